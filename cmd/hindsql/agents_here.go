@@ -8,14 +8,14 @@ import (
 	"hindsql/readers"
 )
 
-// agentsHere is where agents are looked for. With an error, which is one of --root,
-// folders of logs are the agents' own.
+// agentsHere describes the machine for package agents. The error is about --root; the
+// agents' default log folders are then used.
 func agentsHere(w *world, from *where) (*agents.Here, error) {
 	roots, err := rootsByAgent(w, from)
 	return &agents.Here{Host: w.host(), Readers: w.readers, Roots: roots, Folder: w.folder, Tree: workTree(w), Version: buildVersion()}, err
 }
 
-// chosenAgents are the agents that a command is to tell, see [agents.Here.Found].
+// chosenAgents returns the agents for a command, see [agents.Here.Found].
 func chosenAgents(w *world, from *where, command string, named []string, also func(*readers.Reader) bool) (*agents.Here, []*readers.Reader, error) {
 	here, wrong := agentsHere(w, from)
 	if len(named) == 0 && wrong != nil {
@@ -28,8 +28,8 @@ func chosenAgents(w *world, from *where, command string, named []string, also fu
 	return here, chosen, nil
 }
 
-// workTree is the root of the repository of the current folder, or of its
-// worktree; empty where there is none, and for the home folder.
+// workTree returns the root of the current folder's repository or worktree; empty if
+// none, or if the root is the home folder.
 func workTree(w *world) string {
 	repository, _ := git.Of(w.folder)
 	if tree := repository.Tree; tree != w.home && tree != filepath.Dir(tree) {

@@ -12,8 +12,7 @@ import (
 	"hindsql/readers/all"
 )
 
-// agentsPage says of each agent where its logs lie, and what else a person wants
-// to know before counting on them.
+// agentsPage lists for each agent the places of its logs and further facts for users.
 func agentsPage(list []*readers.Reader) string {
 	var text strings.Builder
 	for _, r := range list {
@@ -34,11 +33,10 @@ func agentsPage(list []*readers.Reader) string {
 	return text.String()
 }
 
-// systems are those that agents keep their logs in other folders on.
+// systems are the operating systems with different log folders.
 var systems = []struct{ os, name string }{{"linux", "Linux"}, {"darwin", "macOS"}, {"windows", "Windows"}}
 
-// rootsOf are a reader's folders on each system, or on all where they are the
-// same.
+// rootsOf returns a reader's folders on each system, or once if equal on all.
 func rootsOf(r *readers.Reader) string {
 	var lines []string
 	for _, system := range systems {
@@ -54,8 +52,8 @@ func rootsOf(r *readers.Reader) string {
 	return strings.Join(lines, "<br>")
 }
 
-// variablesOf are those that move a reader's folders: that which takes their
-// place, and those that they are made of.
+// variablesOf returns the variables that replace a reader's folders or are part of
+// their paths.
 func variablesOf(r *readers.Reader) string {
 	asked := map[string]bool{}
 	for _, system := range systems {
@@ -65,7 +63,7 @@ func variablesOf(r *readers.Reader) string {
 	if r.Env != "" {
 		list = append(list, "`$"+filepath.ToSlash(filepath.Join(r.Env, r.EnvSub))+"` in their place")
 	}
-	delete(asked, "") // a reader may have no variable to ask for
+	delete(asked, "") // a reader may have no variable
 	switch names := slices.Sorted(maps.Keys(asked)); len(names) {
 	case 0:
 	case 1:
@@ -76,7 +74,7 @@ func variablesOf(r *readers.Reader) string {
 	return strings.Join(list, "; ")
 }
 
-// notRecorded are the facts that no log of the agent's holds.
+// notRecorded lists the facts missing in all of the agent's logs.
 func notRecorded(r *readers.Reader) string {
 	var list []string
 	for _, fact := range readers.Facts() {
@@ -87,8 +85,8 @@ func notRecorded(r *readers.Reader) string {
 	return strings.Join(list, "; ")
 }
 
-// TestAgentsPageIsWhole: each reader says how long its agent keeps its logs, and
-// which were tested.
+// TestAgentsPageIsWhole: each reader says how long its agent keeps logs, and which
+// versions were tested.
 func TestAgentsPageIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, r := range all.Readers() {

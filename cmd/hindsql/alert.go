@@ -10,8 +10,9 @@ import (
 
 var errNoRows = errors.New("no rows")
 
-// alert runs a statement as a condition. When there are rows it writes them and
-// gives errAlert; when there are none it writes nothing and makes no file.
+// deliverAlert runs a statement as a condition. If the result has rows, deliverAlert
+// writes the rows and returns errAlert. Otherwise it writes nothing and creates no
+// file.
 func deliverAlert(ctx context.Context, w *world, out *output, v *term.View, q ask.Statement) error {
 	err := deliver(w, out, func(to *term.Output) error {
 		v.Tell(q.Notices...)
@@ -31,7 +32,7 @@ func deliverAlert(ctx context.Context, w *world, out *output, v *term.View, q as
 			return write(rows)
 		})
 		if err == nil && !some {
-			return errNoRows // before a file is given its name
+			return errNoRows // before a file is created
 		}
 		return err
 	})

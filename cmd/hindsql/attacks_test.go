@@ -9,8 +9,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestAttacksAtEachFace: where strangers' SQL runs, a statement of each class gets
-// its limit's error. `make torture` measures memory, time and the rows of others.
+// TestAttacksAtEachFace: at faces for strangers' SQL, a statement of each class fails
+// with the error of its limit. Memory, time and other users' rows are measured by 'make
+// torture'.
 func TestAttacksAtEachFace(t *testing.T) {
 	whole.Test(t, "runs into each limit at five faces")
 	t.Parallel()
@@ -33,7 +34,7 @@ func TestAttacksAtEachFace(t *testing.T) {
 		tried++
 		limit := time.Second
 		if a.Class == "crash" {
-			limit = 20 * time.Second // so that a busy machine crashes in time
+			limit = 20 * time.Second // enough for a crash on a busy machine
 		}
 		for _, f := range faces {
 			if got := f.ask(o, inquiry{sql: a.SQL, time: limit}); !want.MatchString(got) {

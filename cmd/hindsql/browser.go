@@ -16,13 +16,13 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// browsers are the programs that open a page in the user's browser, by OS.
+// browsers lists the programs that open a page in the browser, by OS.
 var browsers = map[string]string{"darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"}
 
-// openBrowser opens an address that holds a token in the browser, that of $BROWSER
-// or the system's. The browser is given a file that leads on to the address, which
-// its user alone can read: everybody on the machine sees a program's arguments.
-// forget removes it; it is never nil.
+// openBrowser opens an address with a token in the browser of $BROWSER or the system.
+// All users of the machine see a program's arguments, so the browser gets a file that
+// redirects to the address. Only the user can read the file. forget removes it, and is
+// never nil.
 func openBrowser(w *world, address string, at net.Addr) (forget func(), err error) {
 	forget = func() {}
 	folder := runtimeFolder(w)
@@ -48,6 +48,6 @@ func openBrowser(w *world, address string, at net.Addr) (forget func(), err erro
 	if err := cmd.Start(); err != nil {
 		return forget, err
 	}
-	go func() { _ = cmd.Wait() }() // a browser may stay as long as it likes
+	go func() { _ = cmd.Wait() }() // the browser may stay open
 	return forget, nil
 }

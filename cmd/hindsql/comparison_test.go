@@ -16,9 +16,9 @@ import (
 	"hindsql/tables"
 )
 
-// compared tells for each feature of docs/comparison.md which line of
-// [offered] shows that hindsql has the feature. A feature is a row of the
-// page's table, or X in a sentence "hindsql has no X".
+// compared has for each feature of docs/comparison.md a pattern for the line of
+// [offered] that proves the feature. A feature is a row of the page's table, or X in a
+// sentence "hindsql has no X".
 var compared = map[string]string{
 	"agents":                        `^hindsql sources:`, // TestComparisonPage counts
 	"SQL of yours":                  `^hindsql --command:`,
@@ -48,8 +48,8 @@ var compared = map[string]string{
 
 const meaning = `(?i)by meaning|semantic|embedding|vector|similar`
 
-// offered is what hindsql says that it has, a line each: commands, flags,
-// formats, tables, columns, functions and saved queries, each with its title.
+// offered lists hindsql's features, a line each: commands, flags, formats, tables,
+// columns, functions and saved queries, with titles.
 func offered(t *testing.T) (lines []string) {
 	t.Helper()
 	e, _, _ := outside(t)
@@ -89,8 +89,8 @@ func offered(t *testing.T) (lines []string) {
 	return lines
 }
 
-// TestComparisonPage: docs/comparison.md counts the agents, says "–" or "has no"
-// of all that hindsql lacks and of nothing that hindsql has.
+// TestComparisonPage: docs/comparison.md counts the agents, and says "–" or "has no"
+// exactly for the features missing in hindsql.
 func TestComparisonPage(t *testing.T) {
 	t.Parallel()
 	page := livingPage(t, "comparison.md")
@@ -134,8 +134,8 @@ var (
 	otherNo = regexp.MustCompile("hindsql`? (?:\\w+ )?(?:cannot|can't|doesn't|does not|isn't|never|lacks|without|is no|(?:[a-gi-z]\\w+|h[b-z]\\w+) (?:no|nothing)\\b)[^.|]*")
 )
 
-// comparedCells are hindsql's cells in the table of features. A row "a; b" has
-// a cell "c; d" for the two features.
+// comparedCells returns hindsql's cells in the table of features. A row "a; b" has a
+// cell "c; d" for the two features.
 func comparedCells(t *testing.T, page string) map[string]string {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, "\n## Feature by feature\n")

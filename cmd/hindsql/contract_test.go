@@ -26,8 +26,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestContract tries each cell of SECURITY.md's table of what runs where. A row
-// and a cell that nobody can try is an error.
+// TestContract tries each cell of the table "What runs where" in SECURITY.md. A row or
+// cell without a probe is an error.
 func TestContract(t *testing.T) {
 	whole.Test(t, "tries each scope at each face, 13.5 s of processor time")
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// contract is the table: by the name of a row and of a column, the cell.
+// contract returns the table's cells by row and column name.
 func contract(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
@@ -92,17 +92,17 @@ func contract(t *testing.T) map[string]map[string]string {
 	return rows
 }
 
-// inquiry is what is asked, and how.
+// inquiry is a statement with the options of its run.
 type inquiry struct {
 	sql    string
 	folder string   // below home; empty for w/shop
-	flags  []string // of the command
+	flags  []string // of the command line
 	declared,
 	long bool // a report declares redaction; statements end after 50 ms
-	time time.Duration // statements end after it, where SQL runs safely; zero for 30 s
+	time time.Duration // time limit where SQL runs safely; zero for 30 s
 }
 
-// way is one to have SQL run.
+// way is a way to run SQL.
 type way struct {
 	name     string
 	commands bool // dot commands, too
@@ -110,7 +110,7 @@ type way struct {
 	ask      func(o *outfit, q inquiry) string
 }
 
-// ways are those of each row.
+// ways has the ways of each row.
 var ways = map[string][]way{
 	"the prompt, hindsql SQL, hindsql run": {
 		{"prompt", true, false, (*outfit).atPrompt}, {"SQL", true, true, (*outfit).oneShot}, {"run", false, false, (*outfit).saved},
@@ -134,14 +134,14 @@ func safely(ask func(*outfit, inquiry) string) func(*outfit, inquiry) string {
 	}
 }
 
-// What the outfit's logs hold.
+// Contents of the outfit's logs.
 const (
 	planted = "ghp_Zx81kQpLw03vTnRbYc5mEoJdHs7uGaFi29Ke"
 	endless = "SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
 	folders = "SELECT string_agg(DISTINCT parse_filename(project), ' ' ORDER BY parse_filename(project)) AS seen FROM sessions"
 )
 
-// probes try a cell, by column and by what it says.
+// probes check a cell, by column and cell text.
 var probes = map[string]map[string]func(o *outfit, cell string, w way){
 	"files, network": {
 		"its target only": func(o *outfit, cell string, w way) {
@@ -237,8 +237,7 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 	},
 }
 
-// outfit is a home with a repository, its worktree, another repository, and a
-// secret in the logs.
+// outfit is a home with two repositories, a worktree, and a secret in the logs.
 type outfit struct {
 	*testing.T
 	home  string
@@ -283,7 +282,7 @@ func (o *outfit) fromFile() string {
 }
 func (o *outfit) fromNetwork() string { return "FROM 'http://" + o.web + "/x.csv'" }
 
-// says asks, and wants to be told something.
+// says runs an inquiry, and wants a text in the answer.
 func (o *outfit) says(cell string, w way, q inquiry, want string) {
 	o.Helper()
 	if got := w.ask(o, q); !strings.Contains(got, want) {
@@ -291,7 +290,7 @@ func (o *outfit) says(cell string, w way, q inquiry, want string) {
 	}
 }
 
-// saysNot wants to be told one thing, and not the other.
+// saysNot wants one text in the answer, and another missing.
 func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 	o.Helper()
 	if got := w.ask(o, q); strings.Contains(got, not) || !strings.Contains(got, want) {
@@ -299,7 +298,7 @@ func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 	}
 }
 
-// program is the program in the outfit's home, and all that it will write.
+// program returns the program in the outfit's home, and a builder with all its output.
 func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
 	all := &strings.Builder{}
 	e, _, _ := outside(o.T, append(args, q.flags...)...)
@@ -316,7 +315,7 @@ func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
 	return e, all
 }
 
-// runs gives what a program writes, and its exit code where it fails.
+// runs returns a program's output, preceded by its exit code if it fails.
 func (o *outfit) runs(e world, all *strings.Builder) string {
 	if code := run(context.Background(), e); code != exitOK {
 		return fmt.Sprintf("exit code %d: %s", code, all)
@@ -344,7 +343,8 @@ func (o *outfit) saved(q inquiry) string {
 	return o.runs(o.program(q, "run", "theirs", "--format", "csv"))
 }
 
-// report writes one, and gives its name: a schedule knows each by what it did.
+// report writes a new report and returns its name, because a schedule remembers the
+// runs of each name.
 func (o *outfit) report(q inquiry) string {
 	o.count++
 	name := fmt.Sprintf("theirs%d", o.count)
@@ -416,7 +416,7 @@ func (o *outfit) asAgent(q inquiry) string {
 	return string(said) + <-ended
 }
 
-// onPage, downloaded and savedOnPage ask the pages of hindsql web.
+// onPage, downloaded and savedOnPage request pages of hindsql web.
 func (o *outfit) onPage(q inquiry) string {
 	return o.browsed(q, "/sql?sql="+url.QueryEscape(q.sql))
 }
@@ -430,7 +430,7 @@ func (o *outfit) savedOnPage(q inquiry) string {
 	return o.browsed(q, "/query/theirs")
 }
 
-// browsed is what a page says, as text, of a server that answers until then.
+// browsed starts a server, requests a page, and returns the text.
 func (o *outfit) browsed(q inquiry, path string) string {
 	e, _ := o.program(q, "web", "--port", "0")
 	told := &lines{}
@@ -462,7 +462,7 @@ func (o *outfit) fetched(browser *http.Client, address string) string {
 	if err != nil {
 		o.Fatal(err)
 	}
-	r.Header.Set("Sec-Fetch-Site", "none") // as if it was typed
+	r.Header.Set("Sec-Fetch-Site", "none") // as if typed in the browser
 	answer, err := browser.Do(r)
 	if err != nil {
 		o.Fatal(err)

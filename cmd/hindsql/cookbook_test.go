@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// question is a chapter of the cookbook: a question, and an example that
-// answers it.
+// question matches a chapter of the cookbook: a question, and an example with its
+// answer.
 var question = regexp.MustCompile("(?s)\n## [0-9]+\\. ([^\n]*)\n(.*?)(```console\n\\$ hindsql .*?\n```)")
 
-// answers are what each question of docs/cookbook.md is answered with. The values
-// were counted by hand in readers/sample/home, and stand in CASES.md: a page
-// that -update wrote anew can't change them.
+// answers has parts of the answer to each question of docs/cookbook.md. The values were
+// counted by hand in readers/sample/home, and are in CASES.md. A page rewritten by
+// -update can't change them.
 var answers = map[string][]string{
 	"What did I do with agents lately, and where?":             {"│ all │ total │ 2026-10-22 │ 32 │", "│ 168 │", "│ 34 │ 16 │"},
 	"What did I refuse, and what did I say?":                   {"8 of 34 refusals", "the journal is in", "alerts/, no ssh"},
@@ -43,7 +43,7 @@ var answers = map[string][]string{
 	"How do I get it into a spreadsheet or another engine?":    {`2026-10-12,66,14,6,8,21.21`},
 }
 
-// TestCookbook: every question has an answer that says what is so.
+// TestCookbook: every question's example has the true answer.
 func TestCookbook(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cookbook.md"))

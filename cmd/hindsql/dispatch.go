@@ -14,16 +14,16 @@ import (
 	"hindsql/tables"
 )
 
-// aim is what a command line asks for, as far as its first words tell.
+// aim is the purpose of a command line, as far as its first words tell.
 type aim struct {
-	name  string         // of a saved query that is to be run; empty for none
-	query *queries.Query // of that name; nil where there is none
+	name  string         // of the saved query to run; empty for none
+	query *queries.Query // query of that name; nil if unknown
 }
 
-// dispatch has a name that is no command stand for running what is called so: a
-// saved query, else a report. It gives the arguments with the command in front.
-// The flags of a query that is to be run are the command's from then on. What
-// completion asks about is a line like any other, whose last word is being typed.
+// dispatch lets a name that isn't a command run the saved query, or else the report, of
+// that name. It returns the arguments with the command in front, and adds the query's
+// parameters to the command's flags. A line for completion is handled like any other;
+// its last word is incomplete.
 func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 	var before []string
 	line, typed := args, args[len(args):]
@@ -80,9 +80,8 @@ func commandNamed(root *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// positional are the words of a command line that are neither flags nor their
-// values. A flag that no command has is taken to have a value, as those are that
-// stand for parameters of queries.
+// positional returns the words of a command line without flags and their values. An
+// unknown flag is taken to have a value, because it may be a query's parameter.
 func positional(root *cobra.Command, line []string) (words []string) {
 	for i := 0; i < len(line); i++ {
 		switch word := line[i]; {
@@ -97,7 +96,7 @@ func positional(root *cobra.Command, line []string) (words []string) {
 	return words
 }
 
-// takesValue says that the word behind a flag is its value.
+// takesValue reports whether the word after a flag is the flag's value.
 func takesValue(root *cobra.Command, flag string) bool {
 	name, long := strings.CutPrefix(flag, "--")
 	if strings.Contains(flag, "=") || !long && len(flag) > 2 || name == "help" || flag == "-h" {
@@ -119,7 +118,7 @@ func takesValue(root *cobra.Command, flag string) bool {
 	return long && found == nil || found != nil && found.NoOptDefVal == ""
 }
 
-// everywhere visits a command and all below it.
+// everywhere visits a command and all its subcommands.
 func everywhere(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, below := range c.Commands() {
@@ -127,7 +126,7 @@ func everywhere(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// givesSQL says that a line has its SQL in a flag.
+// givesSQL reports whether a flag holds the SQL.
 func givesSQL(line []string) bool {
 	return slices.ContainsFunc(line, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
@@ -135,14 +134,14 @@ func givesSQL(line []string) bool {
 	})
 }
 
-// queryNamed is the saved query of a name; nil for none. What is wrong with the user's
-// files is told by the command that runs it.
+// queryNamed returns the saved query of a name; nil for none. Errors in the user's
+// files are ignored here; the command that runs the query reports them.
 func queryNamed(w *world, name string) *queries.Query {
 	return queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
 }
 
-// reportNames are those of the reports. What is wrong with the user's files is
-// told by the command that makes one.
+// reportNames returns the names of all reports. Errors in the user's files are ignored
+// here; the command that makes a report shows them.
 func reportNames(w *world) []string {
 	all, _ := allReports(w)
 	var names []string
@@ -152,27 +151,26 @@ func reportNames(w *world) []string {
 	return names
 }
 
-// tellShadowed says of a command that a file of the user's can't be run by its
-// name alone.
+// tellShadowed warns if a command has the name of a query of the user's.
 func tellShadowed(w *world, name string) {
 	if q := queryNamed(w, name); q != nil && q.Path != "" && !q.Overrides {
 		w.notice("%s is a command; your query of that name is hindsql run %s", name, name)
 	}
 }
 
-// beginsSQL are the words that a statement may begin with, for telling SQL
-// without its quotes from a name. Those in alone are whole statements, too.
+// beginsSQL lists the first words of statements, to recognize SQL without quotes. Words
+// in alone are whole statements, too.
 var (
 	beginsSQL = []string{"select", "from", "with", "values", "table", "pivot", "unpivot", "explain", "describe", "summarize", "show", "create", "insert",
 		"update", "delete", "drop", "alter", "copy", "attach", "detach", "use", "set", "reset", "pragma", "call", "install", "load"}
 	alone = []string{"checkpoint", "begin", "commit", "rollback", "vacuum", "analyze"}
 )
 
-// mostQuoted are the characters of what was typed that a message repeats.
+// mostQuoted is how many characters of the user's input a message repeats.
 const mostQuoted = 60
 
-// checkArgs takes one argument, the SQL. Several are a name that nothing has, or
-// SQL without its quotes.
+// checkArgs accepts one argument, the SQL. Several arguments are an unknown name, or
+// SQL without quotes.
 func (o *rootOptions) checkArgs(w *world, args []string) error {
 	switch {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
@@ -189,15 +187,15 @@ func (o *rootOptions) checkArgs(w *world, args []string) error {
 	return nil
 }
 
-// commandLine matches parameters and flags behind a name.
+// commandLine matches parameters and flags after a name.
 var commandLine = regexp.MustCompile(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
 
-// wordForm matches a lone word; SQL has a space in it, or a sign.
+// wordForm matches a single word; SQL has a space or a sign.
 var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
 
-// ofWord is the SQL that a lone word stands for: a table's name shows its rows.
-// A word that is neither that nor a statement is the error of an unknown name; so
-// are the words of a command line in one pair of quotes.
+// ofWord returns the SQL to run. A table's name shows the table's rows, and SQL stays
+// unchanged. Any other single word is an unknown name. A command line in quotes is an
+// error.
 func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	word := strings.TrimSpace(sql)
 	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && queryNamed(w, name) != nil {
@@ -212,7 +210,7 @@ func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	return "", unknown(w, root, word)
 }
 
-// unknown is the error of a word that nothing is called.
+// unknown is the error of an unknown name.
 func unknown(w *world, root *cobra.Command, word string) error {
 	if slices.Contains(tables.MacroNames(), word) {
 		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)

@@ -12,7 +12,7 @@ import (
 	"hindsql/engine"
 )
 
-// errBroken ends doctor when something is broken. All is said by then.
+// errBroken ends doctor if something is broken, after all output.
 var errBroken = errors.New("something is broken")
 
 func newDoctorCommand(w *world, s shared) *cobra.Command {
@@ -51,7 +51,7 @@ func runDoctor(ctx context.Context, w *world, s shared) error {
 	here, _ := agentsHere(w, s.where)
 	mine, wrong := saved(w)
 	if _, err := allReports(w); err != nil {
-		wrong = err // has those of the queries, too
+		wrong = err // includes the errors of the queries
 	}
 	found = append(found, doctor.Servers(here)...)
 	found = append(found, doctor.Prices(priceFile(w, s.where), w.configured("prices.json"), w.home))

@@ -20,14 +20,14 @@ import (
 	"hindsql/queries"
 )
 
-// exportOptions are what hindsql export is asked for.
+// exportOptions are the flags and arguments of hindsql export.
 type exportOptions struct {
 	shared
 	export.Options
 	query        string
 	since, until string
 	redact       bool
-	redactSaid   func() bool // --redact stands on the command line
+	redactSaid   func() bool // whether --redact is on the command line
 }
 
 func newExportCommand(w *world, s shared) *cobra.Command {
@@ -101,7 +101,7 @@ func runExport(ctx context.Context, w *world, o exportOptions) error {
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return writeExport(ctx, w, v, o) })
 }
 
-// exportTyped is the prompt's .export: arguments as on the command line.
+// exportTyped runs the prompt's .export, with arguments as on the command line.
 func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args []string) error {
 	var o exportOptions
 	cmd := &cobra.Command{}
@@ -125,7 +125,7 @@ func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) e
 	}
 	secrets := redact.New()
 	if export.Redacted(o.Format) && !o.redactSaid() {
-		o.redact = true // what is made to be handed on
+		o.redact = true // its files are meant for other people
 	}
 	if o.redact {
 		o.Redact = secrets
@@ -154,7 +154,7 @@ func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) e
 	return nil
 }
 
-// shownExport is the format of results in whose manner an export goes to a terminal.
+// shownExport returns the format of results that handles colours like an export.
 func shownExport(format string) string {
 	if slices.Contains(export.OfSessions(), format) {
 		return "ndjson"
@@ -162,7 +162,7 @@ func shownExport(format string) string {
 	return format
 }
 
-// check refuses what is wrong before anything is opened.
+// check returns an error for wrong options, before any file is opened.
 func (o *exportOptions) check(w *world) error {
 	for i, agent := range o.Agents {
 		var err error
@@ -187,8 +187,7 @@ func (o *exportOptions) check(w *world) error {
 	return nil
 }
 
-// prepare evaluates what needs a session: moments, and the parameters of a
-// saved query.
+// prepare evaluates moments and a saved query's parameters, which need a session.
 func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (err error) {
 	if o.since != "" || o.until != "" {
 		since, until, err := queries.Bounds(ctx, v.Collect, o.since, o.until)
@@ -212,8 +211,7 @@ func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (er
 // savedName matches the name of a saved query. No SQL statement matches it.
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// showSteps gives what shows on a terminal which table is at work, until done
-// is called.
+// showSteps shows the current table on a terminal until done is called.
 func showSteps(w *world, verb string) (report func(export.Progress), done func()) {
 	if !w.stderrTerminal {
 		return nil, func() {}

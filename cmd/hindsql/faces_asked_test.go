@@ -20,40 +20,40 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// heard is what a face says to a question.
+// heard is a face's answer to a question.
 type heard struct {
-	rows    records  // as a program reads them
-	shown   []grid   // as a person reads them
-	count   string   // how many rows there are, where a limit cut them
+	rows    records  // as read by a program
+	shown   []grid   // as read by a person
+	count   string   // number of rows, if a limit cut them
 	notices []string // clauses
 	failure string   // the error; empty for none
 }
 
-// records are rows as JSON has them.
+// records are rows in JSON form.
 type records struct {
 	columns []string
 	values  [][]string
 }
 
-// grid is a table without its lines and marks.
+// grid is a table without lines and marks.
 type grid struct {
 	of    string // the form: table, page, markdown
 	heads []string
 	cells [][]string
 }
 
-// faces are the six, over one store, and with the same saved queries of the user's.
+// faces are the six faces, with the same store and the same saved queries.
 type faces struct {
 	*testing.T
 	made       func(args ...string) (e world, stdout, stderr *strings.Builder)
-	configured string                    // the folder of those, and of reports
+	configured string                    // folder of the queries and reports
 	agent      func() *sdk.ClientSession // the first call connects
 	browser    *http.Client
 	base       string
-	reports    *atomic.Int64 // made
+	reports    *atomic.Int64 // number of reports made
 }
 
-// newFaces opens them for commands that made makes.
+// newFaces opens the faces for commands from made.
 func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (e world, stdout, stderr *strings.Builder)) *faces {
 	f := &faces{T: t, made: made, configured: t.TempDir(), reports: &atomic.Int64{}}
 	for name, text := range saved {
@@ -73,14 +73,14 @@ func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (
 	return f
 }
 
-// of are the faces for a test below.
+// of returns the faces for a subtest.
 func (f *faces) of(t *testing.T) *faces {
 	below := *f
 	below.T = t
 	return &below
 }
 
-// program is a command, with the queries.
+// program returns a command that finds the queries.
 func (f *faces) program(args ...string) (e world, stdout, stderr *strings.Builder) {
 	e, stdout, stderr = f.made(args...)
 	cache := e.getenv
@@ -96,7 +96,7 @@ func (f *faces) program(args ...string) (e world, stdout, stderr *strings.Builde
 	return e, stdout, stderr
 }
 
-// connected is an agent that talks to hindsql mcp.
+// connected returns an agent connected to hindsql mcp.
 func (f *faces) connected() *sdk.ClientSession {
 	e, _, stderr := f.program("mcp", "--all", "--no-redact")
 	fromUs, toServer := io.Pipe()
@@ -124,7 +124,7 @@ func (f *faces) fetched(address string) string {
 	if err != nil {
 		f.Fatal(err)
 	}
-	r.Header.Set("Sec-Fetch-Site", "none") // as if it was typed
+	r.Header.Set("Sec-Fetch-Site", "none") // as if typed in the browser
 	answer, err := f.browser.Do(r)
 	if err != nil {
 		f.Fatal(err)
@@ -137,7 +137,7 @@ func (f *faces) fetched(address string) string {
 	return string(text)
 }
 
-// inText has the program answer twice: for a program, and for a person.
+// inText runs the program twice: in a format for programs, and in one for people.
 func (f *faces) inText(ask func(format string) (stdout, stderr string)) (t heard) {
 	f.Helper()
 	out, said := ask("json")
@@ -157,7 +157,7 @@ func (f *faces) inText(ask func(format string) (stdout, stderr string)) (t heard
 	return t
 }
 
-// onCommandLine asks by an argument, and by run.
+// onCommandLine asks by an argument, or by run.
 func (f *faces) onCommandLine(q asking) heard {
 	args := []string{q.sql}
 	if q.name != "" {
@@ -170,7 +170,7 @@ func (f *faces) onCommandLine(q asking) heard {
 	})
 }
 
-// line is the question as the prompt takes it.
+// line returns the question as a line for the prompt.
 func (q *asking) line() string {
 	if q.name == "" {
 		return q.sql + ";"
@@ -195,7 +195,7 @@ func (f *faces) fromFile(q asking) heard {
 	return t
 }
 
-// atPrompt asks at a prompt on a terminal that is as wide as it has to be.
+// atPrompt asks at a prompt on a wide terminal.
 func (f *faces) atPrompt(q asking) heard {
 	return f.inText(func(format string) (string, string) {
 		e, stdout, stderr := f.program("--format", format)
@@ -206,7 +206,7 @@ func (f *faces) atPrompt(q asking) heard {
 	})
 }
 
-// asAgent asks by the tools query and run.
+// asAgent asks with the tools query and run.
 func (f *faces) asAgent(q asking) (t heard) {
 	tool, arguments := "query", map[string]any{"sql": q.sql}
 	if q.name != "" {
@@ -249,8 +249,7 @@ func (f *faces) asAgent(q asking) (t heard) {
 	return t
 }
 
-// onPage asks by the pages of typed SQL and of saved queries, and has the rows as
-// a file.
+// onPage asks on the pages for SQL and saved queries, and downloads the rows.
 func (f *faces) onPage(q asking) (t heard) {
 	values := url.Values{"sql": {q.sql}}
 	page, file := "/sql?"+values.Encode(), "/sql?format=json&"+values.Encode()
@@ -268,7 +267,7 @@ func (f *faces) onPage(q asking) (t heard) {
 	}
 	_, result, isAnswered := strings.Cut(text, `<section class="result"`)
 	if isAnswered {
-		text = result // above it stands what the query says of itself
+		text = result // the query's description precedes it
 	}
 	for _, m := range regexp.MustCompile(`(?s)<p class="(note|wrong|trouble)"[^>]*>(.*?)</p>\n(<pre class="place">(.*?)</pre>)?`).FindAllStringSubmatch(text, -1) {
 		said := html.UnescapeString(m[2])
@@ -290,7 +289,7 @@ func (f *faces) onPage(q asking) (t heard) {
 	return t
 }
 
-// recordsOf reads an array of objects, whose fields are in the order of the columns.
+// recordsOf reads an array of objects with fields in column order.
 func (f *faces) recordsOf(text string) (r records) {
 	at := strings.Index(text, "[")
 	if at < 0 {
@@ -322,7 +321,7 @@ func (f *faces) recordsOf(text string) (r records) {
 	return r
 }
 
-// compact is values without the blanks between them.
+// compact returns values without blanks between them.
 func compact(values []json.RawMessage) (list []string) {
 	for _, v := range values {
 		var b bytes.Buffer

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// inReport asks by a report of one section. What it covers is from the beginning
-// to an end that is far away, unless the question says otherwise.
+// inReport asks with a report of one section. The report covers all time unless the
+// question has another period.
 func (f *faces) inReport(q asking) (t heard) {
 	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	args := map[string]string{"since": "2001-01-01", "until": "2100-01-01"}
@@ -38,7 +38,7 @@ func (f *faces) inReport(q asking) (t heard) {
 	name := fmt.Sprintf("asked%d", f.reports.Add(1))
 	path := filepath.Join(f.configured, "hindsql", "reports", name+".toml")
 	put(f.T, path, text)
-	defer os.Remove(path) // else commands complain of it if it is wrong
+	defer os.Remove(path) // later commands would report a broken file
 	made := func(format string) (stdout, stderr string) {
 		e, out, said := f.program("report", "run", name, "--format", format, "since="+args["since"], "until="+args["until"])
 		_ = run(context.Background(), e)
@@ -80,18 +80,18 @@ func (f *faces) inReport(q asking) (t heard) {
 	page, _ := made("html")
 	_, page, _ = strings.Cut(page, `<h2 id="s1">`)
 	t.shown = []grid{onPaper("page", page)}
-	if q.given != nil { // the values are of the same kinds
+	if q.given != nil { // the same kinds of values
 		return t
 	}
 	markdown, _ := made("markdown")
 	t.shown = append(t.shown, inMarkdown("markdown", markdown, unmarked))
-	if plain, _ := made("text"); strings.Contains(plain, "┌") { // else each value has a line of its own
+	if plain, _ := made("text"); strings.Contains(plain, "┌") { // otherwise each value has a line
 		t.shown = append(t.shown, inLines(plain))
 	}
 	return t
 }
 
-// inLines reads a table that is drawn with lines.
+// inLines reads a table drawn with lines.
 func inLines(text string) (g grid) {
 	g.of = "table"
 	_, text, ok := strings.Cut(text, "┌")
@@ -112,12 +112,12 @@ func inLines(text string) (g grid) {
 	return g
 }
 
-// counted is the line below a table that says of how many rows it has some.
+// counted returns the line below a cut table with the number of all rows.
 func counted(text string) string {
 	return regexp.MustCompile(`(?m)^[\d,]+ of [\d,]+ [a-z]+`).FindString(text)
 }
 
-// onPaper reads the first table of a page, or of a part of it.
+// onPaper reads the first table of a page, or of a part of a page.
 func onPaper(of, text string) (g grid) {
 	g.of = of
 	cells := func(text, tag string) (list []string) {
@@ -137,7 +137,7 @@ func onPaper(of, text string) (g grid) {
 	return g
 }
 
-// unmarked takes away what has a text mean itself in a report's Markdown.
+// unmarked removes escapes of a report's Markdown.
 var unmarked = strings.NewReplacer(`\\`, `\`, `\|`, "|", "\\`", "`", `\*`, "*", `\_`, "_", `\[`, "[", "&lt;", "<", "&amp;", "&", `\#`, "#", `\~`, "~", "<br>", "\n")
 
 // inMarkdown reads the first table of a text.
@@ -148,7 +148,7 @@ func inMarkdown(of, text string, plain *strings.Replacer) (g grid) {
 		if !strings.HasPrefix(line, "|") {
 			continue
 		}
-		line = strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00") // a bar of the text
+		line = strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00") // a bar in the text
 		var row []string
 		for _, cell := range strings.Split(line, "|") {
 			row = append(row, plain.Replace(strings.ReplaceAll(cell, "\x00", `\|`)))
@@ -164,8 +164,8 @@ func inMarkdown(of, text string, plain *strings.Replacer) (g grid) {
 	return g
 }
 
-// parts are cells without what each form has of its own: blanks around, and signs in
-// place of line ends and tabs.
+// parts removes each form's own marks from cells: outer blanks, and signs for line ends
+// and tabs.
 func parts(cells []string) []string {
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(strings.NewReplacer("⏎", "\n", "⇥", "\t").Replace(cell))

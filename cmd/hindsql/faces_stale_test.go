@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestStaleAtSixFaces: where the logs can't be loaded, each face answers from what was
-// loaded before, and gives the same reason.
+// TestStaleAtSixFaces: if the logs can't be loaded, each face answers from earlier
+// rows, and gives the same reason.
 func TestStaleAtSixFaces(t *testing.T) {
 	whole.Test(t, "starts processes, 1.5 s of processor time")
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestStaleAtSixFaces(t *testing.T) {
 			}
 			got := ask(f.of(t), q)
 			for deadline := time.Now().Add(time.Minute); face == "page" && len(got.notices) == 0 && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-				got = ask(f.of(t), q) // it looks at the logs every two seconds
+				got = ask(f.of(t), q) // the page checks the logs every two seconds
 			}
 			if said := strings.Join(got.notices, "\n"); !strings.Contains(said, reason) || len(got.rows.values) != 1 || got.rows.values[0][0] != "1" {
 				t.Errorf("%q, rows %q; want 1, and %q", said, got.rows.values, reason)

@@ -12,17 +12,16 @@ import (
 	"hindsql/internal/whole"
 )
 
-// asking is what is asked: SQL, or a saved query with values for its parameters.
+// asking is a question: SQL, or a saved query with parameter values.
 type asking struct {
 	what, sql, name string
 	given           []string
-	twin            string // a saved query of the same SQL
-	alike           bool   // a quick run has one like it
-	safely          string // the error where SQL runs in bounds, if it is another
+	twin            string // a saved query with the same SQL
+	alike           bool   // a quick run has a similar one
+	safely          string // error in safe faces, if different
 }
 
-// allKinds has a value of each kind that is spelt in a way of its own, and a row
-// without values.
+// allKinds has a value for every kind with its own spelling, and a row with few values.
 const allKinds = `SELECT 2817 AS small, 1234::BIGINT AS calls, -1234567::BIGINT AS change, 9007199254740993::BIGINT AS above, 170141183460469231731687303715884105727::HUGEINT AS huge,
   1234.5678::DOUBLE AS mean, 0.000412345::DOUBLE AS part, 188::DOUBLE AS whole, 82.6::DECIMAL(10,2) AS percent, 12345.678::DECIMAL(12,3) AS exact,
   12345678901234567890.125::DECIMAL(38,3) AS long, 2026::BIGINT AS year, 4711::BIGINT AS message_index,
@@ -50,17 +49,17 @@ var asked = []asking{
 	{what: "no such moment", alike: true, name: "rejections", given: []string{"since=yesterdayy"}},
 	{what: "no such parameter", alike: true, name: "rejections", given: []string{"tol=Bash"}},
 	{what: "a wrong column", sql: "SELECT tool_nam FROM tool_calls"},
-	{what: "a wrong table", sql: "FROM tool_call", safely: `"tool_call": no table that is here; SHOW ALL TABLES lists them; files are not read`}, // it might be a file
+	{what: "a wrong table", sql: "FROM tool_call", safely: `"tool_call": no table that is here; SHOW ALL TABLES lists them; files are not read`}, // tool_call could be a file
 	{what: "a conversion that fails", alike: true, sql: "SELECT 'many'::INTEGER"},
 }
 
-// others are the faces beside the command line.
+// others are the faces besides the command line.
 var others = map[string]func(*faces, asking) heard{
 	"-f": (*faces).fromFile, "prompt": (*faces).atPrompt, "mcp": (*faces).asAgent, "page": (*faces).onPage, "report": (*faces).inReport,
 }
 
-// TestSixFaces: a question has one answer, whichever face it is asked at: the same
-// rows, the same spelling of values, the same notices, the same error.
+// TestSixFaces: every face answers a question with the same rows, the same spelling of
+// values, the same notices and the same error.
 func TestSixFaces(t *testing.T) {
 	t.Parallel()
 	saved := map[string]string{}
@@ -90,7 +89,7 @@ func TestSixFaces(t *testing.T) {
 	}
 }
 
-// comparison is of what a face said with what the command line did.
+// comparison compares a face's answer with the command line's.
 type comparison struct {
 	*faces
 	face string
@@ -116,8 +115,8 @@ func (c *comparison) same(got heard) {
 	}
 }
 
-// What an error has of a face's own: what the face proposes, and how a value was
-// given. A page shows the place in the SQL below the message, and a value's error
+// Parts of an error that differ between faces: the proposed next step, and the form of
+// a value. A page shows the place in the SQL below the message, and a value's error
 // beside its field.
 var (
 	proposed  = regexp.MustCompile(`(hindsql queries|\.queries|/queries|describe|SHOW ALL TABLES) lists them[.;]?`)
@@ -134,8 +133,9 @@ func (c *comparison) plain(failure string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sameNotices: a report has sentences in one paragraph, together with what its rows
-// cover; its period stands in its head, and that nothing lies in it in the section.
+// sameNotices compares notices. A report puts notices in one paragraph with the
+// coverage of the rows. The report's head shows the period, and the section says if the
+// period is empty.
 func (c *comparison) sameNotices(got heard) {
 	want := slices.Clone(c.want.notices)
 	if c.want.count != "" && got.count != c.want.count {
@@ -156,14 +156,14 @@ func (c *comparison) sameNotices(got heard) {
 	}
 }
 
-// sameRows: an agent gets the columns that a terminal shows. For it, and in a report,
-// whose texts are held so that secrets can be replaced, a nested value is its text.
+// sameRows compares rows. An agent gets the columns shown on a terminal. For agents,
+// and in reports, nested values are texts. Reports hold texts to replace secrets.
 func (c *comparison) sameRows(got records) {
 	if len(c.want.rows.values) != len(got.values) {
 		c.Fatalf("%d rows, want %d", len(got.values), len(c.want.rows.values))
 	}
 	if len(got.values) == 0 {
-		return // no columns, in JSON
+		return // JSON without rows has no columns
 	}
 	columns := c.want.rows.columns
 	if c.face == "mcp" {
@@ -182,7 +182,7 @@ func (c *comparison) sameRows(got records) {
 			switch text := unquoted(v); {
 			case isHeld && json.Valid([]byte(text)) && compact([]json.RawMessage{json.RawMessage(text)})[0] == want: // JSON
 			case isHeld && strings.ContainsAny(want[:1], "[{") && text == c.want.shown[0].cells[r][i]: // a list, a struct
-			case c.face == "mcp" && (text == want || text == printable.Text(unquoted(want))): // a number that clients read as another; control characters
+			case c.face == "mcp" && (text == want || text == printable.Text(unquoted(want))): // a number that clients misread; control characters
 			default:
 				c.Errorf("%s: %s, want %s", got.columns[i], v, want)
 			}
@@ -190,7 +190,7 @@ func (c *comparison) sameRows(got records) {
 	}
 }
 
-// number is what JSON's text of a number stands for; nil for another value.
+// number returns the number in a JSON text; nil for other values.
 func number(text string) *big.Rat {
 	n, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -199,7 +199,7 @@ func number(text string) *big.Rat {
 	return n
 }
 
-// unquoted is a JSON text without its quotes, as a person reads it.
+// unquoted returns a JSON text without quotes, as people read it.
 func unquoted(v string) string {
 	var text string
 	if json.Unmarshal([]byte(v), &text) != nil {
@@ -208,9 +208,8 @@ func unquoted(v string) string {
 	return parts([]string{text})[0]
 }
 
-// spelt is the table that a face has to show. SQL that was typed is shown exactly;
-// saved queries and reports are for people who read, in words; an agent reads what
-// programs do.
+// spelt returns the expected table of a face. Typed SQL is shown exactly. Saved queries
+// and reports use words for people. An agent reads the spelling for programs.
 func (c *comparison) spelt() grid {
 	switch {
 	case c.face == "report" && c.twin != "":
@@ -236,9 +235,9 @@ func (c *comparison) spelt() grid {
 	return machine
 }
 
-// sameCells: a page and a report have the columns, too, that a terminal hides, and a
-// report leaves out those in which nothing is. NULL is nothing on paper. A prompt
-// shortens the ids of sessions.
+// sameCells compares cells. Pages and reports also have a terminal's hidden columns.
+// Reports leave out empty columns, and show NULL as an empty cell. A prompt shortens
+// session ids.
 func (c *comparison) sameCells(got, want grid) {
 	if len(got.cells) != len(want.cells) {
 		c.Errorf("%s: %d rows, want %d", got.of, len(got.cells), len(want.cells))

@@ -17,23 +17,23 @@ const (
 	exitUsage       = 2
 	exitAlert       = 3   // a condition holds
 	exitHeld        = 4   // another program writes to the store
-	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+	exitInterrupted = 130 // 128 + SIGINT, as in shells
 )
 
-// usageError is an error in how the program was called.
+// usageError is a wrong use of the command line.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// errAlert ends a command whose condition holds: its rows are written, and the
-// exit code tells.
+// errAlert ends a command whose condition holds. The rows are written, and the exit
+// code tells the caller.
 var errAlert = errors.New("there is something to tell")
 
 func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// exitCode tells the user of err, and the shell.
+// exitCode reports err to the user, and returns the exit code.
 func exitCode(ctx context.Context, w *world, err error) int {
 	var usage usageError
 	switch {
@@ -57,7 +57,7 @@ func exitCode(ctx context.Context, w *world, err error) int {
 	return exitFailed
 }
 
-// between allows from least to most arguments; otherwise says the usage.
+// between allows from least to most arguments; otherwise it returns the usage.
 func between(least, most int, usage string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {

@@ -16,7 +16,7 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// findOptions are what hindsql find is asked for.
+// findOptions are the flags and arguments of hindsql find.
 type findOptions struct {
 	shared
 	conversation.Search

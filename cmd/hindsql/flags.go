@@ -12,15 +12,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// Flags that every command takes are those of the root. Some do nothing for some
-// commands: there they are unknown.
+// The root command's flags apply to all commands. A flag without effect on a command is
+// unknown there.
 var (
 	looks  = []string{"format", "chart", "rows", "no-pager"}
 	places = []string{"root", "store", "no-sync", "timezone", "sample"}
-	asks   = []string{"", "run", "find", "show", "tables"} // what --lake is for: questions, in words behind hindsql
+	asks   = []string{"", "run", "find", "show", "tables"} // commands of --lake: questions, by the words after hindsql
 )
 
-// useless are the flags that do nothing, by the command's words behind hindsql.
+// useless lists the flags without effect, by the command's words after hindsql.
 var useless = map[string][]string{
 	"queries":          places,
 	"doctor":           {"chart", "rows"},
@@ -53,7 +53,7 @@ var useless = map[string][]string{
 	"report uninstall": slices.Concat(looks, places, []string{"output"}),
 }
 
-// uselessFor are the flags that do nothing for a command.
+// uselessFor returns the flags without effect on a command.
 func uselessFor(c *cobra.Command) []string {
 	_, words, _ := strings.Cut(c.CommandPath(), " ")
 	if words == "completion" || strings.HasPrefix(words, "completion ") || words == "help" {
@@ -65,12 +65,12 @@ func uselessFor(c *cobra.Command) []string {
 	return append(slices.Clip(useless[words]), "lake")
 }
 
-// hasOwnFormats says that what a command writes isn't a result.
+// hasOwnFormats reports whether a command's output isn't a result.
 func hasOwnFormats(c *cobra.Command) bool {
 	return c.Name() == "export" || c.Name() == "skill" || c.Name() == "queries" && len(c.Flags().Args()) > 0 || c.HasParent() && c.Parent().Name() == "report" && c.Name() != "list"
 }
 
-// useful are the flags that every command takes and that do something for c.
+// useful returns the root's flags that have an effect on c.
 func useful(c *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)
 	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
@@ -81,8 +81,7 @@ func useful(c *cobra.Command) *pflag.FlagSet {
 	return set
 }
 
-// hideUseless leaves the flags that do nothing for a command out of its help and
-// its completion.
+// hideUseless hides flags without effect from a command's help and completion.
 func hideUseless(root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		args = args[1:]
@@ -103,7 +102,7 @@ func hideUseless(root *cobra.Command, args []string) {
 	}
 }
 
-// refuseUseless is the error of a flag that was given and does nothing.
+// refuseUseless returns an error for a given flag without effect.
 func refuseUseless(c *cobra.Command) error {
 	for _, name := range uselessFor(c) {
 		if f := c.Root().PersistentFlags().Lookup(name); f != nil && f.Changed {
@@ -113,11 +112,11 @@ func refuseUseless(c *cobra.Command) error {
 	return nil
 }
 
-// flagError words an error of the library that reads flags.
+// flagError words an error of the flag library.
 func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 	if a.name != "" && a.query == nil {
 		if _, err := savedQuery(w, a.name); err != nil {
-			return err // rather than one of a flag that the query may have
+			return err // the flag may be a parameter of the missing query
 		}
 	}
 	if m := unknownForm.FindStringSubmatch(err.Error()); m != nil {
@@ -128,8 +127,8 @@ func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 
 var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
 
-// unknownFlag is the error of a flag that a command doesn't have. It names the
-// commands that have the flag; if there are none, flags with a similar name.
+// unknownFlag is the error of a flag unknown to a command. It names the commands with
+// the flag, or flags of similar names.
 func unknownFlag(c *cobra.Command, flag string) error {
 	var known, works []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -152,10 +151,10 @@ func unknownFlag(c *cobra.Command, flag string) error {
 	return usagef("unknown flag: %s%s", flag, suggest.Ask(flag, known, "see "+helpOf(c)))
 }
 
-// fewCommands is how many commands a message lists.
+// fewCommands is the most commands listed in a message.
 const fewCommands = 8
 
-// helpOf is the command that tells of a command's flags.
+// helpOf returns the command that explains a command's flags.
 func helpOf(c *cobra.Command) string {
 	if words := c.Flags().Args(); len(words) > 0 && c.Name() == "run" {
 		return c.CommandPath() + " " + words[0] + " --help"

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
 
-// outside is the world of a test: a home folder of its own, no terminal.
+// outside returns the world of a test: a new home folder, no terminal.
 func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	home := t.TempDir()
@@ -38,10 +38,10 @@ func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Bui
 	}, stdout, stderr
 }
 
-// rootOf is the command of that world.
+// rootOf returns the root command in a world.
 func rootOf(w world) *cobra.Command { return newRootCommand(&w, &aim{}) }
 
-// onSample is a command on the sample, on the store that all share.
+// onSample returns a command on the sample, with the store shared by all tests.
 func onSample(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	e, stdout, stderr = outside(t, append([]string{"--sample", "--timezone", "UTC"}, args...)...)
@@ -49,7 +49,7 @@ func onSample(t *testing.T, args ...string) (e world, stdout, stderr *strings.Bu
 	return e, stdout, stderr
 }
 
-// succeed runs a command that is to succeed, and gives what it wrote to stdout.
+// succeed runs a command that must succeed, and returns the standard output.
 func succeed(t *testing.T, e world, stdout, stderr *strings.Builder) string {
 	t.Helper()
 	if code := run(context.Background(), e); code != exitOK {
@@ -58,8 +58,8 @@ func succeed(t *testing.T, e world, stdout, stderr *strings.Builder) string {
 	return stdout.String()
 }
 
-// TestBuiltInQueries compares what each built-in query gives on the sample
-// with testdata/queries, and what it gives with --safe.
+// TestBuiltInQueries compares each built-in query's output on the sample with
+// testdata/queries, with and without --safe.
 func TestBuiltInQueries(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
@@ -80,8 +80,8 @@ func TestBuiltInQueries(t *testing.T) {
 	}
 }
 
-// TestBuiltInCharts compares the chart that a built-in query declares with
-// testdata/charts. One that names a column that the result doesn't have fails.
+// TestBuiltInCharts compares the charts of built-in queries with testdata/charts. A
+// chart of a missing column fails.
 func TestBuiltInCharts(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
@@ -99,8 +99,8 @@ func TestBuiltInCharts(t *testing.T) {
 	}
 }
 
-// TestBuiltInQueriesFiltered: each parameter narrows the answer, and a query
-// on empty tables is an empty answer, not an error.
+// TestBuiltInQueriesFiltered: each parameter narrows the answer. On empty tables a
+// query has an empty answer and no error.
 func TestBuiltInQueriesFiltered(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
@@ -112,7 +112,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
 		"tool": "none", "session": "none", "text": "no such text", "call": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
-	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change what is measured, not which rows there are
+	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change measures, not the choice of rows
 	drawn := 0
 	for i, q := range all {
 		for _, p := range q.Params {
@@ -149,7 +149,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	}
 }
 
-// TestTop: top=0 is all, top=1 one row, and a table says of how many.
+// TestTop: top=0 is all, top=1 one row, and a table says how many rows were cut.
 func TestTop(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 2.5 s of processor time")
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestTop(t *testing.T) {
 				n--
 			}
 			if n < 2 {
-				return // nothing is cut
+				return // no row is cut
 			}
 			want := "1 of " + words.Quantity(n, cmp.Or(q.Row, "row")) + "; top=0 for all"
 			if got := given("top=1"); !strings.Contains(got, "\n"+want+"\n") {
@@ -194,8 +194,8 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// TestClosedSets: what the queries declare as the values of a parameter are the
-// words that its column is limited to; agent leaves rows of that agent only.
+// TestClosedSets: a parameter's declared values are the values allowed in its column.
+// agent keeps only rows of that agent.
 func TestClosedSets(t *testing.T) {
 	t.Parallel()
 	saved, err := queries.All("")
@@ -234,8 +234,8 @@ func TestClosedSets(t *testing.T) {
 	}
 }
 
-// TestBuiltInExamples: what the help of a query proposes works, and each way
-// that a query can be cut.
+// TestBuiltInExamples: each query's example works, and so does each way of cutting its
+// rows.
 func TestBuiltInExamples(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.4 s of processor time")
 	t.Parallel()
@@ -283,7 +283,7 @@ func compareGolden(t *testing.T, path, got string) {
 	}
 }
 
-// firstDifference shows the first line that differs.
+// firstDifference returns the first different line.
 func firstDifference(want, got string) string {
 	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(wants), len(gots)) {

@@ -2,5 +2,5 @@
 
 package main
 
-// hangupIgnored: there is no such signal here.
+// hangupIgnored returns false: this system has no SIGHUP.
 func hangupIgnored() bool { return false }

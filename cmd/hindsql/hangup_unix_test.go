@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// hangupIgnored says that this process was started with nohup.
+// hangupIgnored reports whether this process was started with nohup.
 func hangupIgnored() bool { return signal.Ignored(syscall.SIGHUP) }

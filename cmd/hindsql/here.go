@@ -6,12 +6,12 @@ import (
 	"hindsql/cmd/hindsql/ask"
 )
 
-// here is the repository that the current folder lies in, else the folder, by
-// all of its names.
+// here returns all paths of the current folder's repository, or of the folder outside
+// of a repository.
 func here(w *world) ask.Folders { return ask.Around(w.home, w.folder) }
 
-// repositoryHere is the scope of an agent: the folders of the repository that the
-// current folder lies in. The error of a folder that lies in none is one of usage.
+// repositoryHere returns an agent's scope: the folders of the current folder's
+// repository. Outside of a repository it returns a usage error.
 func repositoryHere(w *world) ([]string, error) {
 	folders := ask.RepositoryOf(w.home, w.folder)
 	if len(folders) == 0 {

@@ -12,7 +12,7 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// runGit runs git in a folder, as nobody in particular.
+// runGit runs git in a folder, with an anonymous author.
 func runGit(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
@@ -23,9 +23,9 @@ func runGit(t *testing.T, folder string, args ...string) {
 	}
 }
 
-// repositories makes a home of git's: a repository with worktrees beside it, a moved
-// one and a removed one, a submodule in it, a bare one with a worktree, one whose
-// .git is elsewhere, and folders of none.
+// repositories makes a home with a repository and its worktrees (beside it, moved and
+// removed), a submodule, a bare repository with a worktree, a repository with its .git
+// elsewhere, and folders without a repository.
 func repositories(t *testing.T) (home string, at func(...string) string) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git here")
@@ -63,8 +63,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// TestRepositoryHere: all working trees of the folder's repository, and nothing
-// of another one.
+// TestRepositoryHere: the result has all working trees of the folder's repository, and
+// no folders of other repositories.
 func TestRepositoryHere(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -101,8 +101,8 @@ func TestRepositoryHere(t *testing.T) {
 	}
 }
 
-// TestHomeIsNoRepository: who keeps his dotfiles with git is not in one
-// repository with all he does; a worktree of it is one by itself.
+// TestHomeIsNoRepository: a home folder under git isn't a repository of all projects.
+// Its worktree is a repository of its own.
 func TestHomeIsNoRepository(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -123,8 +123,7 @@ func TestHomeIsNoRepository(t *testing.T) {
 	}
 }
 
-// TestForeignRepository: a folder that somebody made does not say that another
-// one's repository is its own.
+// TestForeignRepository: a made-up folder can't claim another repository as its own.
 func TestForeignRepository(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -146,8 +145,8 @@ func TestForeignRepository(t *testing.T) {
 	}
 }
 
-// TestRelativeWorktrees: git writes paths that count from the file, where
-// worktree.useRelativePaths says so (git-worktree(1), since 2.48).
+// TestRelativeWorktrees: git writes paths relative to the file if
+// worktree.useRelativePaths is set (git-worktree(1), since 2.48).
 func TestRelativeWorktrees(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -161,8 +160,8 @@ func TestRelativeWorktrees(t *testing.T) {
 	}
 }
 
-// TestProjectFolders: a repository that is named brings its worktrees; one of
-// them, and a folder in it, stand for themselves.
+// TestProjectFolders: a named repository includes its worktrees. A named worktree or
+// folder stands only for itself.
 func TestProjectFolders(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)

@@ -2,8 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// newImportCommand answers those who know it from older versions, which imported
-// exports.
+// newImportCommand tells users of older versions, which imported exports, to use pull.
 func newImportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "import",
@@ -18,7 +17,7 @@ pull adds to the tables:
 
 A push leaves out what an import carried: private projects, and sessions without a
 project where anything is private.`,
-		DisableFlagParsing: true, // any way that it was called gets the answer
+		DisableFlagParsing: true, // every call gets the answer
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, arg := range args {
 				if arg == "-h" || arg == "--help" {

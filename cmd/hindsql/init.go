@@ -12,12 +12,11 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// initName is the file, in the folder of the user's configuration, that each start
-// of the prompt and of a one-shot query runs first.
+// initName is a file in the user's configuration folder. Each start of the prompt and
+// of a one-shot query runs the file first.
 const initName = "init.sql"
 
-// promptOptions are what the prompt, one-shot statements and saved queries are
-// asked for.
+// promptOptions are the flags of the prompt, one-shot statements and saved queries.
 type promptOptions struct {
 	shared
 	noInit bool
@@ -28,8 +27,8 @@ func (o *promptOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.noInit, "no-init", false, "leave out init.sql of hindsql's configuration folder, which each start runs")
 }
 
-// readInit runs the user's init.sql where there is one. It is the user's own word:
-// SQL of other people's, with --safe, runs without.
+// readInit runs the user's init.sql if it exists. SQL of other people, with --safe,
+// runs without init.sql, because the file is the user's own SQL.
 func readInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) {
 	path := w.configured(initName)
 	if o.noInit || o.where.confine.safe || path == "" {
@@ -45,7 +44,7 @@ func readInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) 
 	}
 }
 
-// initSaved runs init.sql before a saved query, which may name views of it.
+// initSaved runs init.sql before a saved query, because the query may use its views.
 func initSaved(ctx context.Context, w *world, o promptOptions, v *term.View) {
 	c := promptConfig(w, o.shared, v)
 	c.Editor, c.Interrupts, c.History = nil, nil, ""

@@ -10,9 +10,9 @@ import (
 	"hindsql/internal/words"
 )
 
-// openPrompt runs the prompt until the user leaves it.
+// openPrompt runs the prompt until the user leaves.
 func openPrompt(ctx context.Context, w *world, o rootOptions, v *term.View) error {
-	defer w.interrupts.take(func() {})() // between statements a Ctrl-C does nothing
+	defer w.interrupts.take(func() {})() // between statements Ctrl-C does nothing
 	if err := greet(ctx, w, o.where, v); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func openPrompt(ctx context.Context, w *world, o rootOptions, v *term.View) erro
 	return p.Run(ctx)
 }
 
-// greet says what is loaded, and how to get help.
+// greet sums up the loaded rows, and says how to get help.
 func greet(ctx context.Context, w *world, from *where, v *term.View) error {
 	loaded, err := v.Loaded(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func greet(ctx context.Context, w *world, from *where, v *term.View) error {
 	return err
 }
 
-// doScript runs SQL and commands as one-shot commands do. No pager holds back what
-// commands write: they may ask, wait, or run other programs.
+// doScript runs SQL and commands as one-shot commands do. doScript uses no pager,
+// because commands may ask, wait, or run programs.
 func doScript(ctx context.Context, w *world, o rootOptions, v *term.View, text string) error {
 	run := func(to *term.Output) error {
 		c := promptConfig(w, o.shared, v)
@@ -71,7 +71,7 @@ func doScript(ctx context.Context, w *world, o rootOptions, v *term.View, text s
 	return deliver(w, o.out, run)
 }
 
-// source is what errors call the file that one-shot SQL is of; empty for an
+// source returns the name in errors for the file of one-shot SQL; empty for an
 // argument.
 func (o *rootOptions) source() string {
 	switch {
@@ -100,7 +100,7 @@ func promptConfig(w *world, s shared, v *term.View) prompt.Config {
 	}
 }
 
-// toolsOf are the user's programs for the prompt.
+// toolsOf returns the user's programs for the prompt.
 func toolsOf(w *world, out *output) prompt.Tools {
 	tools := prompt.ToolsOf(w.os, w.lookup)
 	tools.Pager = pager(w, out)

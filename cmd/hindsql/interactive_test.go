@@ -11,7 +11,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// session types lines into the prompt, and gives all that is to be seen.
+// session types lines into the prompt, and returns the whole screen.
 func session(t *testing.T, args []string, lines ...string) string {
 	t.Helper()
 	e, screen, _ := atPrompt(t, t.TempDir(), args, lines)
@@ -21,8 +21,8 @@ func session(t *testing.T, args []string, lines ...string) string {
 	return screen.String()
 }
 
-// TestCtrlCCancelsTheStatement: the next one runs, and what was typed is kept.
-// Ctrl-C is pressed until the prompt is back.
+// TestCtrlCCancelsTheStatement: Ctrl-C, pressed until the prompt is back, cancels a
+// statement. The next statement runs, and the typed line is kept.
 func TestCtrlCCancelsTheStatement(t *testing.T) {
 	t.Parallel()
 	const endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b;"
@@ -56,20 +56,19 @@ func TestCtrlCCancelsTheStatement(t *testing.T) {
 	}
 }
 
-// TestCtrlCBetweenStatements does nothing: the program goes on.
+// TestCtrlCBetweenStatements: Ctrl-C between statements does nothing.
 func TestCtrlCBetweenStatements(t *testing.T) {
 	t.Parallel()
 	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 'alive' AS n;"})
 	ctx, stop := context.WithCancel(context.Background())
-	e.interrupts.take(stop) // as main has it
+	e.interrupts.take(stop) // as in main
 	typed.before = func(string) { e.interrupts.fire() }
 	if code := run(ctx, e); code != exitOK || !strings.Contains(screen.String(), "│ alive") {
 		t.Errorf("exit code %d: %s", code, screen)
 	}
 }
 
-// TestHistoryAcrossStarts: entries of several lines come back as they were, and
-// run again.
+// TestHistoryAcrossStarts: entries of several lines come back unchanged, and run again.
 func TestHistoryAcrossStarts(t *testing.T) {
 	t.Parallel()
 	e, _, first := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 -- one", "  AS n;", "SELECT 2 AS m;", ".mode csv", "SELECT nope;", "SELECT 2 AS m;", "SELECT 3^C"})
@@ -94,7 +93,8 @@ func TestHistoryAcrossStarts(t *testing.T) {
 	}
 }
 
-// TestHistoryHoldsWholeStatements, also when a command was typed in between.
+// TestHistoryHoldsWholeStatements: also with a command typed between a statement's
+// lines.
 func TestHistoryHoldsWholeStatements(t *testing.T) {
 	t.Parallel()
 	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
@@ -104,7 +104,7 @@ func TestHistoryHoldsWholeStatements(t *testing.T) {
 	}
 }
 
-// TestFlagsHoldInThePrompt: as they do on the command line.
+// TestFlagsHoldInThePrompt: flags work in the prompt as on the command line.
 func TestFlagsHoldInThePrompt(t *testing.T) {
 	t.Parallel()
 	got := session(t, []string{"--no-sync", "--format", "csv", "--timezone", "Asia/Tokyo"}, "SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00' AS t;")
@@ -121,8 +121,8 @@ func TestFlagsHoldInThePrompt(t *testing.T) {
 	}
 }
 
-// TestLogsAreLookedAtBeforeStatements: what an agent writes while the prompt
-// is open is seen, without --no-sync.
+// TestLogsAreLookedAtBeforeStatements: without --no-sync, the open prompt sees new logs
+// of agents.
 func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
 	whole.Test(t, "waits between statements")
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "11111111-1111-4111-8111-111111111111.jsonl"), []byte(entry), 0o644); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(1100 * time.Millisecond) // they are looked at once a second
+			time.Sleep(1100 * time.Millisecond) // logs are checked once a second
 		}
 		run(context.Background(), e)
 		if got := screen.String(); !strings.Contains(got, "\nn\n"+test.before+"\n") || !strings.Contains(got, "\nn\n"+test.after+"\nhindsql> ^D") {

@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// interrupts hands each Ctrl-C to whoever asked for it last.
+// interrupts passes each Ctrl-C to the last taker.
 type interrupts struct {
 	mu     sync.Mutex
 	takers []*func()
 }
 
-// take has f called for each Ctrl-C, until it is given back.
+// take makes each Ctrl-C call f until giveBack is called.
 func (i *interrupts) take(f func()) (giveBack func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -35,9 +35,8 @@ func (i *interrupts) fire() {
 	}
 }
 
-// watch waits for signals; one to terminate, or that the terminal is gone, calls
-// stop, whoever takes interrupts. Started with nohup, a program outlives its
-// terminal.
+// watch waits for signals. SIGTERM and SIGHUP call stop, even while a taker holds
+// interrupts. A program started with nohup ignores SIGHUP, and outlives its terminal.
 func (i *interrupts) watch(stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -53,7 +52,7 @@ func (i *interrupts) watch(stop func()) {
 	}
 }
 
-// Interruptible gives a context that the next Ctrl-C ends.
+// Interruptible returns a context cancelled by the next Ctrl-C.
 func (i *interrupts) Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	giveBack := i.take(cancel)

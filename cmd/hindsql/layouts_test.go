@@ -15,10 +15,11 @@ import (
 	"hindsql/internal/whole"
 )
 
-// seen is what who asks from a folder of a layout sees: the folders whose sessions are
-// of this repository, apart from those that only paths tell. It is "all" for all.
+// seen has for each layout the folders whose sessions a command sees from a given
+// folder; "all" means all folders. It omits the folders in Layout.ByPath, recognized by
+// their paths, because commands always see them.
 var seen = map[string]struct {
-	from        string // the folder that is asked from
+	from        string // the current folder of the commands
 	here        string // mcp, show last and find
 	safeProject string // --safe --project, of the main working tree
 }{
@@ -38,13 +39,13 @@ var seen = map[string]struct {
 	"repository moved":     {"tree", "tree", "new"},
 }
 
-// said is the text of a session that ran in a layout's folder.
+// said returns the text of the session in a layout's folder.
 func said(l *gittest.Layout, folder string) string {
 	return "planted-" + l.Slug() + "-" + strings.NewReplacer("/", "+", " ", "", `"`, "", ";", "", "#", "", ".", "dot").Replace(folder) + "-end"
 }
 
-// laidOut is an outfit with a session in each folder of each layout, and the newest
-// one elsewhere.
+// laidOut returns an outfit with a session in each folder of each layout. The newest
+// session is elsewhere.
 func laidOut(t *testing.T) *outfit {
 	o := newOutfit(t)
 	at := time.Date(2026, 10, 9, 9, 0, 0, 0, time.UTC)
@@ -72,7 +73,7 @@ func laidOut(t *testing.T) *outfit {
 	return o
 }
 
-// texts are the planted texts of an answer, each once, in order.
+// texts returns the planted texts of an answer, each once, in order.
 func texts(answer string) (list []string) {
 	for _, text := range regexp.MustCompile(`planted-[^\s",]*?-end`).FindAllString(answer, -1) {
 		if !slices.Contains(list, text) {
@@ -82,8 +83,8 @@ func texts(answer string) (list []string) {
 	return list
 }
 
-// TestLayoutsOfAllConsumers: each layout, asked from each command that asks git about
-// folders of this machine, and the view projects, which goes by paths.
+// TestLayoutsOfAllConsumers tries each layout with each command that asks git about
+// folders of this machine, and with the view projects, which uses paths.
 func TestLayoutsOfAllConsumers(t *testing.T) {
 	whole.Test(t, "asks five commands about 14 layouts")
 	t.Parallel()
@@ -142,7 +143,8 @@ func TestLayoutsOfAllConsumers(t *testing.T) {
 	o.staysOfLayouts()
 }
 
-// staysOfLayouts marks the folder of each layout that was asked from: all of it stays.
+// staysOfLayouts marks the folder used for each layout as private, and checks that a
+// push leaves out the whole layout.
 func (o *outfit) staysOfLayouts() {
 	o.Helper()
 	for _, l := range gittest.Layouts() {

@@ -17,11 +17,11 @@ import (
 	"hindsql/readers/all"
 )
 
-// livingPages are about living with hindsql: they name commands, flags, targets
-// of make and places.
+// livingPages are the pages about daily use of hindsql. They name commands, flags, make
+// targets and paths.
 var livingPages = []string{"install.md", "upgrading.md", "removal.md", "privacy.md", "comparison.md"}
 
-// livingPage is the text of one of them.
+// livingPage returns the text of such a page.
 func livingPage(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
@@ -32,12 +32,12 @@ func livingPage(t *testing.T, name string) string {
 }
 
 var (
-	// A command is a span of code or a line of a block, up to what a shell makes of the rest.
+	// A command is a span of code or a line of a block, up to the first shell operator.
 	namedCommand = regexp.MustCompile("(?m)(?:^    |`)(?:unshare -n )?hindsql ([^`#|>\n]*)")
 	namedTarget  = regexp.MustCompile("(?m)(?:^    |`)make ([a-z0-9-]+)")
 )
 
-// TestCommandsOfPages: each command and flag that a page names is there.
+// TestCommandsOfPages: each command and flag named by a page exists.
 func TestCommandsOfPages(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
@@ -63,8 +63,8 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
-// checkCommand looks a command's name and its flags up. SQL and the names of a
-// user's things are in capitals or in quotes.
+// checkCommand looks up a command's name and flags. SQL and names of the user's own
+// things are in capitals or in quotes.
 func checkCommand(t *testing.T, page string, root *cobra.Command, line string) {
 	t.Helper()
 	root.InitDefaultCompletionCmd(line)
@@ -95,7 +95,7 @@ func checkCommand(t *testing.T, page string, root *cobra.Command, line string) {
 	}
 }
 
-// TestInstallPage: it asks for the Go that go.mod asks for.
+// TestInstallPage: the page names the Go version of go.mod.
 func TestInstallPage(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
@@ -108,8 +108,8 @@ func TestInstallPage(t *testing.T) {
 	}
 }
 
-// TestRemovalPage: all that hindsql writes is at a place of the page, and is gone
-// when one did what the page says.
+// TestRemovalPage: the page names every file written by hindsql, and the page's
+// commands remove all of them.
 func TestRemovalPage(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the commands of the page are for Linux")
@@ -145,7 +145,7 @@ func TestRemovalPage(t *testing.T) {
 		named := func(place string) bool {
 			return p == place || strings.HasSuffix(place, "/") && strings.HasPrefix(p, place)
 		}
-		// What is switched on is a link to what the page names.
+		// A switched-on timer is a link to a file named by the page.
 		if !slices.Contains(theirs, p) && !slices.ContainsFunc(places, named) && path.Base(path.Dir(p)) != "timers.target.wants" {
 			t.Errorf("removal.md does not name %s", p)
 		}
@@ -163,8 +163,7 @@ func TestRemovalPage(t *testing.T) {
 	}
 }
 
-// TestPlacesOfRemoval: the folders that the page names on other systems are those
-// of the program.
+// TestPlacesOfRemoval: the page's folders on other systems are the program's.
 func TestPlacesOfRemoval(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(livingPage(t, "removal.md"), `\`, "/")
@@ -197,7 +196,7 @@ func write(t *testing.T, path, text string, mode fs.FileMode) {
 	}
 }
 
-// filesBelow are the files below a home folder, as ~/name.
+// filesBelow returns the files below a home folder, as ~/name.
 func filesBelow(t *testing.T, home string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(home, func(p string, d fs.DirEntry, err error) error {

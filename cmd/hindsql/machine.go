@@ -16,14 +16,14 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// sampleMachine stands for the machine, and the user, of the sample.
+// sampleMachine is the machine and user name of the sample.
 const sampleMachine = "sample"
 
-// machineOptions are what hindsql machine is asked for.
+// machineOptions are the flags of hindsql machine.
 type machineOptions struct {
 	shared
 	name  string
-	given func(flag string) bool // it stands on the command line
+	given func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *machineOptions) addFlags(flags *pflag.FlagSet) {
@@ -79,7 +79,7 @@ func ownMachine(w *world) machine.Options {
 	return o
 }
 
-// identified is the configuration with this machine's id, name and user.
+// identified returns the configuration with this machine's id, name and user.
 func identified(w *world, c engine.Config) (engine.Config, error) {
 	m, notice, err := machine.Load(ownMachine(w))
 	if err != nil {
@@ -94,7 +94,7 @@ func identified(w *world, c engine.Config) (engine.Config, error) {
 
 func machinePath(w *world) string { o := ownMachine(w); return o.Path() }
 
-// machinesSQL lists this machine, and those in the store.
+// machinesSQL lists this machine, and the machines in the store.
 const machinesSQL = `WITH here AS (SELECT %s AS machine, nullif(%s, '') AS host, nullif(%s, '') AS "user", %s AS since),
 stored AS (SELECT machine, arg_max(host, loaded_at) AS host, arg_max("user", loaded_at) AS "user", count(*) AS logs, sum(messages)::BIGINT AS messages FROM sources GROUP BY machine),
 latest AS (SELECT machine, max(ended_at) AS last_message FROM with_copies.sessions GROUP BY machine)
@@ -138,7 +138,7 @@ func showMachines(ctx context.Context, w *world, s shared, v *term.View) error {
 	})
 }
 
-// nameMachine gives this machine a name, in its file and its rows.
+// nameMachine names this machine, in the machine's file and rows.
 func nameMachine(ctx context.Context, w *world, from *where, name string) error {
 	switch {
 	case from.sample == sampleAlways:
@@ -148,7 +148,7 @@ func nameMachine(ctx context.Context, w *world, from *where, name string) error 
 	case machinePath(w) == "":
 		return usagef("--name: no home folder is known, and so no file to keep it in")
 	}
-	if _, err := identified(w, engine.Config{}); err != nil { // which makes the file
+	if _, err := identified(w, engine.Config{}); err != nil { // makes the file
 		return err
 	}
 	m, err := machine.Rename(ownMachine(w), name)

@@ -1,6 +1,6 @@
-// Command hindsql answers SQL about what coding agents did, from the logs they
-// leave on this machine. It is the face only: the engine package syncs and
-// queries, queries holds the saved SQL, render writes results.
+// Command hindsql answers SQL about the work of coding agents, from their logs on this
+// machine. It is only the face: package engine syncs and queries, package queries holds
+// the saved SQL, package term writes results.
 package main
 
 import (
@@ -9,15 +9,15 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
-	_ "time/tzdata" // for systems that have no time zones: Windows, small containers
+	_ "time/tzdata" // for systems without time zones: Windows, small containers
 
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
-// gcPercent lets the process collect garbage less often than Go does: most of
-// what a load allocates dies with the log that is read. It saves a seventh of a
-// first load's cpu, and costs 10 MB of memory, 60 with 100,000 logs.
+// gcPercent makes Go collect garbage less often than by default, because most memory of
+// a load is garbage after each log. It saves a seventh of a first load's CPU time, and
+// costs 10 MB of memory, or 60 MB with 100,000 logs.
 const gcPercent = 200
 
 func main() {
@@ -30,15 +30,15 @@ func main() {
 	w := processWorld()
 	w.interrupts.take(stop)
 	go w.interrupts.watch(stop)
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe becomes an error of the write, so that the store is closed properly
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe makes the write fail, and hindsql closes the store properly
 	os.Exit(run(ctx, w))
 }
 
-// run runs one command and gives the exit code: 0, 1 for an error of SQL or at
-// run time, 2 for wrong usage, 3 when the condition of a report or of run --alert holds,
-// 4 when another program writes to the store, 130 when interrupted.
+// run runs one command and returns the exit code: 0; 1 for an error of SQL or at run
+// time; 2 for wrong usage; 3 if the condition of a report or of run --alert holds; 4 if
+// another program writes to the store; 130 after an interrupt.
 func run(ctx context.Context, w world) int {
-	stderr := term.NewDoor(w.stderr) // messages are for people, wherever they go
+	stderr := term.NewDoor(w.stderr) // messages are for people, in a pipe, too
 	defer stderr.Flush()
 	w.stderr = stderr
 	if w.stdoutTerminal {
@@ -50,7 +50,7 @@ func run(ctx context.Context, w world) int {
 	root := newRootCommand(&w, a)
 	args := dispatch(&w, root, a, w.args)
 	hideUseless(root, args)
-	root.SetArgs(append([]string{}, args...)) // nil would stand for those of the process
+	root.SetArgs(append([]string{}, args...)) // nil would mean the process's arguments
 	root.SetIn(w.stdin)
 	root.SetOut(w.stdout)
 	root.SetErr(w.stderr)

@@ -12,8 +12,8 @@ import (
 	"hindsql/readers/all"
 )
 
-// TestValuesAsDuckDBWritesThem compares how values of each type are written
-// with DuckDB's own cast to text.
+// TestValuesAsDuckDBWritesThem compares values of each type with DuckDB's own cast to
+// text.
 func TestValuesAsDuckDBWritesThem(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.8 s of processor time")
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestValuesAsDuckDBWritesThem(t *testing.T) {
 	}
 }
 
-// TestOnTerminal: what is only done on a terminal.
+// TestOnTerminal: behaviour only on a terminal.
 func TestOnTerminal(t *testing.T) {
 	t.Parallel()
 	terminal := func(args ...string) (world, *strings.Builder, *strings.Builder) {
@@ -92,8 +92,8 @@ func TestOnTerminal(t *testing.T) {
 	})
 }
 
-// TestPagerOnTerminal: what is longer than the terminal goes through the pager,
-// whole, unless that is turned off.
+// TestPagerOnTerminal: text longer than the terminal goes to the pager in full, unless
+// paging is off.
 func TestPagerOnTerminal(t *testing.T) {
 	t.Parallel()
 	if filepath.Separator == '\\' {
@@ -101,7 +101,7 @@ func TestPagerOnTerminal(t *testing.T) {
 	}
 	for _, test := range []struct {
 		rows  int
-		pager string // %s is the file that it writes
+		pager string // %s is the file written by the pager
 		flags []string
 		paged bool
 	}{
@@ -177,7 +177,7 @@ func TestStorePath(t *testing.T) {
 	}
 }
 
-// TestUnknownAgent: the error lists the agents there are.
+// TestUnknownAgent: the error lists the known agents.
 func TestUnknownAgent(t *testing.T) {
 	t.Parallel()
 	e, _, stderr := outside(t, "--root", "nobody=/x", "SELECT 1")

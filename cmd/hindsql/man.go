@@ -12,16 +12,15 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// manOptions are what hindsql man is asked for.
+// manOptions are the arguments of hindsql man.
 type manOptions struct {
 	shared
 	root *cobra.Command
 	dir  string
 }
 
-// newManCommand writes manual pages. It is hidden, because packages bring the pages
-// along, and is in the program so that the pages are always those of the
-// program at hand.
+// newManCommand writes manual pages. It is hidden, because packages contain the pages.
+// The program includes the command to keep pages and program in step.
 func newManCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
@@ -39,8 +38,8 @@ func folderCompletion(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// runMan writes a page for each command that help lists. The pages have the
-// date of the build, so that the same build gives the same pages.
+// runMan writes a page for each command listed in the help. The pages have the build's
+// date, so equal builds give equal pages.
 func runMan(_ context.Context, w *world, o manOptions) error {
 	date, err := buildDate(w)
 	if err != nil {
@@ -58,8 +57,8 @@ func runMan(_ context.Context, w *world, o manOptions) error {
 	return nil
 }
 
-// writePublic writes a file that everybody may read: man runs as another user,
-// and what hindsql writes is otherwise its user's alone.
+// writePublic writes a file readable by everybody, because man runs as another user. By
+// default hindsql's files are readable only by the user.
 func writePublic(path, text string) error {
 	if err := atomicfile.Write(path, []byte(text)); err != nil {
 		return err
@@ -67,7 +66,7 @@ func writePublic(path, text string) error {
 	return os.Chmod(path, 0o644)
 }
 
-// documented is a command, and all below it that help lists.
+// documented returns a command and all subcommands listed in its help.
 func documented(c *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -78,8 +77,8 @@ func documented(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// buildDate is $SOURCE_DATE_EPOCH, else the time of the program's file, which a
-// package gives the time of the commit.
+// buildDate returns $SOURCE_DATE_EPOCH, or the time of the program's file. Packages set
+// that time to the commit's.
 func buildDate(w *world) (time.Time, error) {
 	if text := w.getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)

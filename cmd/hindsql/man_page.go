@@ -11,14 +11,13 @@ import (
 	"hindsql/internal/roff"
 )
 
-// manPage is a command's manual page, in the macros that every man knows. It is
-// made of what help says. Cobra's own generator is not used: it says nothing of
-// what a flag takes, prints the defaults of switches as values, and brings a
-// Markdown parser along.
+// manPage returns a command's manual page in the basic man macros, made from the help.
+// Cobra's own generator isn't used: it doesn't name flags' arguments, prints the
+// defaults of switches as values, and needs a Markdown parser.
 func manPage(w *world, c *cobra.Command, date time.Time) string {
 	var p roff.Page
 	p.Macro("TH", strings.ToUpper(pageName(c)), "1", date.Format(time.DateOnly), "hindsql "+buildVersion(), "hindsql")
-	p.Macro("nh") // names of pages and flags are not to be parted at line ends
+	p.Macro("nh") // never break names of pages and flags
 	p.Line(".ad l")
 	p.Section("NAME")
 	p.Line(pageName(c) + ` \- ` + roff.Escaped(c.Short))
@@ -45,7 +44,7 @@ func manPage(w *world, c *cobra.Command, date time.Time) string {
 	return p.String()
 }
 
-// manEnd is what only the page of hindsql itself has.
+// manEnd writes the sections that only hindsql's own page has.
 func manEnd(w *world, p *roff.Page) {
 	p.Section("EXIT STATUS")
 	for _, e := range []struct {
@@ -61,9 +60,9 @@ func manEnd(w *world, p *roff.Page) {
 	} {
 		p.Item(fmt.Sprint(e.code), e.when)
 	}
-	// The places of a user who has set nothing, whoever makes the page.
+	// The places of a user without settings, on any build machine.
 	user := &world{who: who{os: w.os, home: "~"}, variables: variables{getenv: func(string) string { return "" }}}
-	store, _ := storePath(user, &where{}) // of a home, which there is
+	store, _ := storePath(user, &where{}) // home is set, so no error
 	p.Section("ENVIRONMENT")
 	p.Item("HINDSQL_STORE", "the file of the store")
 	p.Item("HINDSQL_PAGER, PAGER", "what shows results that are longer than the terminal; cat, or nothing, for none")
@@ -77,10 +76,10 @@ func manEnd(w *world, p *roff.Page) {
 	p.Item(historyPath(user), "what was typed at the prompt; below $XDG_STATE_HOME where that is set")
 }
 
-// pageName is a command's name with those of the commands above it: hindsql-run.
+// pageName returns a command's name after its parents' names: hindsql-run.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// neighbours are the pages of the command above and of those below.
+// neighbours returns the pages of the parent command and the subcommands.
 func neighbours(c *cobra.Command) (pages []string) {
 	if c.HasParent() {
 		pages = append(pages, c.Parent().CommandPath())
@@ -96,7 +95,7 @@ func neighbours(c *cobra.Command) (pages []string) {
 	return pages
 }
 
-// listCommands lists the commands below one, as its help does.
+// listCommands lists the subcommands, as in the help.
 func listCommands(p *roff.Page, c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return
@@ -109,7 +108,7 @@ func listCommands(p *roff.Page, c *cobra.Command) {
 	}
 }
 
-// listFlags lists flags as help does: -o, --output FILE.
+// listFlags lists flags as in the help: -o, --output FILE.
 func listFlags(p *roff.Page, title string, set *pflag.FlagSet) {
 	if !set.HasAvailableFlags() {
 		return

@@ -16,7 +16,7 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// mcpOptions are what hindsql mcp is asked for.
+// mcpOptions are the flags of hindsql mcp.
 type mcpOptions struct {
 	shared
 	sight
@@ -28,7 +28,7 @@ func (o *mcpOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 }
 
-// sight is what an agent may see.
+// sight is the part of the rows an agent may see.
 type sight struct {
 	all      bool
 	projects []string
@@ -79,7 +79,7 @@ func (s *sight) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
 }
 
-// check refuses flags that contradict each other.
+// check returns an error for contradictory flags.
 func (s *sight) check() error {
 	if s.all && len(s.projects) > 0 {
 		return usagef("--all and --project contradict each other")
@@ -87,13 +87,13 @@ func (s *sight) check() error {
 	return nil
 }
 
-// scope are the folders in scope, none for everything, and what they are called.
+// scope returns the folders in scope, nil for everything, and their name.
 func (o *mcpOptions) scope(w *world) (folders []string, name string, err error) {
 	if err := o.check(); err != nil {
 		return nil, "", err
 	}
 	switch {
-	case o.all, o.where.sample == sampleAlways && len(o.projects) == 0: // the sample's projects lie nowhere
+	case o.all, o.where.sample == sampleAlways && len(o.projects) == 0: // the sample's projects have no folders
 		return nil, "", nil
 	case len(o.projects) > 0:
 		for _, p := range o.projects {
@@ -138,7 +138,7 @@ func runMCP(ctx context.Context, w *world, o mcpOptions) error {
 	})
 }
 
-// withMCP makes the server, over a safe store, and calls use.
+// withMCP makes the server over a safe store, and calls use.
 func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
 	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
@@ -155,7 +155,7 @@ func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, sc
 	}))
 }
 
-// noClose is a stream that the program goes on to use.
+// noClose is a stream that stays open, because the program still uses it.
 type noClose struct{ io.Writer }
 
 // Close does nothing.

@@ -10,10 +10,10 @@ import (
 	"hindsql/cmd/hindsql/mcp"
 )
 
-// tokenVariable has the token of who doesn't want one made.
+// tokenVariable has the user's own token, used instead of a new one.
 const tokenVariable = "HINDSQL_TOKEN"
 
-// listen opens the address of --http.
+// listenHTTP opens the address of --http.
 func listenHTTP(address string) (net.Listener, error) {
 	l, err := loopback.Listen(address)
 	var wrong *loopback.NotOurs
@@ -23,8 +23,8 @@ func listenHTTP(address string) (net.Listener, error) {
 	return l, err
 }
 
-// serveHTTP answers at the listener until an interrupt. Where, and with which token,
-// goes to stderr: standard output may be anybody's.
+// serveHTTP answers at the listener until an interrupt. It writes the address and the
+// token's place to stderr, because other programs may read standard output.
 func serveHTTP(ctx context.Context, w *world, s *mcp.Server, l net.Listener) error {
 	token, err := serverToken(w, l.Addr())
 	if err != nil {
@@ -39,7 +39,7 @@ func serveHTTP(ctx context.Context, w *world, s *mcp.Server, l net.Listener) err
 	return s.ServeHTTP(ctx, l, token.Text)
 }
 
-// serverToken is that of the environment; else one that is made now.
+// serverToken returns the token of the environment, or a new token.
 func serverToken(w *world, at net.Addr) (loopback.Token, error) {
 	if text := w.getenv(tokenVariable); text != "" {
 		if err := loopback.CheckToken(text); err != nil {
@@ -54,9 +54,9 @@ func serverToken(w *world, at net.Addr) (loopback.Token, error) {
 	return loopback.NewToken(folder, at)
 }
 
-// runtimeFolder is for what lives as long as a process: $XDG_RUNTIME_DIR, which is
-// the user's own and gone with the machine's power, else hindsql's state folder.
-// Empty when no home is known.
+// runtimeFolder returns the folder for files with a process's lifetime:
+// $XDG_RUNTIME_DIR, or hindsql's state folder. $XDG_RUNTIME_DIR is private to the user,
+// and is emptied at shutdown. The result is empty if no home is known.
 func runtimeFolder(w *world) string {
 	if folder := w.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(folder) {
 		return filepath.Join(folder, "hindsql")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// lines is what a command writes while it runs.
+// lines collects a running command's output.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -31,7 +31,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// served runs hindsql mcp --http until stop, and gives the address that it tells.
+// served runs hindsql mcp --http until stop, and returns the announced address.
 func served(t *testing.T, e world) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told = &lines{}
@@ -73,8 +73,8 @@ func pinged(t *testing.T, address, token string) int {
 	return answer.StatusCode
 }
 
-// TestTokenFile: the token stands in a file that is the user's alone, and goes
-// with the server; it is nowhere else.
+// TestTokenFile: only a file private to the user has the token. The file is deleted
+// with the server.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
 	e, stdout, _ := outside(t, "mcp", "--http", "127.0.0.1:0", "--all")
@@ -109,7 +109,7 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// TestTokenOfTheEnvironment: it is used, and written nowhere.
+// TestTokenOfTheEnvironment: the server uses the token, and writes it nowhere.
 func TestTokenOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	const token = "of-the-environment"
@@ -125,7 +125,7 @@ func TestTokenOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestHTTPUsage: what is refused before anything is opened.
+// TestHTTPUsage: wrong usage is refused before anything is opened.
 func TestHTTPUsage(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]struct{ address, token string }{

@@ -12,7 +12,7 @@ import (
 	"hindsql/cmd/hindsql/agents/register"
 )
 
-// mcpInstallOptions are what hindsql mcp install is asked for.
+// mcpInstallOptions are the flags of hindsql mcp install.
 type mcpInstallOptions struct {
 	shared
 	serversOptions
@@ -26,10 +26,10 @@ func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
 }
 
-// serversOptions say whose settings are meant.
+// serversOptions select the settings files.
 type serversOptions struct {
 	agents []string
-	scope  string // agents.User or agents.Project; empty for both, where something is taken back
+	scope  string // agents.User or agents.Project; for removal, empty means both
 	yes    bool
 }
 
@@ -74,7 +74,7 @@ there it is the program's name alone, where PATH leads to it.`,
 	return cmd
 }
 
-// mcpUninstallOptions are what hindsql mcp uninstall is asked for.
+// mcpUninstallOptions are the flags of hindsql mcp uninstall.
 type mcpUninstallOptions struct {
 	shared
 	serversOptions
@@ -147,8 +147,8 @@ func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error
 
 var errNotAll = errors.New("not everything was done")
 
-// carryOut shows the plans, asks, and does them. If one fails, the others are still
-// done.
+// carryOut shows the plans, asks the user, and carries the plans out. After a failed
+// plan it continues with the next.
 func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
 	var changes []register.Plan
 	stuck := false

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestInstallAsks: a settings file is written when the answer is yes, and only
-// then.
+// TestInstallAsks: a settings file is written only if the answer is yes.
 func TestInstallAsks(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"y\n": true, "YES\n": true, "n\n": false, "\n": false, "": false, "yep\n": false} {

@@ -6,7 +6,7 @@ import (
 	"hindsql/readers"
 )
 
-// serversTable says how each agent is told of the server, on Linux.
+// serversTable lists where each agent's servers are registered on Linux.
 func serversTable(list []*readers.Reader) string {
 	host := readers.Host{OS: "linux", Home: "~", Getenv: func(string) string { return "" }}
 	text := "| agent | for you | in a repository |\n|---|---|---|\n"

@@ -7,8 +7,8 @@ import (
 	"hindsql/cmd/hindsql/agents/register"
 )
 
-// server is what agents are told to start: this program, which answers as the
-// flags say, and as the variables of this shell do.
+// server is the program for agents to start: this program, with the flags and the
+// effect of this shell's variables.
 func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Server, err error) {
 	s.Name, s.Args = agents.ServerName, []string{"mcp"}
 	if s.Program, err = agents.Program(o.scope == agents.Project); err != nil {
@@ -35,7 +35,7 @@ func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Serv
 	if o.where.noSync {
 		s.Args = append(s.Args, "--no-sync")
 	}
-	if o.scope == agents.Project { // others get the file: this shell's variables say nothing of them
+	if o.scope == agents.Project { // a repository's file is for other users, too: leave this shell's variables out
 		return s, nil
 	}
 	of, err := flagsOfVariables(w, o.where)
@@ -43,8 +43,9 @@ func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Serv
 	return s, err
 }
 
-// flagsOfVariables say what variables of the shell say of store and prices. Agents
-// start servers with HOME, PATH and few others, or from where no shell is.
+// flagsOfVariables returns flags with the effect of the shell's variables for store and
+// prices. Agents start servers with HOME, PATH and few other variables, or without a
+// shell.
 func flagsOfVariables(w *world, from *where) (flags []string, err error) {
 	bare := *w
 	bare.getenv = func(string) string { return "" }

@@ -14,11 +14,11 @@ type opener struct {
 	world *world
 	from  *where
 	view  *term.View
-	first *term.View // the View as it was; nil before .open
+	first *term.View // the original View; nil before .open
 }
 
-// opens gives the opener where one may open stores: the sample's logs must not
-// come into a store of the user's.
+// opens returns the opener; nil on the sample, because the sample's logs must not get
+// into a store of the user's, and nil with --safe.
 func (o *opener) opens() prompt.Opener {
 	if o.from.sample == sampleAlways || o.from.confine.safe {
 		return nil
@@ -26,7 +26,7 @@ func (o *opener) opens() prompt.Opener {
 	return o
 }
 
-// Open loads what changed into the store, as a start with --store does.
+// Open opens the store and syncs it, like a start with --store.
 func (o *opener) Open(ctx context.Context, path string) error {
 	config, err := ownConfig(o.world, o.from)
 	if err != nil {
@@ -58,8 +58,8 @@ func (o *opener) Open(ctx context.Context, path string) error {
 	return nil
 }
 
-// close closes what Open opened, and makes the View what it was: whoever opened
-// that one closes it.
+// close closes the store opened by Open, and restores the original View. The opener of
+// the original View closes the original.
 func (o *opener) close() {
 	if o.first == nil {
 		return

@@ -11,13 +11,13 @@ import (
 	"hindsql/internal/result"
 )
 
-// output holds the flags that say how and where results are written.
+// output holds the flags for the form and the target of results.
 type output struct {
 	format string
 	chart  bool
 	file   string
 	rows   int
-	direct bool // nothing goes through the pager
+	direct bool // no pager
 }
 
 func (o *output) addFlags(cmd *cobra.Command) {
@@ -30,8 +30,8 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(term.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses flags that contradict each other. folder says that the command
-// takes a folder for a file, or has formats of its own.
+// check returns an error for contradictory flags. folder means that -o may name a
+// folder, or that the command has formats of its own.
 func (o *output) check(folder bool) error {
 	if o.chart && o.format != "" && o.format != "chart" {
 		return usagef("--chart and --format %s: give one of them", o.format)
@@ -49,7 +49,7 @@ func (o *output) check(folder bool) error {
 	return nil
 }
 
-// asked is the format that flags ask for; empty for none.
+// asked returns the format given by flags; empty for none.
 func (o *output) asked() string {
 	if o.chart {
 		return "chart"
@@ -57,9 +57,8 @@ func (o *output) asked() string {
 	return o.format
 }
 
-// deliver calls write with the file of -o or with standard output. The file
-// appears only when write succeeds. What is longer than a terminal goes through
-// the pager.
+// deliver calls write with the file of -o, or with standard output. The file appears
+// only if write succeeds. Output longer than a terminal goes through the pager.
 func deliver(w *world, out *output, write func(*term.Output) error) error {
 	if out.file == "" {
 		return pager(w, out).Page(w.stdout, w.height, nil, func(page io.Writer) error { return write(toStdout(w, out, page)) })
@@ -75,7 +74,7 @@ func deliver(w *world, out *output, write func(*term.Output) error) error {
 	return f.Commit()
 }
 
-// pager is the user's; none where standard output is no terminal.
+// pager returns the user's pager; none if standard output isn't a terminal.
 func pager(w *world, out *output) term.Pager {
 	if !w.stdoutTerminal || out.direct {
 		return term.Pager{}
@@ -83,12 +82,12 @@ func pager(w *world, out *output) term.Pager {
 	return term.PagerOf(w.lookup)
 }
 
-// toStdout gives an output on standard output, or the pager before it.
+// toStdout returns an output for standard output or the pager.
 func toStdout(w *world, out *output, to io.Writer) *term.Output {
 	return &term.Output{Writer: to, Format: out.asked(), Timed: w.stdoutTerminal, Options: renderOptions(w, out)}
 }
 
-// list writes rows for people as a listing, and in any other format as a result.
+// listRows writes rows as a listing for people, or as a result in other formats.
 func listRows(w *world, out *output, columns []result.Column, rows [][]any) error {
 	return deliver(w, out, func(to *term.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
 }

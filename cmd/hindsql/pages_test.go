@@ -22,14 +22,13 @@ import (
 	"hindsql/readers/all"
 )
 
-// region is a part of a page that is made from declarations, most of them the
-// readers'.
+// region is a part of a page generated from declarations, most of them the readers'.
 type region struct {
-	form *regexp.Regexp // finds it in the page: its group, or else all that it matches
+	form *regexp.Regexp // finds the part: its group, or the whole match
 	make func([]*readers.Reader) string
 }
 
-// pages are the pages that list agents, by their paths in the repository.
+// pages lists the pages with lists of agents, by path in the repository.
 var pages = map[string][]region{
 	"README.md": {
 		{regexp.MustCompile(`(?m)^It reads the logs of(?:.|\n.)*\n`), agentsSentence},
@@ -48,14 +47,14 @@ var pages = map[string][]region{
 	"docs/session.schema.json": schemaRegions(),
 }
 
-// family is readers of one package, in the order that people see: a program and
-// those that keep their logs as it does.
+// family is the readers of one package, in display order: a program, and programs with
+// the same kind of logs.
 type family struct {
 	folder  string
 	readers []*readers.Reader
 }
 
-// families groups readers by a package, and by what else must be equal.
+// families groups readers by package and by alike.
 func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (all []*family) {
 	for _, r := range list {
 		folder := folderOf(r)
@@ -68,7 +67,7 @@ func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (al
 	return all
 }
 
-// folderOf is the folder of a reader's package, below readers.
+// folderOf returns the folder of a reader's package, below readers.
 func folderOf(r *readers.Reader) string {
 	if r.Read == nil {
 		return r.Agent
@@ -78,7 +77,7 @@ func folderOf(r *readers.Reader) string {
 	return folder
 }
 
-// titles are the names of a family's agents.
+// titles returns the names of a family's agents.
 func (f *family) titles() string {
 	var list []string
 	for _, r := range f.readers {
@@ -87,7 +86,7 @@ func (f *family) titles() string {
 	return strings.Join(list, ", ")
 }
 
-// agentsSentence says whose logs are read.
+// agentsSentence names the agents whose logs are read.
 func agentsSentence(list []*readers.Reader) string {
 	text := "It reads the logs of"
 	all := families(list, func(a, b *readers.Reader) bool { return true })
@@ -104,7 +103,7 @@ func agentsSentence(list []*readers.Reader) string {
 	return strings.ReplaceAll(text, "\nand\n", "\nand ") + ".\n"
 }
 
-// placesTable says where the logs are looked for on Linux.
+// placesTable lists the log folders on Linux.
 func placesTable(list []*readers.Reader) string {
 	const shown = 4 // of the folders; some agents have a dozen
 	text := "| agent | in `--root` and tables | in the folders of, where set | else in |\n|---|---|---|---|\n"
@@ -124,7 +123,7 @@ func placesTable(list []*readers.Reader) string {
 	return text
 }
 
-// skillsTable says where each agent looks for skills on Linux.
+// skillsTable lists each agent's skill folders on Linux.
 func skillsTable(list []*readers.Reader) string {
 	text := "| agent | `--agent` | your skills, in one of | a repository's, in one of |\n|---|---|---|---|\n"
 	for _, r := range list {
@@ -137,8 +136,8 @@ func skillsTable(list []*readers.Reader) string {
 	return text
 }
 
-// recordsTable says what each agent's logs hold: a column for each, or for those
-// of one package whose logs hold the same.
+// recordsTable lists the contents of each agent's logs, with a column per agent. Agents
+// of one package share a column if their logs hold the same.
 func recordsTable(list []*readers.Reader) string {
 	head, rule, rows := "| The logs of |", "|---|", ""
 	columns := families(list, func(a, b *readers.Reader) bool { return maps.Equal(a.Records, b.Records) })
@@ -155,12 +154,12 @@ func recordsTable(list []*readers.Reader) string {
 	return head + "\n" + rule + "\n" + rows
 }
 
-// formats names the formats, of a table's cell with bars that end no cell.
+// formats lists the formats; bar separates them, escaped in a table's cell.
 func formats(bar string, names []string) func([]*readers.Reader) string {
 	return func([]*readers.Reader) string { return "`--format " + strings.Join(names, bar) + "`" }
 }
 
-// pageFor is a page as it would be with the given readers.
+// pageFor returns a page generated with the given readers.
 func pageFor(t *testing.T, path string, list []*readers.Reader) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", path))
@@ -179,7 +178,7 @@ func pageFor(t *testing.T, path string, list []*readers.Reader) string {
 	return page
 }
 
-// TestPages: the pages list the agents that there are. -update rewrites them.
+// TestPages: the pages list all agents. -update rewrites the pages.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for path := range pages {
@@ -187,8 +186,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// helpWith is all that the command line says of itself with the given readers:
-// the help of every command, completion, and the errors that list agents.
+// helpWith returns all help texts of the command line with the given readers: the help
+// of every command, completion, and errors that list agents.
 func helpWith(t *testing.T, list []*readers.Reader) string {
 	t.Helper()
 	e, _, _ := outside(t)
@@ -211,8 +210,8 @@ func helpWith(t *testing.T, list []*readers.Reader) string {
 	return text.String()
 }
 
-// allPages are the paths of the pages that belong to no agent. What was changed
-// or measured at some time may name one.
+// allPages returns the paths of the pages about no single agent. Pages of changes or
+// measurements are left out, because they may name an agent.
 func allPages(t *testing.T) (paths []string) {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", ".."))
@@ -228,8 +227,8 @@ func allPages(t *testing.T) (paths []string) {
 	})
 }
 
-// TestASixthAgent: whatever lists the agents lists one more when there is one
-// more, and names none of the others when there is no other.
+// TestASixthAgent: every list of agents includes an added agent. Without any other
+// agents, no text names one.
 func TestASixthAgent(t *testing.T) {
 	t.Parallel()
 	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }}
@@ -237,7 +236,7 @@ func TestASixthAgent(t *testing.T) {
 		"help": func(list []*readers.Reader) string { return helpWith(t, list) },
 	}
 	for _, path := range allPages(t) {
-		// What an example prints is the sample's, which has agents of its own.
+		// The output of an example comes from the sample, which has agents of its own.
 		texts[path] = func(list []*readers.Reader) string {
 			return consoleBlock.ReplaceAllString(pageFor(t, path, list), "")
 		}
@@ -261,7 +260,7 @@ func TestASixthAgent(t *testing.T) {
 	}
 }
 
-// names finds the agents' names, in their short and their long form.
+// names matches the agents' short and long names.
 func names(list []*readers.Reader) *regexp.Regexp {
 	var all []string
 	for _, r := range list {
@@ -270,8 +269,8 @@ func names(list []*readers.Reader) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
 }
 
-// packagesOf gives the packages of the agents that are named: those of one
-// package, which are kin, are no list.
+// packagesOf returns the packages of named agents. Related agents of one package don't
+// make a list.
 func packagesOf(list []*readers.Reader) func(names []string) map[string]bool {
 	folders := map[string]string{}
 	for _, r := range list {
@@ -294,7 +293,7 @@ func distinct(list []string) map[string]bool {
 	return set
 }
 
-// TestPageOfRedaction: it lists the rules there are.
+// TestPageOfRedaction: the page lists all rules.
 func TestPageOfRedaction(t *testing.T) {
 	t.Parallel()
 	compareGolden(t, filepath.Join("..", "..", "docs", "redaction.md"), redact.Docs())

@@ -10,23 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// The picture in README.md: what a terminal of pictureWidth columns shows.
+// The picture in README.md: a terminal of pictureWidth columns.
 const (
 	pictureWidth  = 132
-	letter, line  = 8.4, 18.0 // of a letter of 14 px: its width and the distance of lines, in px
+	letter, line  = 8.4, 18.0 // of a 14 px letter: its width and the line distance, in px
 	margin        = 16.0
 	pictureInk    = "#d7dae0"
 	picturePaper  = "#1d2027"
 	pictureDimInk = "#8a919e"
 )
 
-// pictured are the commands of the picture.
+// pictured lists the commands of the picture.
 var pictured = []string{
 	"hindsql rejections top=4",
 	"hindsql show 9a3f50d7",
 }
 
-// inks are the colours of ANSI sequences, by the number between ESC[ and m.
+// inks has the colours of ANSI sequences by the number between ESC[ and m.
 var inks = map[string]string{
 	"1": `font-weight="bold"`, "2": `fill="` + pictureDimInk + `"`, "7": `font-weight="bold"`,
 	"31": `fill="#f47067"`, "32": `fill="#8ddb8c"`, "33": `fill="#f0c674"`, "34": `fill="#6cb6ff"`, "35": `fill="#dcbdfb"`, "36": `fill="#76e3ea"`,
@@ -34,8 +34,8 @@ var inks = map[string]string{
 
 var sequence = regexp.MustCompile("\x1b\\[([0-9;]*)m")
 
-// TestPicture compares docs/hindsql.svg with what the commands print on the
-// sample, on a terminal with colour. -update draws it anew.
+// TestPicture compares docs/hindsql.svg with the commands' output on the sample, on a
+// terminal with colours. -update redraws the picture.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	var screen []string
@@ -51,10 +51,10 @@ func TestPicture(t *testing.T) {
 	compareGolden(t, filepath.Join("..", "..", "docs", "hindsql.svg"), drawn(t, screen[:len(screen)-1]))
 }
 
-// elapsedTime is the end of a table's last line, which each run has another of.
+// elapsedTime matches the duration in a table's last line, which varies by run.
 var elapsedTime = regexp.MustCompile(` · [0-9.]+ m?s\b`)
 
-// drawn is a terminal's screen as SVG.
+// drawn returns a terminal's screen as SVG.
 func drawn(t *testing.T, screen []string) string {
 	t.Helper()
 	width, height := 2*margin+pictureWidth*letter, 2*margin+float64(len(screen))*line
@@ -74,8 +74,8 @@ func drawn(t *testing.T, screen []string) string {
 	return b.String()
 }
 
-// drawLine writes a line's pieces of one colour, each where it stands, so that
-// a font of another width can't move the borders.
+// drawLine writes each piece of one colour at a fixed position, because a font of
+// another width would move the borders.
 func drawLine(b *strings.Builder, text string, y float64) {
 	style, at, from := "", 0, 0
 	piece := func(s string) {
@@ -102,5 +102,5 @@ func drawLine(b *strings.Builder, text string, y float64) {
 func escaped(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s))                    // a Builder never fails
-	return strings.ReplaceAll(b.String(), " ", "\u00a0") // SVG makes one of several spaces
+	return strings.ReplaceAll(b.String(), " ", "\u00a0") // SVG joins several spaces
 }

@@ -2,5 +2,5 @@
 
 package main
 
-// prepareProcess does nothing: files in a user's folders are the user's there.
+// prepareProcess does nothing: files in a user's folders are private on this system.
 func prepareProcess() {}

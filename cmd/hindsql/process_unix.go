@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// prepareProcess has the system give whatever the program makes to its user
-// alone, and lets a limit on the size of files be an error of the write, where it
-// would end the process in the midst of one.
+// prepareProcess makes all new files private to the user. It also turns a file size
+// limit into a write error. By default the limit would end the process in the middle of
+// a write.
 func prepareProcess() {
 	syscall.Umask(0o077)
 	signal.Ignore(syscall.SIGXFSZ)

@@ -11,10 +11,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// pruneOptions are what hindsql prune is asked for.
+// pruneOptions are the flags of hindsql prune.
 type pruneOptions struct {
 	shared
-	host string // empty for the rows of logs that are gone
+	host string // empty for the rows of deleted logs
 }
 
 func (o *pruneOptions) addFlags(flags *pflag.FlagSet) {

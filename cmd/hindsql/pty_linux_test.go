@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPTY opens a terminal: what the program has, and what a person sees.
+// openPTY opens a terminal: program is the program's end, person the user's.
 func openPTY(t *testing.T) (program, person *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -39,8 +39,7 @@ func openPTY(t *testing.T) (program, person *os.File) {
 	return program, person
 }
 
-// onTerminal runs the program on a terminal of its own, and gives what is seen
-// there.
+// onTerminal runs the program on a terminal of its own, and returns the screen's text.
 func onTerminal(t *testing.T, home, typed string, args ...string) string {
 	t.Helper()
 	program, person := openPTY(t)
@@ -64,7 +63,7 @@ func onTerminal(t *testing.T, home, typed string, args ...string) string {
 	defer timer.Stop()
 	var seen bytes.Buffer
 	done := make(chan struct{})
-	go func() { io.Copy(&seen, person); close(done) }() // ends with EIO when the program does
+	go func() { io.Copy(&seen, person); close(done) }() // ends with EIO when the program ends
 	io.WriteString(person, typed)
 	_ = cmd.Wait()
 	<-done
@@ -77,7 +76,7 @@ func TestOnARealTerminal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	strangeHome(t, home)
-	onTerminal(t, home, "", "sync") // with a bar
+	onTerminal(t, home, "", "sync") // with a progress bar
 	for _, format := range []string{"table", "csv", "json", "line"} {
 		got := onTerminal(t, home, "", "--no-sync", everyText, "--format", format)
 		wantText(t, format, got, format == "table" || format == "line")
@@ -92,8 +91,8 @@ func TestOnARealTerminal(t *testing.T) {
 	}
 }
 
-// TestKeysOnARealTerminal: an entry of several lines comes back as such, and is
-// changed in its midst; Tab completes tables and values.
+// TestKeysOnARealTerminal: an entry of several lines comes back as several lines, and
+// can be changed in the middle. Tab completes tables and values.
 func TestKeysOnARealTerminal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

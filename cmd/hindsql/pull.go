@@ -15,7 +15,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// pullOptions are what hindsql pull is asked for.
+// pullOptions are the flags of hindsql pull.
 type pullOptions struct {
 	shared
 	landingOptions
@@ -83,15 +83,15 @@ func pullRows(ctx context.Context, w *world, v *term.View, o pullOptions) error 
 	return err
 }
 
-// pulledLine says what became of a machine's rows.
+// pulledLine says what happened to a machine's rows.
 func pulledLine(m pull.Machine) string {
 	name := cmp.Or(m.Name, m.ID)
 	if m.Name != "" && m.Name != m.ID {
-		name = printable.Line(m.Name) + " (" + m.ID + ")" // its own word: not to be taken for ours
+		name = printable.Line(m.Name) + " (" + m.ID + ")" // a name chosen by the machine must not pass for hindsql's text
 	}
 	switch {
 	case m.Err != nil:
-		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB goes on with the statement
+		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB's later lines quote the statement
 		return fmt.Sprintf("%s: its rows stay as they were: %s", name, printable.Line(why))
 	case m.Refused:
 		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, words.Quantity(m.Dropped, "log")) + keptWords(m)
@@ -109,7 +109,7 @@ func pulledLine(m pull.Machine) string {
 	return line
 }
 
-// keptWords say of how many logs the rows stay that an older version imported.
+// keptWords counts the logs imported by an older version, whose rows stay.
 func keptWords(m pull.Machine) string {
 	if m.Kept == 0 {
 		return ""

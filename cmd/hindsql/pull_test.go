@@ -7,7 +7,7 @@ import (
 	"hindsql/engine/fleet/pull"
 )
 
-// TestPulledLine: a line a machine says what came, what went and what stays.
+// TestPulledLine: each machine has a line with its new, dropped and kept rows.
 func TestPulledLine(t *testing.T) {
 	t.Parallel()
 	const stay = "the rows of 2 logs stay that it doesn't push: hindsql prune --host m1 drops all of its rows"

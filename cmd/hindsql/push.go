@@ -17,7 +17,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// pushOptions are what hindsql push is asked for.
+// pushOptions are the flags of hindsql push.
 type pushOptions struct {
 	shared
 	landingOptions
@@ -26,10 +26,9 @@ type pushOptions struct {
 	consent, takeOver bool
 }
 
-// landingOptions say what the target of a push, or the source of a pull, is, and
-// how it is reached.
+// landingOptions name the target of a push, or the source of a pull, and its access.
 type landingOptions struct {
-	url              []string // none for that of push.toml
+	url              []string // empty for the target of push.toml
 	endpoint, region string
 }
 
@@ -38,7 +37,7 @@ func (o *landingOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.region, "region", "", "`REGION` of the bucket (default what push.toml says)")
 }
 
-// textOptions say which texts leave.
+// textOptions select the texts to push.
 type textOptions struct{ noText, plainText bool }
 
 func (o *textOptions) addFlags(flags *pflag.FlagSet) {
@@ -137,7 +136,7 @@ func pushRows(ctx context.Context, w *world, v *term.View, o pushOptions) error 
 	return nil
 }
 
-// toPush is what flags, environment and push.toml say.
+// toPush combines flags, environment and push.toml.
 func (o *pushOptions) toPush(w *world) (p push.Options, err error) {
 	c, err := pushConfig(w)
 	if err != nil {
@@ -160,7 +159,7 @@ func (o *pushOptions) toPush(w *world) (p push.Options, err error) {
 	return p, err
 }
 
-// pushConfig is push.toml.
+// pushConfig reads push.toml.
 func pushConfig(w *world) (push.Config, error) {
 	path := w.configured("push.toml")
 	if path == "" {
@@ -169,7 +168,7 @@ func pushConfig(w *world) (push.Config, error) {
 	return push.ReadConfig(path)
 }
 
-// open opens the target that is named, else that of push.toml.
+// open opens the named target, or the target of push.toml.
 func (o *landingOptions) open(w *world, c push.Config) (*landing.Target, error) {
 	url, of := c.Target, landing.Options{Endpoint: c.Endpoint, Region: c.Region, Getenv: w.getenv, Home: w.home}
 	if len(o.url) > 0 {
@@ -204,7 +203,7 @@ func pushLine(url string, r push.Report) string {
 	return strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
 }
 
-// showDryRun shows what would leave.
+// showDryRun shows what a push would send.
 func showDryRun(w *world, o push.Options, r push.Report, secrets map[string]int64) error {
 	table := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "files\tnew\trows\tbytes\t  table\n")

@@ -13,7 +13,7 @@ import (
 	"hindsql/engine/redact"
 )
 
-// pushInstallOptions are what hindsql push install is asked for.
+// pushInstallOptions are the flags of hindsql push install.
 type pushInstallOptions struct {
 	shared
 	landingOptions
@@ -52,10 +52,10 @@ file: a scheduler knows nothing of the variables of a shell.`,
 	return cmd
 }
 
-// pushUninstallOptions are what hindsql push uninstall is asked for.
+// pushUninstallOptions are the arguments of hindsql push uninstall.
 type pushUninstallOptions struct {
 	shared
-	url []string // none for all pushes
+	url []string // empty for all pushes
 }
 
 func newPushUninstallCommand(w *world, s shared) *cobra.Command {
@@ -80,8 +80,8 @@ func runPushUninstall(ctx context.Context, w *world, o pushUninstallOptions) err
 	return takeOffSchedule(ctx, w, names)
 }
 
-// pushesTo are the names of the pushes that run by themselves, to a target or to
-// any.
+// pushesTo returns the names of the scheduled pushes to a target; to any target if none
+// is given.
 func pushesTo(w *world, target []string) (names []string, err error) {
 	jobs, err := scheduledJobs(w)
 	url := ""
@@ -125,8 +125,8 @@ func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
 	return putOnSchedule(ctx, w, o.where, []schedule.Job{job}, jobs, o.schedulerOptions)
 }
 
-// pushScheduled does a push that is due. A target that another machine took, or
-// that is forgotten, is an error like any: the next time tries again.
+// pushScheduled runs a due push. If another machine took over the target, or the target
+// is forgotten, the push fails like any other, and the next push tries again.
 func pushScheduled(ctx context.Context, w *world, from *where, job schedule.Job) (made schedule.Made, err error) {
 	o := pushOptions{
 		landingOptions: landingOptions{url: []string{job.Push}, endpoint: job.Endpoint, region: job.Region},

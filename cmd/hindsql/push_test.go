@@ -9,7 +9,7 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// tree are the files of the outfit's home.
+// tree returns the files in the outfit's home.
 func (o *outfit) tree() map[string]bool {
 	o.Helper()
 	all := map[string]bool{}
@@ -26,7 +26,7 @@ func (o *outfit) tree() map[string]bool {
 	return all
 }
 
-// pushed pushes, and gives all texts that lie at the target, after what was said.
+// pushed pushes, and returns the command's output followed by all texts at the target.
 func (o *outfit) pushed(q inquiry) string {
 	args := []string{"push", filepath.Join(o.home, "target")}
 	if q.sql != "" {
@@ -38,7 +38,7 @@ func (o *outfit) pushed(q inquiry) string {
 // pushedBySchedule has the scheduler push.
 func (o *outfit) pushedBySchedule(q inquiry) string {
 	if q.sql != "" {
-		return o.pushed(q) // a schedule takes none
+		return o.pushed(q) // a schedule takes no SQL
 	}
 	texts := ""
 	if len(q.flags) > 0 {
@@ -58,7 +58,7 @@ func (o *outfit) pushedBySchedule(q inquiry) string {
 	return o.runs(e, all) + o.landed()
 }
 
-// landed are the texts of all files at the target that count.
+// landed returns the texts of all files listed in the target's manifests.
 func (o *outfit) landed() string {
 	target := filepath.Join(o.home, "target", "landing", "v1")
 	if _, err := os.Stat(target); err != nil {

@@ -10,10 +10,10 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// queriesOptions are what hindsql queries is asked for.
+// queriesOptions are the arguments of hindsql queries.
 type queriesOptions struct {
 	shared
-	name []string // none for all
+	name []string // empty for all
 }
 
 func newQueriesCommand(w *world, s shared) *cobra.Command {

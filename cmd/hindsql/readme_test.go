@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// consoleBlock is an example in a page: a command, and what it prints.
+// consoleBlock matches an example in a page: a command and its output.
 var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ hindsql .*?\n```")
 
-// shownPages are the pages whose examples are run, on the sample.
+// shownPages are the pages whose examples are run on the sample.
 var shownPages = []string{"README.md", "docs/cookbook.md"}
 
-// TestShownExamples runs every example of the pages, and compares what it prints
-// with the page. -update writes it into the page.
+// TestShownExamples runs every example of the pages, and compares the output with the
+// page. -update writes the output into the page.
 func TestShownExamples(t *testing.T) {
 	t.Parallel()
 	for _, page := range shownPages {
@@ -40,13 +40,13 @@ func TestShownExamples(t *testing.T) {
 	}
 }
 
-// commandOf is the command line of an example, without the program's name.
+// commandOf returns the command line of an example, without the program's name.
 func commandOf(block string) string {
 	command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hindsql "), "\n")
 	return command
 }
 
-// answerTo is what a command prints on a terminal without colour.
+// answerTo returns a command's output on a terminal without colours.
 func answerTo(t *testing.T, command string) string {
 	t.Helper()
 	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, wordsOf(t, command)...)...)
@@ -57,11 +57,11 @@ func answerTo(t *testing.T, command string) string {
 	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")
 }
 
-// pageWidth is how wide the terminal of an example is, in columns: a page on the
-// web shows as much.
+// pageWidth is the width in columns of an example's terminal. A web page has room for
+// it.
 const pageWidth = 120
 
-// wordsOf splits a command line at spaces, but for those in double quotes.
+// wordsOf splits a command line at spaces outside of double quotes.
 func wordsOf(t *testing.T, command string) []string {
 	parts := strings.Split(command, `"`)
 	if len(parts)%2 == 0 {

@@ -37,7 +37,7 @@ SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	s.where.confine.addFlags(cmd.Flags()) // of run; cobra has to know them where they stand before its name
+	s.where.confine.addFlags(cmd.Flags()) // of run; cobra must know flags that precede the word run
 	cmd.AddCommand(newReportRunCommand(w, s), newReportListCommand(w, s), newReportShowCommand(w, s))
 	cmd.AddCommand(newScheduleCommands(w, s)...)
 	return cmd
@@ -69,7 +69,7 @@ func runReportList(_ context.Context, w *world, s shared) error {
 	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
 }
 
-// reportShowOptions are what hindsql report show is asked for.
+// reportShowOptions are the arguments of hindsql report show.
 type reportShowOptions struct {
 	shared
 	name string
@@ -95,8 +95,7 @@ func runReportShow(_ context.Context, w *world, o reportShowOptions) error {
 	return err
 }
 
-// reports lists the reports, by name. What is wrong with the user's files goes
-// to stderr.
+// reports lists the reports by name. It writes errors in the user's files to stderr.
 func reports(w *world) []*report.Report {
 	all, err := allReports(w)
 	if err != nil {

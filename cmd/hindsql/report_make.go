@@ -13,8 +13,8 @@ import (
 	"hindsql/queries/report"
 )
 
-// makeDocument runs a report's queries, each for no longer than the report says.
-// With clean, or where the report says so, secrets are replaced in what they give.
+// makeDocument runs a report's queries, each within the report's time limit. If clean
+// or the report's own setting is true, secrets in the results are replaced.
 func makeDocument(ctx context.Context, v *term.View, r *report.Report, period report.Period, clean bool) (*report.Document, error) {
 	run := v.Collect
 	var texts *redact.Redactor
@@ -33,8 +33,8 @@ func makeDocument(ctx context.Context, v *term.View, r *report.Report, period re
 	return d, err
 }
 
-// redacted replaces the secrets in the results of run, and in the names of their
-// columns, which a PIVOT takes from values.
+// redacted replaces secrets in the results of run, and in column names, because PIVOT
+// makes column names from values.
 func redacted(run queries.Run, texts *redact.Redactor) queries.Run {
 	return func(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
 		set, err := run(ctx, sql, args)
@@ -52,8 +52,8 @@ func redacted(run queries.Run, texts *redact.Redactor) queries.Run {
 	}
 }
 
-// redactedError is an error as it is, or where it quotes a secret, its words
-// without that: DuckDB quotes the value that it can't convert.
+// redactedError replaces secrets in an error's text, because DuckDB quotes values that
+// it can't convert. An error without secrets is returned unchanged.
 func redactedError(err error, texts *redact.Redactor) error {
 	words := commandWords.Explain(err)
 	if clean := texts.Redact(words, false); clean != words {

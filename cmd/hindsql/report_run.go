@@ -22,12 +22,12 @@ import (
 	"hindsql/queries/report"
 )
 
-// reportRunOptions are what hindsql report run is asked for.
+// reportRunOptions are the flags and arguments of hindsql report run.
 type reportRunOptions struct {
 	shared
 	name                 string
 	since, until, during string
-	flagged              []string // those of them that flags gave, as param=value
+	flagged              []string // the times given by flags, as param=value
 	format               string
 }
 
@@ -81,7 +81,7 @@ file; so cron sends a mail only when there is something to tell.`,
 // times are the parameters of a report.
 var times = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
 
-// take takes the name, and adds what words, each param=value, say to what flags did.
+// take sets the name, and merges words of the form param=value with the flags.
 func (o *reportRunOptions) take(name string, words []string) error {
 	q := *times
 	q.Name, o.name = name, name
@@ -100,7 +100,7 @@ func (o *reportRunOptions) take(name string, words []string) error {
 	return nil
 }
 
-// period is the time that a report is to cover.
+// period returns the period of the report.
 func (o *reportRunOptions) period(ctx context.Context, v *term.View, r *report.Report) (p report.Period, err error) {
 	if o.during != "" {
 		p, err = report.During(ctx, v.Collect, o.during)
@@ -135,7 +135,7 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 	})
 }
 
-// deliverReport writes a document to where -o says.
+// deliverReport writes a document to the target of -o.
 func deliverReport(w *world, out *output, d *report.Document, format string) error {
 	if out.file == "" {
 		err := term.Through(w.stdout, shownAs(format), func(door io.Writer) error { return d.Write(door, format, screenOf(renderOptions(w, out))) })
@@ -151,7 +151,7 @@ func deliverReport(w *world, out *output, d *report.Document, format string) err
 	return orAlert(tellAlert(w, out, d), d)
 }
 
-// tellAlert writes the rows of a document's alert, if it has some.
+// tellAlert writes the rows of a document's alert, if it has any.
 func tellAlert(w *world, out *output, d *report.Document) error {
 	if !d.Alerts() {
 		return nil
@@ -170,7 +170,7 @@ func orAlert(err error, d *report.Document) error {
 	return err
 }
 
-// reportPath is the file that -o names, or a dated one in the folder that it names.
+// reportPath returns the file of -o, or a dated file if -o names a folder.
 func reportPath(path string, d *report.Document, format string) (string, error) {
 	if !namesFolder(path) {
 		return path, nil
@@ -178,7 +178,7 @@ func reportPath(path string, d *report.Document, format string) (string, error) 
 	return filepath.Join(path, d.FileName(format)), os.MkdirAll(path, 0o700)
 }
 
-// namesFolder: one that is there, or that the path says is to be.
+// namesFolder reports whether path is an existing folder, or ends in a separator.
 func namesFolder(path string) bool {
 	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
 		return true
@@ -187,7 +187,7 @@ func namesFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// saveDocument writes a file that appears when it is whole.
+// saveDocument writes a file atomically.
 func saveDocument(path string, d *report.Document, format string) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -200,7 +200,7 @@ func saveDocument(path string, d *report.Document, format string) error {
 	return f.Commit()
 }
 
-// shownAs is the format of results in whose manner a report goes to a terminal.
+// shownAs returns the format of results that handles colours like a report's format.
 func shownAs(format string) string {
 	if format == "text" {
 		return "table" // with colours
@@ -208,13 +208,13 @@ func shownAs(format string) string {
 	return format
 }
 
-// textWidth is that of a text which goes to a file or a mail.
+// textWidth is the width of a text for a file or a mail.
 const textWidth = 120
 
-// screenOf draws the tables and charts of reports that are written as text.
+// screenOf draws the tables and charts of text reports.
 func screenOf(o term.Options) report.Screen {
 	nothing := ""
-	whole := o.Width == 0 // nothing is cut where it can't be seen otherwise
+	whole := o.Width == 0 // outside of a terminal nothing is cut
 	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &term.Answer{}
 	return report.Screen{Bold: o.Color, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
 		f, err := term.ByName(string(as))
@@ -229,8 +229,8 @@ func screenOf(o term.Options) report.Screen {
 	}}
 }
 
-// reportFormat is the format asked for by a flag, the name of a file, or what
-// standard output is.
+// reportFormat returns the format of the flag, of the file's name, or the default for
+// standard output.
 func reportFormat(w *world, out *output, flag string) (string, error) {
 	switch {
 	case flag != "" && !slices.Contains(report.Formats(), flag):

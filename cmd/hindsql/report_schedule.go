@@ -15,12 +15,12 @@ import (
 	"hindsql/engine"
 )
 
-// newScheduleCommands are those of reports that run by themselves.
+// newScheduleCommands returns the commands for scheduled reports.
 func newScheduleCommands(w *world, s shared) []*cobra.Command {
 	return []*cobra.Command{newReportDueCommand(w, s), newReportWatchCommand(w, s), newReportInstallCommand(w, s), newReportUninstallCommand(w, s)}
 }
 
-// reportDueOptions are what hindsql report due is asked for.
+// reportDueOptions are the flags of hindsql report due.
 type reportDueOptions struct {
 	shared
 	quiet bool
@@ -89,7 +89,7 @@ func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
 	return nil
 }
 
-// tellOutcomes says of each job what became of it.
+// tellOutcomes writes the outcome of each job.
 func tellOutcomes(w *world, outcomes []schedule.Outcome, quiet bool) {
 	for _, done := range outcomes {
 		wrong, line := told(w).Outcome(done, quiet)
@@ -141,7 +141,7 @@ func zoneOf(from *where) (*time.Location, error) {
 	return zone, nil
 }
 
-// journal is that of the store's reports.
+// journalOf returns the journal of the store's reports.
 func journalOf(w *world, from *where) (schedule.Journal, error) {
 	if from.sample == sampleAlways {
 		return schedule.Journal{}, usagef("--sample: no report on made-up logs runs by itself; hindsql report run does one")
@@ -154,7 +154,7 @@ func journalOf(w *world, from *where) (schedule.Journal, error) {
 	return schedule.Journal{Path: engine.RunsPath(store)}, err
 }
 
-// jobsPath is the file of the installed reports.
+// jobsPath returns the file of the installed reports.
 func jobsPath(w *world) (string, error) {
 	path := w.configured("schedule.toml")
 	if path == "" {

@@ -14,7 +14,7 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// schedulerOptions say which scheduler is told, and whether without being asked.
+// schedulerOptions name the scheduler, and say whether to skip the question.
 type schedulerOptions struct {
 	with string
 	yes  bool
@@ -25,7 +25,7 @@ func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 }
 
-// reportInstallOptions are what hindsql report install is asked for.
+// reportInstallOptions are the flags and arguments of hindsql report install.
 type reportInstallOptions struct {
 	shared
 	schedulerOptions
@@ -33,7 +33,7 @@ type reportInstallOptions struct {
 	schedule, notify string
 	keep             int
 	redact           bool
-	given            func(flag string) bool // it stands on the command line
+	given            func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
@@ -98,8 +98,8 @@ func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) err
 	return putOnSchedule(ctx, w, o.where, added, jobs, o.schedulerOptions)
 }
 
-// putOnSchedule shows what was added to the jobs, asks, and has the scheduler do
-// them.
+// putOnSchedule shows the added jobs, asks the user, and installs all jobs with the
+// scheduler.
 func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []schedule.Job, o schedulerOptions) error {
 	s, err := chooseScheduler(ctx, w, o.with)
 	if err != nil {
@@ -118,8 +118,8 @@ func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []sch
 	return installJobs(ctx, w, added, jobs, s, timer)
 }
 
-// jobToInstall is a report with what was said of it: now, when it was installed
-// before, or in its own file.
+// jobToInstall returns a report as a job. The settings come from the flags, then from
+// an earlier install, then from the report's own file.
 func jobToInstall(w *world, o reportInstallOptions, name string, before []schedule.Job) (schedule.Job, error) {
 	job, err := unscheduled(w, name)
 	if err != nil {
@@ -154,7 +154,7 @@ func jobToInstall(w *world, o reportInstallOptions, name string, before []schedu
 	return job, nil
 }
 
-// newOutputFolder is the folder of -o, else one beside the store.
+// newOutputFolder returns the folder of -o, or a folder beside the store.
 func newOutputFolder(w *world, s shared) (string, error) {
 	if s.out.file != "" {
 		return filepath.Abs(w.long(s.out.file))
@@ -163,7 +163,7 @@ func newOutputFolder(w *world, s shared) (string, error) {
 	return filepath.Dir(journal.Path), err
 }
 
-// showInstall shows what install would do.
+// showInstall shows the steps of an install.
 func showInstall(ctx context.Context, w *world, from *where, added []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
 	zone, err := zoneOf(from)
 	if err != nil {
@@ -209,7 +209,7 @@ func agree(w *world, yes bool) (bool, error) {
 	return false, nil
 }
 
-// install has the scheduler do the jobs, of which some were added.
+// installJobs installs all jobs with the scheduler; added are the new jobs.
 func installJobs(ctx context.Context, w *world, added, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
 	path, err := jobsPath(w)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"hindsql/queries/report"
 )
 
-// scheduledJobs are the reports that run by themselves: those installed.
+// scheduledJobs returns the installed jobs.
 func scheduledJobs(w *world) ([]schedule.Job, error) {
 	path, err := jobsPath(w)
 	if err != nil {
@@ -18,8 +18,8 @@ func scheduledJobs(w *world) ([]schedule.Job, error) {
 	return schedule.Load(path)
 }
 
-// unscheduled is a report as it would be installed: what its own file says of
-// its schedule, how many files are kept, and who is notified.
+// unscheduled returns a report as a job with the settings of the report's own file: its
+// schedule, the number of files to keep, and its notify command.
 func unscheduled(w *world, name string) (schedule.Job, error) {
 	if w.makeReport != nil {
 		return schedule.Job{Name: name}, nil
@@ -31,8 +31,8 @@ func unscheduled(w *world, name string) (schedule.Job, error) {
 	return schedule.Job{Name: r.Name, Schedule: r.Schedule, Keep: r.Keep, Notify: r.Notify}, nil
 }
 
-// doScheduled makes a report for a time, in the job's folder, and gives
-// the path of the file. The error tells what went wrong, an alert isn't one.
+// doScheduled makes a report for a period in the job's folder, and returns the file's
+// path. An alert isn't an error.
 func doScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p schedule.Period) (made schedule.Made, err error) {
 	if job.Push != "" {
 		return pushScheduled(ctx, w, s.where, job)
@@ -65,7 +65,7 @@ func doScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p sc
 	return made, err
 }
 
-// outputFolder is where a job's files go.
+// outputFolder returns the folder of a job's files.
 func outputFolder(w *world, from *where, job schedule.Job) (string, error) {
 	if job.Output != "" {
 		return filepath.Abs(w.long(job.Output))

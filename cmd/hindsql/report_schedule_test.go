@@ -13,8 +13,8 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// mainOfMadeUpReports is the program with reports made of nothing, at the time
-// of $MADE_UP_NOW: bad fails, alarm has something to tell.
+// mainOfMadeUpReports is the program with made-up reports, at the time of $MADE_UP_NOW.
+// The report bad fails, the report alarm alerts.
 func mainOfMadeUpReports() {
 	ctx, stop := context.WithCancel(context.Background())
 	w := processWorld()
@@ -41,8 +41,7 @@ func makeUp(_ context.Context, name, folder string, from, to time.Time) (schedul
 	return schedule.Made{Output: path, Alert: name == "alarm"}, err
 }
 
-// TestWatch: it runs what is due, waits for what is next, and ends without an
-// error.
+// TestWatch: watch runs due reports, waits for the next, and ends without an error.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	e, stdout, stderr := outside(t)
@@ -66,7 +65,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestAgree: only a yes is one.
+// TestAgree: only y and yes agree.
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "y": true, "n\n": false, "\n": false, "": false, "yesterday\n": false} {
@@ -82,8 +81,7 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestTimerCommand: a timer gets the places that were found with the variables
-// and flags of now.
+// TestTimerCommand: a timer gets the current places, as set by variables and flags.
 func TestTimerCommand(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)

@@ -12,7 +12,7 @@ import (
 
 func thisSystem(w *world) schedule.System { return schedule.This(w.os, w.home, userOf(w).Config()) }
 
-// chooseScheduler is the one asked for, else the one that this system has.
+// chooseScheduler returns the requested scheduler, or the system's own.
 func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Scheduler, error) {
 	s, err := thisSystem(w).Scheduler(ctx, with)
 	switch {
@@ -24,9 +24,8 @@ func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Sched
 	return s, nil
 }
 
-// timer is what a scheduler is to call: this program, on this store and these
-// logs, as they are found from here. A scheduler knows nothing of the variables
-// of a shell.
+// newTimer returns the task of a scheduler: to call this program with the current store
+// and logs. A scheduler doesn't have the variables of a shell.
 func newTimer(w *world, from *where) (schedule.Timer, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -47,8 +46,7 @@ func newTimer(w *world, from *where) (schedule.Timer, error) {
 	return t, t.Check()
 }
 
-// carriedFlags are the flags given that say from where, with paths that hold in
-// any folder.
+// carriedFlags returns the given flags for places, with absolute paths.
 func carriedFlags(w *world, from *where) (flags []string, err error) {
 	for _, root := range from.roots {
 		agent, path, _ := strings.Cut(root, "=")
@@ -74,8 +72,8 @@ func carriedFlags(w *world, from *where) (flags []string, err error) {
 	return flags, nil
 }
 
-// variables are those of the environment that say where logs, store and
-// configuration are: whatever is asked for on the way to them.
+// carriedVariables returns the environment variables read while finding the logs, the
+// store and the configuration.
 func carriedVariables(w *world, from *where) (map[string]string, error) {
 	found, asking := map[string]string{}, *w
 	asking.getenv = func(name string) string {

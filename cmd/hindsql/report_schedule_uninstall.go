@@ -10,10 +10,10 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// reportUninstallOptions are what hindsql report uninstall is asked for.
+// reportUninstallOptions are the arguments of hindsql report uninstall.
 type reportUninstallOptions struct {
 	shared
-	names []string // none for all
+	names []string // empty for all
 }
 
 func newReportUninstallCommand(w *world, s shared) *cobra.Command {
@@ -41,7 +41,7 @@ func runReportUninstall(ctx context.Context, w *world, o reportUninstallOptions)
 	return takeOffSchedule(ctx, w, o.names)
 }
 
-// takeOffSchedule takes those reports and pushes out; without a name, all reports.
+// takeOffSchedule removes the named reports and pushes; all reports if names is empty.
 func takeOffSchedule(ctx context.Context, w *world, names []string) error {
 	path, err := jobsPath(w)
 	if err != nil {

@@ -35,8 +35,7 @@ func TestBuiltInReports(t *testing.T) {
 	}
 }
 
-// TestBuiltInReportsWithoutRows: a report on a time without any logs is a
-// report all the same.
+// TestBuiltInReportsWithoutRows: a report on a period without logs is still a report.
 func TestBuiltInReportsWithoutRows(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 2.4 s of processor time")
 	t.Parallel()

@@ -30,11 +30,11 @@ const rootExamples = `  hindsql                                # opens a prompt
   echo "FROM sessions" | hindsql --format json
   hindsql --sample rejections            # on a made-up home folder`
 
-// rootOptions are what hindsql itself is asked for.
+// rootOptions are the flags and arguments of hindsql itself.
 type rootOptions struct {
 	promptOptions
 	root           *cobra.Command
-	sql            []string // as an argument, or none
+	sql            []string // the argument; empty if none
 	commands, file string
 	version        bool
 }
@@ -46,7 +46,8 @@ func (o *rootOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
 }
 
-// newRootCommand is hindsql, with all that is below it; a is what its line asks for.
+// newRootCommand returns hindsql with all its subcommands; a is the purpose of the
+// line.
 func newRootCommand(w *world, a *aim) *cobra.Command {
 	s := shared{where: &where{}, out: &output{}}
 	o := rootOptions{promptOptions: promptOptions{shared: s}}
@@ -75,12 +76,12 @@ func newRootCommand(w *world, a *aim) *cobra.Command {
 	return root
 }
 
-// checkFlags refuses what is wrong with the flags before anything is opened.
+// checkFlags returns an error for wrong flags, before any file is opened.
 func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 	if err := refuseUseless(cmd); err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("lake") && s.where.lake == "" { // a script's variable that isn't set
+	if cmd.Flags().Changed("lake") && s.where.lake == "" { // for example an unset variable in a script
 		return usagef("--lake: empty; name a folder, or the URL of a catalog")
 	}
 	if err := s.where.check(); err != nil {
@@ -114,8 +115,8 @@ func runRoot(ctx context.Context, w *world, o rootOptions) error {
 	})
 }
 
-// text gives the SQL of the argument, -c, -f or standard input; none when
-// standard input is a terminal.
+// text returns the SQL of the argument, -c, -f or standard input; empty if standard
+// input is a terminal.
 func (o *rootOptions) text(w *world) (string, error) {
 	switch {
 	case len(o.sql) == 1:
@@ -132,7 +133,7 @@ func (o *rootOptions) text(w *world) (string, error) {
 	return string(text), err
 }
 
-// completeRoot lists what hindsql NAME may run.
+// completeRoot lists the names for hindsql NAME.
 func completeRoot(w *world) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

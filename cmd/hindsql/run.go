@@ -15,12 +15,12 @@ import (
 	"hindsql/queries"
 )
 
-// runOptions are what hindsql run is asked for.
+// runOptions are the flags and arguments of hindsql run.
 type runOptions struct {
 	promptOptions
 	name  string
 	words []string       // param=value
-	flags *pflag.FlagSet // some of which stand for parameters
+	flags *pflag.FlagSet // some are parameters of the query
 	alert bool
 }
 
@@ -68,10 +68,10 @@ is written: cron then sends a mail only when there is something to tell.`,
 	return cmd
 }
 
-// ofParam marks the flags that stand for parameters of a query.
+// ofParam marks flags for parameters of a query.
 const ofParam = "parameter"
 
-// at has each parameter of the query that is to be run be a flag.
+// at adds a flag for each parameter of the named query.
 func (a *aim) at(w *world, run *cobra.Command, name string) {
 	a.name, a.query = name, queryNamed(w, name)
 	if a.query == nil {
@@ -83,7 +83,7 @@ func (a *aim) at(w *world, run *cobra.Command, name string) {
 	for _, p := range a.query.Takes() {
 		flag := strings.ReplaceAll(p.Name, "_", "-")
 		if run.Flag(flag) != nil || run.Root().PersistentFlags().Lookup(flag) != nil {
-			continue // param=value says it
+			continue // param=value is still possible
 		}
 		run.Flags().String(flag, "", p.Doc)
 		_ = run.Flags().SetAnnotation(flag, ofParam, []string{p.Name})
@@ -91,7 +91,7 @@ func (a *aim) at(w *world, run *cobra.Command, name string) {
 	}
 }
 
-// flagged are the parameters that were given as flags, as words of param=value.
+// flagged returns the parameters given as flags, as words of the form param=value.
 func (o *runOptions) flagged(q *queries.Query) (words []string, err error) {
 	o.flags.Visit(func(f *pflag.Flag) {
 		if name := f.Annotations[ofParam]; name != nil {
@@ -143,7 +143,7 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	})
 }
 
-// asGiven words the error of a value that was given as a flag.
+// asGiven words the error of a value given as a flag.
 func asGiven(err error, flagged []string) error {
 	var wrong *queries.ValueError
 	if errors.As(err, &wrong) && slices.Contains(flagged, wrong.Name+"="+wrong.Text) {
@@ -152,8 +152,7 @@ func asGiven(err error, flagged []string) error {
 	return err
 }
 
-// savedQuery finds a query by its name. What is wrong with the user's other
-// files goes to stderr.
+// savedQuery finds a query by its name. Errors in the user's other files go to stderr.
 func savedQuery(w *world, name string) (*queries.Query, error) {
 	all, err := saved(w)
 	if err != nil {
@@ -174,7 +173,7 @@ func saved(w *world) ([]*queries.Query, error) {
 	return queries.All(queriesFolder(w), w.agents()...)
 }
 
-// savedOf is saved, for who asks later.
+// savedOf returns a function that calls saved.
 func savedOf(w *world) func() ([]*queries.Query, error) {
 	return func() ([]*queries.Query, error) { return saved(w) }
 }

@@ -13,7 +13,7 @@ import (
 	"hindsql/engine/redact"
 )
 
-// confine says that SQL of other people's runs, and what it may see.
+// confine holds the flags for running other people's SQL, and for its scope.
 type confine struct {
 	safe     bool
 	projects []string
@@ -26,8 +26,8 @@ func (c *confine) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.redact, "redact", false, "with --safe: replace secrets in all texts with [redacted:RULE]")
 }
 
-// check refuses flags that mean nothing by themselves. ofQuery says that a saved
-// query is run, whose parameter --project may be.
+// check returns an error for flags without effect. ofQuery means that a saved query
+// runs; --project may then be the query's parameter.
 func (c *confine) check(ofQuery bool) error {
 	switch {
 	case c.safe:
@@ -40,7 +40,7 @@ func (c *confine) check(ofQuery bool) error {
 	return nil
 }
 
-// bounds are what the engine is opened with; nil without --safe.
+// safeBounds returns the engine's limits; nil without --safe.
 func safeBounds(w *world, from *where) (*engine.Safe, error) {
 	if !from.confine.safe {
 		return nil, nil
@@ -59,7 +59,7 @@ func safeBounds(w *world, from *where) (*engine.Safe, error) {
 	return bounds, nil
 }
 
-// projectFolders is a name as it is, and a path as logs have it.
+// projectFolders returns a name unchanged, and all paths of a folder.
 func projectFolders(w *world, project string) ([]string, error) {
 	if !strings.ContainsAny(project, `/\~.`) {
 		return []string{project}, nil
@@ -71,7 +71,7 @@ func projectFolders(w *world, project string) ([]string, error) {
 	return ask.Under(w.home, path), nil
 }
 
-// tellScope says so when nothing is in scope.
+// tellScope tells the user if the scope has no sessions.
 func tellScope(ctx context.Context, w *world, from *where, v *term.View) error {
 	if len(from.confine.projects) == 0 {
 		return nil

@@ -16,14 +16,14 @@ import (
 	"hindsql/tables"
 )
 
-// schemaTables are the tables whose rows the members of a session object are,
-// by their names in docs/session.schema.json.
+// schemaTables has the table of each member of a session object, by the member's name
+// in docs/session.schema.json.
 var schemaTables = map[string]string{
 	"session": "sessions", "message": "messages", "tool_call": "tool_calls", "boundary": "compactions",
 	"context_clear": "clears", "interruption": "interruptions", "rejection": "rejections",
 }
 
-// schemaRegions are the properties of those members: one for each column.
+// schemaRegions returns the properties of the members: one for each column.
 func schemaRegions() (list []region) {
 	for member, table := range schemaTables {
 		list = append(list, region{
@@ -40,7 +40,7 @@ func properties(member, table string, agents []*readers.Reader) string {
 	var lines []string
 	for _, c := range t.Columns {
 		if table == "sessions" && c.Name == "is_copy" || table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
-			continue // the object's session has them
+			continue // the session object has the column
 		}
 		rule := cmp.Or(stricter(agents)[member+"."+c.Name], stricter(agents)[c.Name], jsonTypes[c.Type])
 		lines = append(lines, fmt.Sprintf(`        "%s": {%s"description": %s}`, c.Name, rule, quoted(c.Doc)))
@@ -48,7 +48,7 @@ func properties(member, table string, agents []*readers.Reader) string {
 	return strings.Join(lines, ",\n")
 }
 
-// quoted writes a text as JSON does, and leaves the characters of HTML alone.
+// quoted writes a text as JSON, and leaves HTML's characters unescaped.
 func quoted(text string) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)
@@ -59,8 +59,8 @@ func quoted(text string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// jsonTypes are what the schema says of a column by its type. A JSON column may
-// be anything.
+// jsonTypes has the schema's rule for each column type. A JSON column may have any
+// value.
 var jsonTypes = map[string]string{
 	"VARCHAR": `"$ref": "#/$defs/text", `, "BIGINT": `"$ref": "#/$defs/count", `, "INTEGER": `"$ref": "#/$defs/count", `,
 	"DOUBLE": `"$ref": "#/$defs/number", `, "BOOLEAN": `"$ref": "#/$defs/truth", `, "TIMESTAMPTZ": `"$ref": "#/$defs/time", `,
@@ -68,7 +68,7 @@ var jsonTypes = map[string]string{
 	"INTEGER[]": `"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, `,
 }
 
-// stricter is what more is known of some columns, in all members or in one.
+// stricter returns stricter rules for some columns, in all members or in one.
 func stricter(agents []*readers.Reader) map[string]string {
 	var names []string
 	for _, r := range agents {
@@ -88,8 +88,8 @@ func stricter(agents []*readers.Reader) map[string]string {
 
 func enum(words []string) string { return `"enum": [` + strings.Join(words, ", ") + `], ` }
 
-// vocabulary gives the words of a column: the constants of the tables whose
-// names begin with prefix, in quotes.
+// vocabulary returns the quoted values of a column: the constants of package tables
+// whose names begin with prefix.
 func vocabulary(prefix string) (words []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../../tables/vocabulary.go", nil, 0)
 	if err != nil {

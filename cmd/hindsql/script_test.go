@@ -19,18 +19,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(within{m}, map[string]func(){"hindsql": main, "hindsql-made-up": mainOfMadeUpReports})
 }
 
-// TestScripts runs the shell sessions in testdata/script, each in a home
-// folder of its own. -update rewrites what the sessions compare with.
+// TestScripts runs the shell sessions in testdata/script, each in its own home folder.
+// -update rewrites the expected texts in the sessions.
 func TestScripts(t *testing.T) { runScripts(t, false) }
 
-// TestLongScripts runs those that start hindsql many times.
+// TestLongScripts runs the sessions that start hindsql many times.
 func TestLongScripts(t *testing.T) {
 	whole.Test(t, "starts hindsql hundreds of times")
 	runScripts(t, true)
 }
 
-// ofLongScripts begins the line at the head of a script that says why quick runs
-// leave it out.
+// ofLongScripts begins a line at a script's head with the reason why quick runs skip
+// the script.
 const ofLongScripts = "\n# left out of quick runs: "
 
 func runScripts(t *testing.T, long bool) {
@@ -53,7 +53,7 @@ func runScripts(t *testing.T, long bool) {
 		RequireExplicitExec: true,
 		Condition: func(name string) (bool, error) {
 			switch name {
-			case "nohup": // the tests were started so, and hand it on
+			case "nohup": // the tests run under nohup, and pass this on
 				return hangupIgnored(), nil
 			}
 			return false, fmt.Errorf("%s: no such condition", name)
@@ -63,7 +63,7 @@ func runScripts(t *testing.T, long bool) {
 			env.Setenv("HOME", home)
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("TZ", "UTC")
-			env.Setenv("PROGRAMS", filepath.SplitList(env.Getenv("PATH"))[0]) // hindsql's folder, for scripts that leave out the machine's
+			env.Setenv("PROGRAMS", filepath.SplitList(env.Getenv("PATH"))[0]) // hindsql's folder, for scripts without the machine's programs
 			return os.MkdirAll(home, 0o700)
 		},
 	})

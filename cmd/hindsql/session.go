@@ -11,23 +11,22 @@ import (
 	"hindsql/engine/fleet/lake"
 )
 
-// commandWords are what messages propose on the command line.
+// commandWords are the command line's words for next steps.
 var commandWords = ask.Words{
 	ask.SeeTables: "hindsql tables", ask.SeeColumns: "hindsql tables NAME", ask.SeeQueries: "hindsql queries", ask.SeeSessions: "hindsql sessions",
 	ask.SeeProblems: `hindsql "FROM problems"`, ask.SeeQuality: "hindsql run data-quality",
 	ask.Refresh: "hindsql sync", ask.TrySample: "hindsql --sample", ask.Prune: "hindsql prune", ask.OtherStore: "--store", ask.WholeExport: "--update",
 }
 
-// withSession opens a session, syncs it unless --no-sync says otherwise, and
-// calls use.
+// withSession opens a session, syncs unless --no-sync is set, and calls use.
 func withSession(ctx context.Context, w *world, from *where, use func(context.Context, *term.View) error) error {
 	return withOpen(ctx, w, from, synced(w, from, use))
 }
 
-// synced is use, behind a sync.
+// synced returns a function that syncs and then calls use.
 func synced(w *world, from *where, use func(context.Context, *term.View) error) func(context.Context, *term.View) error {
 	if from.lake != "" {
-		return use // there are no logs
+		return use // a lake has no logs
 	}
 	return func(ctx context.Context, v *term.View) error {
 		var report engine.SyncReport
@@ -48,7 +47,7 @@ func synced(w *world, from *where, use func(context.Context, *term.View) error) 
 	}
 }
 
-// withOpen opens a session, without a sync, on the user's logs or the sample.
+// withOpen opens a session without a sync, on the user's logs or the sample.
 func withOpen(ctx context.Context, w *world, from *where, use func(context.Context, *term.View) error) error {
 	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
@@ -57,7 +56,7 @@ func withOpen(ctx context.Context, w *world, from *where, use func(context.Conte
 	return withConfig(ctx, w, config, use)
 }
 
-// chosenConfig is that of the user's logs, or of the sample.
+// chosenConfig returns the configuration for the user's logs, or for the sample.
 func chosenConfig(ctx context.Context, w *world, from *where) (engine.Config, error) {
 	config, err := ownConfig(w, from)
 	if err == nil && from.sample == sampleAuto {
@@ -76,7 +75,7 @@ func chosenConfig(ctx context.Context, w *world, from *where) (engine.Config, er
 	return config, err
 }
 
-// openLake finds the rows of --lake, and says what of them is left out.
+// openLake finds the rows of --lake, and warns about rows left out.
 func openLake(ctx context.Context, w *world, from *where) (*engine.Lake, error) {
 	l, warnings, err := lake.Open(ctx, from.lake, lake.Options{Getenv: w.getenv, Home: w.home})
 	for _, warning := range warnings {
@@ -85,7 +84,7 @@ func openLake(ctx context.Context, w *world, from *where) (*engine.Lake, error) 
 	return l, err
 }
 
-// decideSample turns --sample=auto into always when nothing else can be shown.
+// decideSample turns --sample=auto into always if no other rows exist.
 func decideSample(ctx context.Context, w *world, from *where, config engine.Config) error {
 	empty, err := wouldBeEmpty(ctx, w, config)
 	if err == nil && empty {
@@ -110,7 +109,7 @@ func withConfig(ctx context.Context, w *world, config engine.Config, use func(co
 	return cmp.Or(use(ctx, v), v.Session.Close(), source.Close())
 }
 
-// tellIfEmpty says what to do when nothing is loaded.
+// tellIfEmpty tells the user what to do if no log is loaded.
 func tellIfEmpty(ctx context.Context, w *world, from *where, v *term.View) error {
 	if !from.noSync {
 		return v.TellIfEmpty(ctx)
@@ -122,7 +121,7 @@ func tellIfEmpty(ctx context.Context, w *world, from *where, v *term.View) error
 	return err
 }
 
-// wouldBeEmpty says that there are neither logs nor rows of earlier ones.
+// wouldBeEmpty reports whether the machine has no logs and the store no rows.
 func wouldBeEmpty(ctx context.Context, w *world, config engine.Config) (empty bool, err error) {
 	err = withConfig(ctx, w, config, func(ctx context.Context, v *term.View) error {
 		if slices.ContainsFunc(v.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {

@@ -1,6 +1,6 @@
 package main
 
-// shared are the flags that all commands take.
+// shared has the flags of all commands.
 type shared struct {
 	where *where
 	out   *output

@@ -10,11 +10,11 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// showOptions are what hindsql show is asked for.
+// showOptions are the flags and arguments of hindsql show.
 type showOptions struct {
 	shared
 	term.Conversation
-	given func(flag string) bool // it stands on the command line
+	given func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *showOptions) addFlags(flags *pflag.FlagSet) {
@@ -79,7 +79,7 @@ func runShow(ctx context.Context, w *world, o showOptions) error {
 	})
 }
 
-// completeSessions completes ids, from what is loaded.
+// completeSessions completes session ids from the loaded rows.
 func completeSessions(w *world, from *where) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		const most = 50

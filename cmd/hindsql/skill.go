@@ -14,7 +14,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// skillOptions are what hindsql skill is asked for.
+// skillOptions are the arguments of hindsql skill.
 type skillOptions struct {
 	shared
 	name string
@@ -42,7 +42,7 @@ the rest. Skills need no server: an agent that may run commands runs hindsql.`,
 	return cmd
 }
 
-// completeSkills completes the names of skills, so many at most.
+// completeSkills completes the names of at most most skills.
 func completeSkills(most int) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		for _, s := range skills.All() {

@@ -13,7 +13,7 @@ import (
 	"hindsql/cmd/hindsql/agents/skills"
 )
 
-// skillInstallOptions are what hindsql skill install is asked for.
+// skillInstallOptions are the flags and arguments of hindsql skill install.
 type skillInstallOptions struct {
 	shared
 	skillsOptions
@@ -25,9 +25,9 @@ func (o *skillInstallOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 }
 
-// skillsOptions say which skills are meant, and where.
+// skillsOptions select the skills and their folders.
 type skillsOptions struct {
-	names  []string // none for all
+	names  []string // empty for all
 	scope  string
 	agents []string
 	force  bool
@@ -69,7 +69,7 @@ given: a sum in the file tells. Nothing else is kept anywhere.`,
 	return cmd
 }
 
-// asked are the skills that are named, and for whom.
+// asked returns the named skills and their scope.
 func (o *skillsOptions) asked(here *agents.Here) (list []*skills.Skill, scope agents.Scope, err error) {
 	if list, err = agents.SkillsNamed(o.names); err == nil {
 		scope, err = here.Scope(o.scope)
@@ -123,7 +123,7 @@ func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 	return nil
 }
 
-// skillUninstallOptions are what hindsql skill uninstall is asked for.
+// skillUninstallOptions are the flags and arguments of hindsql skill uninstall.
 type skillUninstallOptions struct {
 	shared
 	skillsOptions

@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestSkillExamples: every command line that a skill proposes runs on the sample,
-// and has an answer. An age is made longer: the sample doesn't get older.
+// TestSkillExamples: every command line in a skill runs on the sample and has an
+// answer. Ages are made longer, because the sample's dates don't move.
 func TestSkillExamples(t *testing.T) {
 	whole.Test(t, "starts processes, 1.8 s of processor time")
 	t.Parallel()
@@ -29,11 +29,11 @@ func TestSkillExamples(t *testing.T) {
 				line, _, _ = strings.Cut(strings.TrimSpace(line), "  #")
 				words := shellWords(t, regexp.MustCompile(`since=\d+d`).ReplaceAllString(fill.Replace(line+" "), "since=2026-01-01"))
 				e, stdout, stderr := onSample(t, words[1:]...)
-				if words[1] == "queries" { // which needs no logs
+				if words[1] == "queries" { // needs no logs
 					e.args = words[1:]
 				}
 				got := succeed(t, e, stdout, stderr)
-				if asked++; strings.Count(got, "\n") < 3 && !slices.Contains(words, "refused-then-done") { // of which the sample has none
+				if asked++; strings.Count(got, "\n") < 3 && !slices.Contains(words, "refused-then-done") { // missing in the sample
 					t.Errorf("%s: %s: no rows:\n%s", s.Name, line, got)
 				}
 			}
@@ -56,8 +56,8 @@ func shellWords(t *testing.T, line string) (words []string) {
 	return words
 }
 
-// TestRuleCandidatesProve: each id that a candidate names is that of a call of the
-// same kind that a person refused, or granted; their number is what it counts.
+// TestRuleCandidatesProve: each id of a candidate belongs to a call of the same kind
+// that the user refused or granted. The number of ids equals the candidate's count.
 func TestRuleCandidatesProve(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()

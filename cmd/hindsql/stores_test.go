@@ -12,10 +12,10 @@ import (
 	"hindsql/readers/all"
 )
 
-// testFolder holds what many tests share. It goes when the tests end.
+// testFolder holds files shared by many tests. It is deleted after the tests.
 var testFolder string
 
-// within runs the tests with a folder to share.
+// within runs the tests with testFolder.
 type within struct{ *testing.M }
 
 func (w within) Run() int {
@@ -27,8 +27,8 @@ func (w within) Run() int {
 	return w.M.Run()
 }
 
-// sampleCache is a cache folder with the sample's store, loaded once and open until
-// the tests end: a command on it loads nothing, and starts no DuckDB.
+// sampleCache is a cache folder with the sample's store, loaded once and open until the
+// tests end. Commands with this cache load no logs, and start no DuckDB.
 var sampleCache = sync.OnceValue(func() string {
 	cache := filepath.Join(testFolder, "sample")
 	var said strings.Builder
@@ -52,7 +52,7 @@ var sampleCache = sync.OnceValue(func() string {
 	return cache
 })
 
-// keepOpen holds the store of a home until the test ends, so that commands in it
+// keepOpen holds a home's store open until the test ends. Commands in the home then
 // share one DuckDB.
 func keepOpen(t *testing.T, home string) {
 	t.Helper()

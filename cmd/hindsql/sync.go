@@ -9,7 +9,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// syncOptions are what hindsql sync is asked for.
+// syncOptions are the flags of hindsql sync.
 type syncOptions struct {
 	shared
 	full bool

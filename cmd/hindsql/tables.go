@@ -12,10 +12,10 @@ import (
 	"hindsql/tables"
 )
 
-// tablesOptions are what hindsql tables is asked for.
+// tablesOptions are the arguments of hindsql tables.
 type tablesOptions struct {
 	shared
-	name []string // none for all
+	name []string // empty for all
 }
 
 func newTablesCommand(w *world, s shared) *cobra.Command {
@@ -45,12 +45,12 @@ func runTables(ctx context.Context, w *world, o tablesOptions) error {
 	})
 }
 
-// storedTables are the names of those tables that an export has.
+// storedTables returns the names of the tables in an export.
 func storedTables() []string {
 	return slices.DeleteFunc(tables.ShownNames(), func(name string) bool { return name == tables.ReportRuns().Name })
 }
 
-// describe shows what a table or a function is.
+// describe describes a table or a function.
 func describe(w *world, out *output, name string) error {
 	if !term.IsDescribed(name) {
 		known := append(tables.ShownNames(), tables.MacroNames()...)

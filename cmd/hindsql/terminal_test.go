@@ -17,10 +17,10 @@ import (
 	"hindsql/queries"
 )
 
-// astray is what leads a terminal astray, or hides from its reader.
+// astray is text that manipulates a terminal, or is hidden from the reader.
 const astray = "\x1b[31mRED\x1b[0m \x1b]52;c;cm0gLXJmIC8=\x07 \x1b]0;TITLE\x07 \u009b31m \u202eevil\u202c \u2066x\u2069 \b\b \x7f \u0085 a\u200bb a\u200db \u2028 \ufeff \U000e0041 \u0090 \rOVER"
 
-// strangeHome is a home whose logs have astray in every text, and in names of
+// strangeHome fills a home with logs that have astray in every text, and in names of
 // files, sessions, projects and tools.
 func strangeHome(t *testing.T, home string) {
 	t.Helper()
@@ -57,8 +57,8 @@ func strangeHome(t *testing.T, home string) {
 
 var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|36)m")
 
-// wantText: nothing but text and, where they may be, our own colours. The progress
-// of a load is drawn by its bar.
+// wantText checks that got is only text, and hindsql's colours if allowed. The progress
+// bar may draw.
 func wantText(t *testing.T, what, got string, colours bool) {
 	t.Helper()
 	if strings.Contains(got, "\x1b[31mRED") {
@@ -72,10 +72,10 @@ func wantText(t *testing.T, what, got string, colours bool) {
 	}
 }
 
-// everyText is a statement whose values are of every kind that holds text.
+// everyText selects values of every kind that holds text.
 const everyText = `SELECT *, [text] AS list, {'f': text} AS struct, MAP {coalesce(text, ''): text} AS map, to_json({'j': text}) AS json, 'x' AS "alias` + "\x1b[31m\u202e" + `" FROM messages ORDER BY message_index`
 
-// strange are commands on the strange home; formats are those that results have.
+// strange returns commands for the strange home, in all formats of results.
 func strange() (commands [][]string) {
 	for _, format := range term.Names() {
 		if format != "chart" {
@@ -100,8 +100,8 @@ func strange() (commands [][]string) {
 		[]string{"import", astray, "--host", astray}, []string{"import", ".", "--host", astray}, []string{"prune", "--host", astray}, []string{"export", "/dev/null/" + astray}, []string{"export", "x", "--query", astray}, []string{"export", "x", "--since", astray}, []string{"help", astray}, []string{"version"})
 }
 
-// TestTerminalGetsText: whatever the logs, the names of files and the arguments
-// hold, in every command and format.
+// TestTerminalGetsText: every command and format writes only text, despite strange
+// logs, file names and arguments.
 func TestTerminalGetsText(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)
@@ -133,7 +133,7 @@ func TestTerminalGetsText(t *testing.T) {
 	})
 }
 
-// barless leaves out what a progress bar draws: lines from a carriage return on.
+// barless removes a progress bar's output: lines after a carriage return.
 func barless(s string) string {
 	return regexp.MustCompile(`\r[^\r\n]*(?:\r|$)`).ReplaceAllString(s, "")
 }
@@ -151,7 +151,7 @@ func wantJSON(t *testing.T, what, got, format string) {
 	}
 }
 
-// TestPipeGetsData: there values are as they are; messages are text all the same.
+// TestPipeGetsData: in a pipe, values stay unchanged; messages are still only text.
 func TestPipeGetsData(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)
@@ -172,7 +172,7 @@ func TestPipeGetsData(t *testing.T) {
 	}
 }
 
-// TestPromptShowsText: of rows, errors, names and messages.
+// TestPromptShowsText: the prompt's rows, errors, names and messages are only text.
 func TestPromptShowsText(t *testing.T) {
 	t.Parallel()
 	lines := []string{".mode line", "FROM messages;", ".mode csv", "FROM messages;", ".mode json", "FROM tool_calls;", ".mode table", everyText + ";", "SELECT error(chr(27) || chr(8238));", "SELECT \"" + "x" + "\";", ".sources", ".tables", ".problems", ".run overview", ".logs", ".refresh",
@@ -183,7 +183,7 @@ func TestPromptShowsText(t *testing.T) {
 	run(context.Background(), e)
 	got := screen.String()
 	for _, line := range lines {
-		got = strings.ReplaceAll(got, line, "") // as the terminal's own echo has it
+		got = strings.ReplaceAll(got, line, "") // echoed by the terminal
 	}
 	wantText(t, "prompt", barless(got), true)
 	if strings.Count(got, "<U+202E>") < 20 {

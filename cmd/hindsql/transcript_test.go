@@ -14,8 +14,8 @@ import (
 	"hindsql/cmd/hindsql/prompt"
 )
 
-// typist types lines, and shows them on the screen behind the prompt, as an
-// editor does. A line that ends in ^C is given up; ^D ends the session.
+// typist types lines, and shows them on the screen after the prompt, like an editor. A
+// line that ends in ^C is abandoned; ^D ends the session.
 type typist struct {
 	screen   io.Writer
 	lines    []string
@@ -43,7 +43,7 @@ func (t *typist) ReadLine(sign string) (string, error) {
 
 func (t *typist) Remember(lines []string) { t.remember = slices.Clone(lines) }
 
-// atPrompt opens the prompt on the sample, in a home of its own.
+// atPrompt opens the prompt on the sample, in a new home.
 func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen *strings.Builder, typed *typist) {
 	t.Helper()
 	screen = &strings.Builder{}
@@ -56,7 +56,7 @@ func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen
 	return e, screen, typed
 }
 
-// typedLine is a line of a transcript that a person typed.
+// typedLine matches a line typed by the user in a transcript.
 var typedLine = regexp.MustCompile(`^(hindsql>|    \.\.\.>|[^│]*\[[^\]]*\]:)( .*)?$`)
 
 var varying = []struct {
@@ -70,13 +70,13 @@ var varying = []struct {
 	{regexp.MustCompile(`[-\d]{10} [:\d]{8} \(every`), "2026-11-22 09:00:00 (every"},
 	{regexp.MustCompile(`the logs as of [-\d]{10} [:\d]{8}`), "the logs as of 2026-11-22 09:00:00"},
 	{regexp.MustCompile(`sample-\w+`), "sample"},
-	{regexp.MustCompile(`written, \d[\d.]* kB;`), "written, 29.3 kB;"}, // a source_id has a digit more or less where the logs lie elsewhere
+	{regexp.MustCompile(`written, \d[\d.]* kB;`), "written, 29.3 kB;"}, // source_id's number of digits depends on the logs' folder
 	{regexp.MustCompile(`Total Time: [\d.]+s *`), "Total Time: 0.001s "},
 	{regexp.MustCompile(`[\d.]+s( *│)`), "0.00s$1"},
 }
 
-// TestTranscripts types what is typed in testdata/transcripts, and compares
-// all that is to be seen. -update rewrites what is not typed.
+// TestTranscripts types the lines in testdata/transcripts, and compares the whole
+// screen. -update rewrites everything except the typed lines.
 func TestTranscripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")
 	if err != nil || len(paths) == 0 {
@@ -125,7 +125,7 @@ func typedLines(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-// TestEveryCommandIsInATranscript: one that isn't was never seen at work.
+// TestEveryCommandIsInATranscript: every command has been seen at work.
 func TestEveryCommandIsInATranscript(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")

@@ -28,12 +28,11 @@ func runVersion(_ context.Context, w *world, _ shared) error {
 	return err
 }
 
-// released is the version that make dist gives a build, empty in any other. The
-// linker sets it.
+// released is the version set by make dist through the linker; empty in other builds.
 var released string
 
-// buildVersion is the version of a release, the module's, or the commit that was
-// built.
+// buildVersion returns the version of the release or the module, or the commit of the
+// build.
 func buildVersion() string {
 	if released != "" {
 		return released

@@ -21,11 +21,10 @@ import (
 	"hindsql/queries/report"
 )
 
-// webPort is where the pages are unless --port says otherwise, so that a
-// bookmark stays true.
+// webPort is the default port of the pages. It is fixed to keep bookmarks working.
 const webPort = 7878
 
-// webOptions are what hindsql web is asked for.
+// webOptions are the flags of hindsql web.
 type webOptions struct {
 	shared
 	port int
@@ -63,7 +62,7 @@ Ctrl-C ends it.`,
 	return cmd
 }
 
-// listenWeb opens the port, before anything is loaded for it.
+// listen opens the port, before any rows are loaded.
 func (o *webOptions) listen() (net.Listener, error) {
 	if o.port < 0 || o.port > 65535 {
 		return nil, usagef("--port %d: a port is 1 to 65535, or 0 for a free one", o.port)
@@ -101,7 +100,7 @@ func runWeb(ctx context.Context, w *world, o webOptions) error {
 	}))
 }
 
-// answerWeb writes where the pages are, and answers until an interrupt.
+// answerWeb writes the address of the pages, and answers until an interrupt.
 func answerWeb(ctx context.Context, w *world, s *web.Server, o webOptions, l net.Listener, beside ...net.Listener) error {
 	token := rand.Text()
 	address := web.Address(l.Addr(), token)

@@ -7,8 +7,9 @@ import (
 	"hindsql/cmd/hindsql/loopback"
 )
 
-// ownName is the NAME of NAME.localhost under which pages answer, too, and what
-// listens for it besides l; empty where that can't be, as is said.
+// ownName returns the NAME of a second address NAME.localhost for the pages, and the
+// listeners for it besides l. If the name fails, it is empty, and ownName tells the
+// user.
 func ownName(w *world, l net.Listener) (name string, beside []net.Listener) {
 	name, err := webName(w)
 	if err == nil {
@@ -21,7 +22,7 @@ func ownName(w *world, l net.Listener) (name string, beside []net.Listener) {
 	return name, beside
 }
 
-// webName is a name that only this user knows.
+// webName returns a name known only to this user.
 func webName(w *world) (string, error) {
 	folder := w.stateFolder()
 	if folder == "" {

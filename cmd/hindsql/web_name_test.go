@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// TestWebName: it is made once, for its user alone, and stays.
+// TestWebName: the name is made once, is readable only by the user, and stays.
 func TestWebName(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)
 	form := regexp.MustCompile(`^[a-z2-7]{26}$`)
-	names := make([]string, 8) // of servers that start at once
+	names := make([]string, 8) // of concurrent servers
 	var all sync.WaitGroup
 	for i := range names {
 		all.Go(func() {
@@ -59,7 +59,7 @@ func TestWebName(t *testing.T) {
 	}
 }
 
-// TestNoWebName: without a name the pages stay, and say why.
+// TestNoWebName: without a name the pages still work, and the server says why.
 func TestNoWebName(t *testing.T) {
 	t.Parallel()
 	for what, spoil := range map[string]func(w *world, path string) error{

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// webServed runs hindsql web until stop, and gives the address that it writes.
+// webServed runs hindsql web until stop, and returns the announced address.
 func webServed(t *testing.T, e world) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told, written := &lines{}, &lines{}
@@ -42,8 +42,8 @@ func webServed(t *testing.T, e world) (address string, told *lines, stop func() 
 	return "", nil, nil
 }
 
-// TestWebServes: the address that is written lets a browser in, and Ctrl-C ends
-// the server, open pages or not.
+// TestWebServes: the announced address lets a browser in, and Ctrl-C ends the server,
+// even with open pages.
 func TestWebServes(t *testing.T) {
 	t.Parallel()
 	e, _, _ := onSample(t, "web", "--port", "0")
@@ -75,7 +75,7 @@ func TestWebServes(t *testing.T) {
 	}
 }
 
-// TestWebPortTaken: two servers at one port is what most often goes wrong.
+// TestWebPortTaken: two servers on one port are the most common mistake.
 func TestWebPortTaken(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -90,8 +90,8 @@ func TestWebPortTaken(t *testing.T) {
 	}
 }
 
-// TestWebOpens: a browser is given a file that its user alone can read, and no
-// token in its arguments.
+// TestWebOpens: the browser gets a file readable only by the user, and no token in its
+// arguments.
 func TestWebOpens(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -18,7 +18,7 @@ import (
 	"hindsql/tables/prices"
 )
 
-// where holds the flags that say which logs are read and into which store.
+// where holds the flags for the logs to read and the store of the rows.
 type where struct {
 	roots    []string // agent=PATH
 	store    string
@@ -26,11 +26,11 @@ type where struct {
 	timezone string
 	noSync   bool
 	sample   string // one of the samples
-	lake     string // URL of rows that lie elsewhere; empty for the store
+	lake     string // URL of rows in a lake; empty for the store
 	confine  confine
 }
 
-// When the sample is used in place of the user's logs.
+// When the sample replaces the user's logs.
 const (
 	sampleNever  = "never"
 	sampleAlways = "always"
@@ -52,7 +52,7 @@ func (f *where) addFlags(root *cobra.Command, agents []string) {
 	_ = root.RegisterFlagCompletionFunc("sample", cobra.FixedCompletions([]string{sampleAlways, sampleAuto, sampleNever}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeRoots proposes an agent, and then files.
+// completeRoots proposes an agent, then files.
 func completeRoots(agents []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "=") {
@@ -66,7 +66,7 @@ func completeRoots(agents []string) cobra.CompletionFunc {
 	}
 }
 
-// check refuses flags that contradict each other.
+// check returns an error for contradictory flags.
 func (f *where) check() error {
 	switch {
 	case !slices.Contains([]string{sampleNever, sampleAlways, sampleAuto}, f.sample):
@@ -81,7 +81,7 @@ func (f *where) check() error {
 	return nil
 }
 
-// config is what the engine is opened with, for the user's own logs.
+// ownConfig returns the engine's configuration for the user's own logs.
 func ownConfig(w *world, from *where) (engine.Config, error) {
 	roots, err := rootsByAgent(w, from)
 	if err != nil {
@@ -126,10 +126,10 @@ func rootsByAgent(w *world, from *where) (map[string][]string, error) {
 	return roots, nil
 }
 
-// storePath is the store of the flag, else of the environment, else in the
-// user's data folder.
+// storePath returns the store of the flag, of the environment, or in the user's data
+// folder.
 func storePath(w *world, from *where) (string, error) {
-	if from.store != "" || from.sample == sampleAlways { // the sample has its own
+	if from.store != "" || from.sample == sampleAlways { // the sample has its own store
 		return from.store, nil
 	}
 	if store := w.getenv("HINDSQL_STORE"); store != "" {
@@ -142,12 +142,12 @@ func storePath(w *world, from *where) (string, error) {
 	return filepath.Join(folder, "hindsql", "hindsql.duckdb"), nil
 }
 
-// userOf is whose files they are.
+// userOf returns the user whose folders are used.
 func userOf(w *world) userfolders.User {
 	return userfolders.User{OS: w.os, Home: w.home, Getenv: w.getenv}
 }
 
-// historyPath is where the prompt keeps what was typed; empty when no home is known.
+// historyPath returns the file of the prompt's history; empty if no home is known.
 func historyPath(w *world) string {
 	if folder := w.stateFolder(); folder != "" {
 		return filepath.Join(folder, "history")
@@ -155,7 +155,7 @@ func historyPath(w *world) string {
 	return ""
 }
 
-// stateFolder is that of what the program remembers; empty when no home is known.
+// stateFolder returns the folder of the program's state; empty if no home is known.
 func (w *world) stateFolder() string {
 	if folder := userOf(w).State(); folder != "" {
 		return filepath.Join(folder, "hindsql")
@@ -163,8 +163,8 @@ func (w *world) stateFolder() string {
 	return ""
 }
 
-// configured is a file or folder of ours in the user's configuration; empty when
-// no home is known.
+// configured returns a file or folder in hindsql's configuration; empty if no home is
+// known.
 func (w *world) configured(name string) string {
 	if folder := userOf(w).Config(); folder != "" {
 		return filepath.Join(folder, "hindsql", name)
@@ -172,8 +172,8 @@ func (w *world) configured(name string) string {
 	return ""
 }
 
-// priceFile is the list of prices of the flag, else of the environment, else in
-// the user's configuration; empty for none.
+// priceFile returns the price list of the flag, of the environment, or in the user's
+// configuration; empty for none.
 func priceFile(w *world, from *where) string {
 	if path := cmp.Or(from.prices, w.getenv("HINDSQL_PRICES")); path != "" {
 		return w.long(path)
@@ -184,7 +184,7 @@ func priceFile(w *world, from *where) string {
 	return ""
 }
 
-// priceList is what the engine reads of it, where it is another than before.
+// priceList returns the price list; the engine reads it only if its Mark changed.
 func priceList(w *world, from *where) (engine.Prices, error) {
 	path := priceFile(w, from)
 	if path == "" {
@@ -197,17 +197,18 @@ func priceList(w *world, from *where) (engine.Prices, error) {
 	return engine.Prices{Mark: mark, Read: func() ([]tables.Price, error) { return prices.Read(path) }}, nil
 }
 
-// queriesFolder is where the user's saved queries are; empty when no home is known.
+// queriesFolder returns the folder of the user's saved queries; empty if no home is
+// known.
 func queriesFolder(w *world) string { return w.configured("queries") }
 
-// sampleConfig turns c to the sample, which is written into the user's cache.
+// sampleConfig changes c to the sample, which is written into the user's cache.
 func sampleConfig(w *world, c engine.Config) (engine.Config, error) {
 	folder, err := sampleFolder(w)
 	if err != nil {
 		return c, err
 	}
 	home, err := sample.Write(folder)
-	// It is laid out as a home folder of Linux, wherever it lies.
+	// The sample is laid out like a Linux home folder on every system.
 	c.Host = readers.Host{OS: "linux", Home: home, Getenv: func(string) string { return "" }}
 	c.Roots, c.Machine, c.User = nil, sampleMachine, sampleMachine
 	c.Store = filepath.Join(folder, "hindsql.duckdb")

@@ -10,9 +10,9 @@ import (
 	"hindsql/queries"
 )
 
-// TestWidths: on terminals of three widths the first answers show what they
-// are about. No line is wider than the terminal, the text that a reader came for
-// has 40 columns of 120 and no id before it, and what is hidden is counted.
+// TestWidths: on terminals of three widths, the first answers show their subject. No
+// line is wider than the terminal. The main text has 40 columns of 120, and no id
+// before it. Hidden columns are counted.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	saved, err := queries.All("")
@@ -20,11 +20,11 @@ func TestWidths(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ command, text string }{
-		{"overview", ""}, // it has numbers, and no text
+		{"overview", ""}, // only numbers
 		{"sessions", "about"},
 		{"rejections", "refused"},
 		{"FROM messages", "text"},
-		{"FROM rejections", ""}, // its texts are several
+		{"FROM rejections", ""}, // several texts
 		{"FROM search('the')", "snippet"},
 	} {
 		for _, columns := range []int{80, 120, 200} {
@@ -37,12 +37,12 @@ func TestWidths(t *testing.T) {
 					}
 				}
 				if !strings.HasPrefix(got, "┌") {
-					return // the line format, which hides nothing
+					return // the line format hides nothing
 				}
 				heads, widths := head(got)
 				hidden := hiddenIn(got)
 				if q := queries.Named(saved, c.command); q != nil && hidden == 0 {
-					all -= len(q.Hidden) // files have those; a table that lacks others names them, too
+					all -= len(q.Hidden) // files have the hidden columns; a table with other columns left out names them, too
 				}
 				if len(heads)+hidden != all {
 					t.Errorf("%d columns are shown and %d said to be hidden, of %d:\n%s", len(heads), hidden, all, got)
@@ -55,7 +55,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestWidthsOfPages: a session's page fits its terminal, but for code.
+// TestWidthsOfPages: a session's page fits the terminal.
 func TestWidthsOfPages(t *testing.T) {
 	t.Parallel()
 	for _, columns := range []int{80, 120, 200} {
@@ -68,7 +68,7 @@ func TestWidthsOfPages(t *testing.T) {
 	}
 }
 
-// TestColoursOfPages: what has colours shows them, and not their codes.
+// TestColoursOfPages: colours are shown as colours, not as codes.
 func TestColoursOfPages(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"show", "9a3f50d7"}, {"find", "promo"}, {"rejections"}, {"doctor"}} {
@@ -80,7 +80,7 @@ func TestColoursOfPages(t *testing.T) {
 	}
 }
 
-// checkText looks for the text among the columns that are shown.
+// checkText looks for the text among the shown columns.
 func checkText(t *testing.T, text string, heads []string, widths []int) {
 	t.Helper()
 	isID := regexp.MustCompile(`^(session|source|uuid|.*_id|.*uuid)$`)
@@ -97,7 +97,7 @@ func checkText(t *testing.T, text string, heads []string, widths []int) {
 	t.Errorf("no %s among %q", text, heads)
 }
 
-// head gives the names and the widths of a table's columns that are shown.
+// head returns the names and widths of a table's shown columns.
 func head(table string) (names []string, widths []int) {
 	lines := strings.SplitN(table, "\n", 3)
 	for _, border := range strings.Split(strings.Trim(lines[0], "┌┐"), "┬") {
@@ -111,7 +111,7 @@ func head(table string) (names []string, widths []int) {
 
 var hiddenColumns = regexp.MustCompile(`(?m)^\+ (\d+) columns?:`)
 
-// hiddenIn is how many columns the table's last lines say are hidden.
+// hiddenIn returns the number of hidden columns in the table's last lines.
 func hiddenIn(table string) int {
 	n := 0
 	if m := hiddenColumns.FindStringSubmatch(table); m != nil {
@@ -120,7 +120,7 @@ func hiddenIn(table string) int {
 	return n
 }
 
-// answerAt is what a command prints on a terminal of that many columns; 0 for a pipe.
+// answerAt returns a command's output on a terminal of that many columns; 0 for a pipe.
 func answerAt(t *testing.T, columns int, args ...string) string {
 	t.Helper()
 	e, stdout, stderr := onSample(t, args...)

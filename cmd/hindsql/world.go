@@ -21,7 +21,7 @@ import (
 	"hindsql/readers/all"
 )
 
-// world is all that a command sees of the world outside.
+// world is everything a command sees of its environment.
 type world struct {
 	args []string // without the program's name
 	streams
@@ -32,9 +32,9 @@ type world struct {
 	editor     prompt.Editor // of the prompt; nil for the terminal
 	readers    []*readers.Reader
 
-	// Of tests; nothing in the program.
+	// Only set by tests.
 	now        func() time.Time
-	safeTime   time.Duration // of statements where SQL runs safely
+	safeTime   time.Duration // of statements in safe mode
 	makeReport func(ctx context.Context, name, folder string, from, to time.Time) (schedule.Made, error)
 }
 
@@ -43,29 +43,29 @@ type streams struct {
 	stdout, stderr io.Writer
 }
 
-// terminal says which streams are one, and how large it is.
+// terminal says which streams are terminals, and their size.
 type terminal struct {
 	stdinTerminal  bool
 	stdoutTerminal bool
 	stderrTerminal bool
-	width, height  int // columns and lines of the terminal behind stdout; 0 where it doesn't know
+	width, height  int // columns and lines of the terminal behind stdout; 0 if unknown
 }
 
-// variables are those of the environment.
+// variables are the environment's variables.
 type variables struct {
 	getenv  func(string) string
-	isEmpty func(string) bool // a variable is set, to nothing; nil: none is
+	isEmpty func(string) bool // reports whether a variable is set to an empty text; nil: none is
 }
 
-// who is at work, and where.
+// who is the user and the machine.
 type who struct {
-	os           string // as runtime.GOOS
-	home         string // empty when there is none
-	folder       string // the current one; empty where it isn't known
+	os           string // like runtime.GOOS
+	home         string // empty if unknown
+	folder       string // the current folder; empty if unknown
 	hostname     string
-	user         string        // name of the user; empty when it isn't known
+	user         string        // name of the user; empty if unknown
 	systemID     func() string // the operating system's id, see machine.Options; nil for none
-	slowSystemID bool          // it takes long to ask
+	slowSystemID bool          // systemID is slow
 }
 
 func processWorld() world {
@@ -99,8 +99,8 @@ func processTerminal() terminal {
 	return t
 }
 
-// userName is whose logs these are. Variables have it nearly everywhere; to ask
-// the system may mean to ask the network.
+// userName returns the name of the logs' user. It prefers variables, because asking the
+// system may use the network.
 func userName() string {
 	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if user := os.Getenv(name); user != "" {
@@ -118,7 +118,7 @@ func isEmpty(name string) bool {
 	return ok && value == ""
 }
 
-// lookup gives a variable of the environment, and whether it is set.
+// lookup returns an environment variable, and whether it is set.
 func (w *world) lookup(name string) (string, bool) {
 	value := w.getenv(name)
 	return value, value != "" || w.isEmpty != nil && w.isEmpty(name)
@@ -129,15 +129,15 @@ func (w *world) notice(format string, args ...any) {
 	term.Notice(w.stderr, format, args...)
 }
 
-// clock is the time, which tests may set.
+// clock returns the time, which tests may set.
 func (w *world) clock() time.Time {
 	if w.now != nil {
 		return w.now()
 	}
-	return time.Now().Round(0) // without the monotonic clock, which stands still while the machine sleeps
+	return time.Now().Round(0) // drop the monotonic clock, which stops while the machine sleeps
 }
 
-// agents are the names of the agents, as --root takes them and tables have them.
+// agents returns the agents' names, as in --root and tables.
 func (w *world) agents() []string {
 	var names []string
 	for _, r := range w.readers {
@@ -146,24 +146,24 @@ func (w *world) agents() []string {
 	return names
 }
 
-// host is what the agents' folders depend on.
+// host returns the environment of the agents' folders.
 func (w *world) host() readers.Host {
 	return readers.Host{OS: w.os, Home: w.home, Getenv: w.getenv}
 }
 
-// short is a path for people.
+// short shortens a path for people.
 func (w *world) short(path string) string { return atomicfile.Short(w.home, path) }
 
-// long is the path that an argument names.
+// long returns the full path of an argument.
 func (w *world) long(path string) string { return atomicfile.Long(w.home, path) }
 
-// ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
-// does. A locale without letters is UTF-8, as terminals are.
+// ascii reports whether the locale names a charset other than UTF-8, for example
+// en_US.ISO-8859-1. A locale without a charset counts as UTF-8, as on terminals.
 func (w *world) ascii() bool {
 	locale := cmp.Or(w.getenv("LC_ALL"), w.getenv("LC_CTYPE"), w.getenv("LANG"))
 	_, letters, named := strings.Cut(strings.ToLower(locale), ".")
 	return named && !strings.HasPrefix(letters, "utf-8") && !strings.HasPrefix(letters, "utf8")
 }
 
-// color says that colours are wanted, where they are to be seen.
+// color reports whether colours are wanted on a terminal.
 func (w *world) color() bool { return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" }
