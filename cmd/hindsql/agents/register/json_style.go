@@ -48,7 +48,7 @@ func (s style) add(object *hujson.Object, indent, name string, value hujson.Valu
 	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: value}}
 	count := len(object.Members)
 	if count > 0 && object.Members[count-1].Value.AfterExtra != nil {
-		added.Value.AfterExtra = hujson.Extra{} // the file has trailing commas
+		added.Value.AfterExtra = hujson.Extra{} // the object has a trailing comma
 	}
 	before, after := object.AfterExtra, object.AfterExtra
 	inLines := count == 0 || bytes.ContainsRune(object.Members[0].Name.BeforeExtra, '\n') || bytes.ContainsRune(before, '\n')
