@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// How a call that the user saw was found among those that the model made, in
-// the order in which they are trusted (FORMAT.md §4.1).
+// The joinedBy constants say how a shown call was matched to a call of the model, the
+// most reliable way first (FORMAT.md §4.1).
 const (
 	joinedByID       = "id"
 	joinedByStripped = "stripped id"
@@ -14,9 +14,9 @@ const (
 	joinedNone       = "none"
 )
 
-// match joins shown calls to made ones: by id where they share one, and between
-// those by the best alignment of names. A greedy search would let one call that
-// was never shown shift all that follow.
+// match joins shown calls to made calls: first by equal id, then, between two pairs
+// joined by id, by the best alignment of names. A greedy search would let one call that
+// was never shown shift all later ones.
 func match(made []*call, shown []*part) {
 	matchIDs(made, shown, joinedByID, func(id string) string { return id })
 	matchIDs(made, shown, joinedByStripped, stripped)
@@ -28,7 +28,7 @@ func match(made []*call, shown []*part) {
 	align(made[nextMade:], shown[nextShown:])
 }
 
-// stripped is an id as the model gave it.
+// stripped returns the part of an id that the model gave.
 func stripped(id string) string {
 	id, _, _ = strings.Cut(id, "__vscode")
 	return id
@@ -50,11 +50,11 @@ func matchIDs(made []*call, shown []*part, how string, idOf func(string) string)
 	}
 }
 
-// anchor is a pair that was joined by id, by its places in both lists.
+// anchor is a pair joined by id: its indexes in the lists of made and shown calls.
 type anchor struct{ made, shown int }
 
-// anchors are the pairs joined by id that stand in the order of both lists. One
-// that stands out of order with its neighbours bounds nothing.
+// anchors returns the pairs joined by id that are in the same order in both lists.
+// Pairs out of order with their neighbours are dropped.
 func anchors(made []*call, shown []*part) []anchor {
 	place := map[*call]int{}
 	for i, t := range made {
@@ -77,12 +77,12 @@ func anchors(made []*call, shown []*part) []anchor {
 	return kept
 }
 
-// most is the largest table that an alignment may need. Requests have some
-// hundred calls at most; damage must not fill the memory.
+// most is the largest number of cells in an alignment table. Requests have a few
+// hundred calls at most; a damaged file must not fill the memory.
 const most = 1 << 22
 
-// align joins what is left in a gap between two anchors, so that as many names
-// as possible agree.
+// align joins the unjoined calls between two anchors, with as many equal names as
+// possible.
 func align(made []*call, shown []*part) {
 	made = slices.DeleteFunc(slices.Clone(made), func(t *call) bool { return t.part != nil || neverShown(t) })
 	shown = slices.DeleteFunc(slices.Clone(shown), func(p *part) bool { return p.call != nil })
@@ -90,7 +90,7 @@ func align(made []*call, shown []*part) {
 	if len(made) == 0 || len(shown) == 0 || (len(made)+1)*width > most {
 		return
 	}
-	// best[i*width+j] is the best agreement of what follows made[i], shown[j].
+	// best[i*width+j] is the best agreement of made[i:] with shown[j:].
 	best := make([]int32, (len(made)+1)*width)
 	for i := len(made) - 1; i >= 0; i-- {
 		for j := len(shown) - 1; j >= 0; j-- {
@@ -116,8 +116,9 @@ func align(made []*call, shown []*part) {
 	}
 }
 
-// agreement is how well a call fits a part, 0 for not at all. One name that
-// agrees outweighs all else; what both are about only chooses among equals.
+// agreement returns how well a call fits a part; 0 means not at all. An equal name
+// outweighs everything else. Paths, commands and results only choose between equal
+// names.
 func agreement(t *call, p *part) int32 {
 	var n int32
 	switch {

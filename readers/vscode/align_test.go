@@ -9,8 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// madeOf are calls and parts of the names a, b, c …; a letter with a digit has
-// an id that both sides share, or not.
+// madeOf makes calls with the one-letter names a, b, c …. A letter with a digit gets an
+// id that made and shown calls can share.
 func madeOf(names string) (list []*call) {
 	for i, n := range strings.Fields(names) {
 		t := &call{ToolCall: tables.ToolCall{ToolName: n[:1]}, native: fmt.Sprintf("made%d", i)}
@@ -33,7 +33,7 @@ func shownOf(names string) (list []*part) {
 	return list
 }
 
-// pairs writes which made call each part was joined to, - for none.
+// pairs writes for each part the index of its made call, or - if it has none.
 func pairs(made []*call, shown []*part) string {
 	place := map[*call]int{}
 	for i, t := range made {
@@ -63,7 +63,7 @@ func TestMatch(t *testing.T) {
 		{"a1 b c2 b", "a1 c2 b", "0 2 3"},       // the anchor says which b
 		{"a b1 a c2 a", "a b1 c2 a", "0 1 3 4"}, // and which a
 		{"a1 b2 c", "b2 a1 c", "1 0 2"},         // anchors out of order
-		{"a9 b c d", "b c d a9", "- - - 0"},     // an id is believed, whatever it costs
+		{"a9 b c d", "b c d a9", "- - - 0"},     // an id is believed, at any price
 		{"", "a b", "- -"},
 		{"a b", "", ""},
 	} {
@@ -75,8 +75,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A call that Copilot turned down has no part, and what a part shows tells
-// equals apart.
+// A call that Copilot turned down has no part. Among calls of one name, the part's file
+// decides.
 func TestMatchEquals(t *testing.T) {
 	made, shown := madeOf("a a a"), shownOf("a")
 	made[0].answered, made[0].result = true, textInvalid+"x)"
@@ -88,7 +88,7 @@ func TestMatchEquals(t *testing.T) {
 	}
 }
 
-// No other way joins more names in order, of any random lists.
+// No other way joins more names in order, in random lists.
 func TestAlignIsLongest(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	word := func() string {
@@ -114,7 +114,7 @@ func TestAlignIsLongest(t *testing.T) {
 	}
 }
 
-// longest is the length of the longest common sequence, in the plainest way.
+// longest returns the length of the longest common sequence, in the plainest way.
 func longest(a, b []string) int {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -126,8 +126,8 @@ func longest(a, b []string) int {
 	return best
 }
 
-// Damage can't make an alignment fill the memory: beyond the bound nothing is
-// joined by name.
+// A damaged file can't make an alignment fill the memory: beyond the bound, no calls
+// are joined by name.
 func TestAlignIsBounded(t *testing.T) {
 	made, shown := madeOf(strings.Repeat("a ", 3000)), shownOf(strings.Repeat("a ", 3000))
 	match(made, shown)

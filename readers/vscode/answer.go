@@ -17,14 +17,14 @@ type round struct {
 	id      string
 	calls   []*call
 	summary *summary
-	agent   string // the subagent that made it; empty: the session's own model
+	agent   string // id of the subagent that made it; empty for the session's own model
 	by      *call  // the call that started the subagent; nil if unknown
-	// encrypted: the server compacted what was before this round.
+	// encrypted: the server compacted everything before this round.
 	encrypted bool
 }
 
-// answer makes the messages of a request's answer: one for each round, and one
-// for what the answer shows that no round holds.
+// answer makes the messages of a request's answer: one for each round, and one for
+// shown content that is in no round.
 func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 	model := modelOf(v, metadata)
 	for _, round := range metadata.GetArray("toolCallRounds") {
@@ -50,9 +50,9 @@ func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 	c.subagents(r, shown, model)
 }
 
-// results gives the calls of a request's rounds their results: by id, or, where
-// not one id is known and there are as many of both, by order. The last calls
-// before the limit of rounds have none.
+// results gives the calls of a request's rounds their results, by id. If no id is known
+// and there are as many results as calls, the results go by order. The last calls
+// before the limit of rounds have no results.
 func (c *chat) results(r *request, results *fastjson.Object, exceeded bool) {
 	if results == nil {
 		return
@@ -83,8 +83,8 @@ func (c *chat) results(r *request, results *fastjson.Object, exceeded bool) {
 	}
 }
 
-// modelOf is the model that answered: as the server named it, else as it was
-// chosen, without the vendor.
+// modelOf returns the model that answered: the name from the server, otherwise the
+// user's choice without the vendor.
 func modelOf(v, metadata *fastjson.Value) string {
 	if m := readers.Text(metadata, "resolvedModel"); m != "" {
 		return m
@@ -128,7 +128,7 @@ func (c *chat) round(r *request, v *fastjson.Value, model string) {
 	}
 }
 
-// texts is a text, or several in a list.
+// texts returns a text, or the texts of a list, joined.
 func texts(v *fastjson.Value) string {
 	if v == nil || v.Type() != fastjson.TypeArray {
 		return readers.Text(v)
@@ -140,8 +140,8 @@ func texts(v *fastjson.Value) string {
 	return all.String()
 }
 
-// tokens puts a request's tokens on its last message, so that they are counted
-// once. They are those of its last call only.
+// tokens puts a request's tokens on its last message, to count them once. VS Code
+// records the tokens of the request's last API call only.
 func (c *chat) tokens(r *request, v, metadata *fastjson.Value) {
 	first := func(counts ...tables.Maybe[int64]) tables.Maybe[int64] {
 		for _, n := range counts {

@@ -11,21 +11,21 @@ import (
 	"hindsql/tables"
 )
 
-// call is a tool call: what the model asked for, what the user saw of it, and
-// how it ended.
+// call is a tool call: the model's request, the part that the user saw, and the call's
+// end.
 type call struct {
 	tables.ToolCall
 	native   string // id in the round
 	joined   string // a joinedBy constant
-	part     *part  // nil where nothing was shown
-	answered bool   // there is a result for the model
-	byOrder  bool   // the result is this call's by its place only
-	result   string // its text
+	part     *part  // nil if no part was shown
+	answered bool   // the model got a result
+	byOrder  bool   // the result was matched to this call by order only
+	result   string // text of the result
 	images   []readers.Image
-	home     *round // that made it
+	home     *round // the round that made the call
 	shownIn  *request
-	child    string // the session of the subagent that it started
-	// answeredOn: another message of the model follows, so that it had the result.
+	child    string // session id of the subagent that the call started
+	// answeredOn: another message of the model follows, so the model had the result.
 	answeredOn bool
 	outcome    outcome
 	extra      map[string]any
@@ -39,14 +39,14 @@ type part struct {
 	decision         decision
 	incomplete       bool // isComplete is false
 	hidden           bool
-	finished         bool // it shows signs of having ended
+	finished         bool // pastTenseMessage, an exit code or other signs of an end
 	title            string
-	failed           bool // resultError, or isError
-	hasData          bool // it has what only a prepared call has
+	failed           bool // resultError or isError is set
+	hasData          bool // the part has toolSpecificData, as only a prepared call has
 	output           string
-	grown            tables.Paragraphs // output, of several parts
+	grown            tables.Paragraphs // output, joined from several parts
 	images           []readers.Image
-	input            string // valid JSON; empty where the part has none
+	input            string // valid JSON; empty if the part has no input
 	file             string
 	terminal         terminal
 	subagent         string
@@ -54,13 +54,13 @@ type part struct {
 	call             *call
 }
 
-// after is what came after a call in its answer.
+// after says which parts followed a call in its answer.
 type after struct{ text, call, edit bool }
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
 	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
 
-// roundCall takes a call from a round; its id is under the key.
+// roundCall makes a call from a round's entry v. idKey is the key of its id.
 func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
 	t := &call{native: readers.Text(v, idKey), joined: joinedNone}
 	t.ToolUseID = c.uniqueID(r, t.native)
@@ -81,7 +81,7 @@ func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
 	return t
 }
 
-// shownCall makes a call of a part that no round has.
+// shownCall makes a call from a part that is in no round.
 func (c *chat) shownCall(r *request, p *part, home *round) *call {
 	t := &call{native: p.id, home: home}
 	t.joinTo(p, joinedNone)
@@ -93,7 +93,7 @@ func (c *chat) shownCall(r *request, p *part, home *round) *call {
 	return t
 }
 
-// toolPart reads a part.
+// toolPart reads a tool part of the response.
 func (c *chat) toolPart(v *fastjson.Value) *part {
 	c.kinds.Look(v, "response content/toolInvocationSerialized", "")
 	p := &part{
@@ -122,8 +122,7 @@ func (c *chat) toolPart(v *fastjson.Value) *part {
 	return p
 }
 
-// details takes what a part shows of a result: files, or a server's input and
-// output.
+// details reads a part's resultDetails: files, or a server's input and output.
 func (p *part) details(v *fastjson.Value) {
 	if v == nil || v.Type() == fastjson.TypeNull {
 		return
@@ -161,7 +160,7 @@ func (p *part) show(v *fastjson.Value) {
 	p.output = p.grown.Join(p.output, data)
 }
 
-// toolData takes what only one kind of tool has.
+// toolData reads toolSpecificData, whose fields depend on the kind of tool.
 func (c *chat) toolData(p *part, v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject {
 		return
@@ -187,7 +186,7 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 	}
 }
 
-// settle completes a call with what its part tells, and works out its end.
+// settle completes a call from its part, and determines its outcome.
 func (t *call) settle(r *request, at time.Time) {
 	t.Timestamp = at
 	t.extra = map[string]any{"join": t.joined}
@@ -210,7 +209,7 @@ func (t *call) settle(r *request, at time.Time) {
 	}
 }
 
-// complete takes from the part what the model's call doesn't have.
+// complete fills from the part the fields that the model's call lacks.
 func (t *call) complete(p *part) {
 	if t.Input == "" && json.Valid([]byte(p.input)) {
 		t.Input = p.input
@@ -228,14 +227,14 @@ func (t *call) complete(p *part) {
 		t.Timestamp = p.terminal.started
 	}
 	if !p.terminal.posix() {
-		t.Parts = func(string) []string { return nil } // in no grammar of ours
+		t.Parts = func(string) []string { return nil } // a shell whose grammar we don't parse
 	}
 	if len(t.images) == 0 {
 		t.images = p.images
 	}
 }
 
-// describe notes how a call was approved and shown.
+// describe records in extra how a call was approved and shown.
 func (p *part) describe(extra map[string]any) {
 	for key, s := range map[string]string{
 		"tool_id":                p.toolID,

@@ -2,9 +2,9 @@ package vscode
 
 import "slices"
 
-// carry keeps the calls that the limit of rounds left without a result
-// (FORMAT.md §4.3): VS Code asks "Continue to iterate?", and makes them in the
-// next request. One whose input was streamed is shown here already.
+// carry keeps the calls that the limit of rounds left without a result (FORMAT.md
+// §4.3). VS Code asks "Continue to iterate?" and runs them in the next request. A call
+// with streamed input already has its part in this request.
 func (c *chat) carry(r *request, exceeded bool) {
 	if r.removed {
 		return
@@ -17,8 +17,8 @@ func (c *chat) carry(r *request, exceeded bool) {
 	}
 }
 
-// takeCarried are the calls that the request before left, where a button was
-// pressed to go on with them.
+// takeCarried returns the calls carried over from the request before, if the user
+// pressed a button to continue them.
 func (c *chat) takeCarried(r *request) []*call {
 	if r.removed || !r.button {
 		return nil
@@ -26,8 +26,8 @@ func (c *chat) takeCarried(r *request) []*call {
 	return slices.Clone(c.carried)
 }
 
-// noteContinued notes the calls of the request before that this one shows: what
-// ended this request may have ended them.
+// noteContinued records the calls of the request before that this request shows. The
+// end of this request may have ended them.
 func (r *request) noteContinued(shown []item, home map[*call]*round) {
 	for _, it := range shown {
 		if it.tool != nil && it.tool.call != nil && home[it.tool.call] == nil {
@@ -37,7 +37,7 @@ func (r *request) noteContinued(shown []item, home map[*call]*round) {
 	}
 }
 
-// lastCalls are the calls of the last round that made any.
+// lastCalls returns the calls of the last round that made any.
 func (r *request) lastCalls() []*call {
 	for _, b := range slices.Backward(r.rounds) {
 		if len(b.calls) > 0 {

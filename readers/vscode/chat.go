@@ -8,7 +8,7 @@ import (
 	"hindsql/readers"
 )
 
-// chat is one session's file while it is read.
+// chat holds the state of reading one session's file.
 type chat struct {
 	in       *readers.Input
 	at       place
@@ -17,15 +17,15 @@ type chat struct {
 	parser   fastjson.Parser // of JSON inside strings
 	rows     readers.Rows    // of a document's requests
 	replayed bool            // the file is a mutation log
-	foreign  bool            // the file is no chat
+	foreign  bool            // the file isn't a chat
 	newer    []byte          // the mutation log beside a flat file
 
 	facts    facts
 	requests []*request
 	version  string          // of Copilot Chat
-	base     location        // that texts are relative to
-	ids      map[string]bool // of calls
-	carried  []*call         // that the limit of rounds left to the next request
+	base     location        // base folder of relative paths in texts
+	ids      map[string]bool // ids of calls
+	carried  []*call         // calls that the limit of rounds left to the next request
 
 	reviews    []reviewed
 	reviewRead bool
@@ -35,8 +35,7 @@ func newChat(in *readers.Input, at place) *chat {
 	return &chat{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, ids: map[string]bool{}}
 }
 
-// log reads a mutation log: what it comes to in the end, and the requests that
-// it removed on the way.
+// log reads a mutation log: the final session, and the requests that the log removed.
 func (c *chat) log(in *readers.Input) error {
 	c.replayed = true
 	r := &replay{kinds: &c.kinds, emit: in.Emit}
@@ -48,7 +47,7 @@ func (c *chat) log(in *readers.Input) error {
 	})
 }
 
-// document takes what stands around a flat file's requests.
+// document reads the fields around a flat file's requests.
 func (c *chat) document(v *fastjson.Value, text []byte) {
 	c.foreign = v.Get("requests") == nil && !(bytes.Contains(text, []byte(`"requests"`)) && c.at.kind == sessionFile)
 	if c.foreign {
@@ -59,13 +58,13 @@ func (c *chat) document(v *fastjson.Value, text []byte) {
 	c.rows = readers.RowsOf(text)
 	c.facts.take(v, &c.kinds)
 	if c.at.kind == sessionFile {
-		// The log that VS Code goes on with; without one, or one too large to
-		// be looked into, every request is this file's.
+		// VS Code continues the session in this log. If the log is missing or too large
+		// to search, all requests come from the flat file.
 		c.newer, _ = c.in.Beside(c.in.Rel + "l")
 	}
 }
 
-// element takes a request of a flat file.
+// element reads a request of a flat file.
 func (c *chat) element(v *fastjson.Value) {
 	id := v.GetStringBytes("requestId")
 	if len(id) > 0 && len(c.newer) > 0 && bytes.Contains(c.newer, append(append([]byte(`"`), id...), '"')) {

@@ -18,17 +18,16 @@ import (
 	"hindsql/tables"
 )
 
-// What a reading of the collection by other means counted.
+// Counts of the collection, made without this reader.
 const (
-	corpusFiles    = 31 // 30 sessions and exports, one of them empty, and a transcript
+	corpusFiles    = 31 // 30 sessions and exports, of which one is empty, and a transcript
 	corpusRequests = 452
 	corpusRounds   = 192
 	corpusCalls    = 127
-	corpusTools    = 157 // tool calls that were shown
+	corpusTools    = 157 // shown tool calls
 )
 
-// tally is what a file came to, counted twice: by encoding/json, and by the
-// reader.
+// tally holds the counts of a file, made twice: with encoding/json, and by the reader.
 type tally struct {
 	Requests, Removed, Rounds, Parts, RoundCalls, ToolParts int
 	Stops, Failures, Input, Output                          int
@@ -36,7 +35,7 @@ type tally struct {
 	RoundText                                               int      // bytes
 }
 
-// The parts of the format that the independent count looks at.
+// Parts of the format for the independent count.
 type (
 	rawSession struct{ Requests []rawRequest }
 	rawRequest struct {
@@ -77,8 +76,8 @@ func (n *rawNode) write(b *strings.Builder) {
 	}
 }
 
-// state replays a log in the simplest way, and counts the requests that were
-// removed on the way.
+// state replays a log in the simplest way, and counts the requests that were removed on
+// the way.
 func state(t *testing.T, data []byte) (any, int) {
 	t.Helper()
 	var root any
@@ -140,7 +139,7 @@ func requestIDs(root any) map[string]bool {
 	return ids
 }
 
-// count is one file's own tally.
+// count returns one file's tally, made with encoding/json.
 func count(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	data, err := os.ReadFile(log.Path)
@@ -205,7 +204,7 @@ func (n *tally) request(t *testing.T, r rawRequest) {
 	}
 }
 
-// read is the same tally, of the reader's rows.
+// read returns the tally of the reader's rows.
 func read(t *testing.T, log readers.Log, want tally) tally {
 	t.Helper()
 	b := tables.NewBatch(nil)
@@ -291,8 +290,8 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 	}
 }
 
-// Every request, part and round of real logs is accounted for, and each file's
-// counts are those that were made without this reader.
+// Every request, part and round of real logs is accounted for. Each file's counts equal
+// the independent ones.
 func TestCorpus(t *testing.T) {
 	home := corpus.Home(t, "home")
 	logs, err := vscode.Reader.Find([]readers.Place{{Path: filepath.Join(home, ".config", "Code")}, {Path: filepath.Join(home, "chat-exports")}})
@@ -308,7 +307,7 @@ func TestCorpus(t *testing.T) {
 		all.Requests, all.Rounds = all.Requests+want.Requests, all.Rounds+want.Rounds
 		all.RoundCalls, all.ToolParts = all.RoundCalls+want.RoundCalls, all.ToolParts+want.ToolParts
 		got := read(t, log, want)
-		want.Requests += want.Removed // the reader keeps them
+		want.Requests += want.Removed // the reader keeps removed requests
 		got.Failures -= removedFailures[path.Base(log.Rel)]
 		got.Parts -= removedParts[path.Base(log.Rel)]
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -321,7 +320,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// What the requests held that a log removed.
+// Contents of the requests that a log removed.
 var (
 	removedParts    = map[string]int{"d50c1ed6-cfc0-4b77-bbd2-f9f45726b5a8.jsonl": 1}
 	removedFailures = map[string]int{"84a9b101-1e01-4579-8217-66c13cba73cb.jsonl": 1}

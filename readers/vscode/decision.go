@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// decision is isConfirmed: who let a call run, or didn't (FORMAT.md §5.1).
+// decision is isConfirmed: how a call was allowed or refused (FORMAT.md §5.1).
 type decision struct {
 	form   form
 	kind   int64  // of the object form
@@ -65,7 +65,7 @@ func decisionOf(v *fastjson.Value) decision {
 	return d
 }
 
-// allowed: the call was let run.
+// allowed reports whether the call was let run.
 func (d decision) allowed() bool {
 	return d.form == boolean && d.yes || d.form == object && d.kind != kindDenied && d.kind != kindSkipped && !d.deny
 }
@@ -80,10 +80,10 @@ func (d decision) word() string {
 	return ""
 }
 
-// plain: the call was let run, and nobody was asked.
+// plain reports whether the call was let run without a question.
 func (d decision) plain() bool { return d.form == object && d.kind == kindNotNeeded }
 
-// denialKind is VS Code's own word for a no.
+// denialKind returns VS Code's own word for a refusal.
 func (d decision) denialKind() string {
 	switch {
 	case d.deny:
@@ -96,16 +96,16 @@ func (d decision) denialKind() string {
 	return ""
 }
 
-// scopes are how long a remembered grant lasts, in VS Code's words.
+// scopes maps VS Code's words for how long a remembered grant lasts.
 var scopes = map[string]string{"session": tables.ScopeSession, "workspace": tables.ScopeProject, "profile": tables.ScopeAlways}
 
-// decisionEvent says what was decided about a call, where that is more than its
-// refusal says; nil for nothing.
+// decisionEvent returns the decision about a call; nil if there is none, or if the
+// call's refusal says it already.
 func (t *call) decisionEvent(r *request) *tables.Decision {
 	p := t.part
 	switch {
 	case t.outcome.cut == tables.PhaseApproval:
-		// One stop may meet several calls that wait; its row names only one.
+		// One stop may meet several waiting calls; the interruption names only one.
 		return &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Cancelled, DecidedBy: tables.ByUser}
 	case p == nil || t.outcome.by != "" || !p.decision.allowed():
 		return nil
@@ -121,11 +121,11 @@ func (t *call) decisionEvent(r *request) *tables.Decision {
 	return e
 }
 
-// grantedBy is who let a call run; empty where nobody decided. Most calls are of
-// tools that VS Code never asks about: a grant of those would say nothing, and
-// drown the others. So "not needed" is a grant only where the log tells what
-// stood in for the question. The boolean of old versions doesn't tell grants
-// from calls that needed none.
+// grantedBy returns who let a call run; empty if there was no decision. VS Code never
+// asks about most tools. Grants for their calls would say nothing, and would drown the
+// other grants. So "not needed" is a grant only if the log says what replaced the
+// question. The boolean of old versions doesn't distinguish grants from calls that
+// needed no grant.
 func (p *part) grantedBy(r *request) string {
 	d := p.decision
 	switch {
@@ -134,7 +134,7 @@ func (p *part) grantedBy(r *request) string {
 	case d.kind == kindUser:
 		return tables.ByUser
 	case d.kind == kindRemembered:
-		return tables.ByRule // which a person made earlier, for the scope
+		return tables.ByRule // the user made the rule earlier, for the scope
 	case p.terminal.autoApproval != "":
 		return tables.ByRule
 	case d.kind == kindSetting:
@@ -149,5 +149,5 @@ func (p *part) grantedBy(r *request) string {
 	return ""
 }
 
-// neverAsks are the permission levels under which no call is asked about.
+// neverAsks lists the permission levels that never ask about a call.
 var neverAsks = readers.SetOf("autoApprove autopilot")

@@ -12,8 +12,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// Whichever of its folders is named as the root, the same sessions are found,
-// and none of the files of others.
+// The same sessions are found from each possible root, and no other programs' files.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
 	readertest.Lay(t, base,

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// editEvent is what the user did to a file that was edited (FORMAT.md §7).
+// editEvent is what the user did to an edited file (FORMAT.md §7).
 type editEvent struct {
 	path string
 	kind int64
@@ -32,7 +32,7 @@ func editEvents(list []*fastjson.Value) []editEvent {
 	return events
 }
 
-// byEvent lists the files by what was done to them.
+// byEvent lists the files by the user's action.
 func byEvent(events []editEvent) map[string][]string {
 	m := map[string][]string{}
 	for _, e := range events {
@@ -43,11 +43,11 @@ func byEvent(events []editEvent) map[string][]string {
 	return m
 }
 
-// undone are rejections of edits that the user took back.
+// undone maps the edits that the user undid to their rejections.
 type undone map[*call]*tables.Rejection
 
-// undoneEdits are told by the next request, or for the last one by the
-// review's state.
+// undoneEdits returns the edits that the user undid. The next request records them; for
+// the last request, the review's state does.
 func (c *chat) undoneEdits() undone {
 	u := undone{}
 	var before *request
@@ -71,8 +71,8 @@ func (c *chat) undoneEdits() undone {
 	return u
 }
 
-// reject names an edit only where it is the request's only one of the file. The
-// kind is VS Code's word for what the user did.
+// reject adds a rejection of the request's edit of a file, if the request has only one
+// edit of that file. kind is VS Code's word for the user's action.
 func (u undone) reject(r *request, file, kind string, at time.Time) {
 	if t := onlyEdit(r, file); t != nil && u[t] == nil {
 		u[t] = &tables.Rejection{
@@ -82,7 +82,8 @@ func (u undone) reject(r *request, file, kind string, at time.Time) {
 	}
 }
 
-// onlyEdit is the request's edit of a file where it is the only one, and ran.
+// onlyEdit returns the request's successful edit of a file; nil if there are several or
+// none.
 func onlyEdit(r *request, file string) *call {
 	var only *call
 	for _, b := range r.rounds {
@@ -113,7 +114,7 @@ const (
 
 var reviewKeys = map[int64]string{reviewPending: "edits_pending", reviewAccepted: "edits_kept", reviewRejected: "edits_undone"}
 
-// review reads the state of the edits' review, which stands beside the session.
+// review reads the state file of the edits' review, in the session's workspace folder.
 func (c *chat) review() []reviewed {
 	if c.at.folder == "" || c.reviewRead {
 		return c.reviews
@@ -137,7 +138,7 @@ func (c *chat) review() []reviewed {
 	return c.reviews
 }
 
-// reviewedFiles lists the files of the review by what became of their edits.
+// reviewedFiles lists the files of the review by the outcome of their edits.
 func (c *chat) reviewedFiles() map[string][]string {
 	m := map[string][]string{}
 	for _, e := range c.review() {

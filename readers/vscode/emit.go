@@ -8,13 +8,13 @@ import (
 	"hindsql/tables"
 )
 
-// sent is a message that was emitted.
+// sent is an emitted message.
 type sent struct {
 	uuid  string
-	place int // 1-based, among all
+	place int // 1-based, among all messages
 }
 
-// finish emits all that the file told.
+// finish emits everything that the file records.
 func (c *chat) finish() {
 	if !c.foreign && (len(c.requests) > 0 || c.facts.id != "" && len(c.newer) == 0) {
 		main := c.session()
@@ -37,14 +37,14 @@ func (c *chat) finish() {
 	c.kinds.Emit(c.in.Emit)
 }
 
-// emitter emits requests, and knows what it emitted.
+// emitter emits requests, and remembers the emitted messages.
 type emitter struct {
 	*chat
 	main     *tables.Session
 	undone   undone
 	sent     int            // messages so far
-	left     []sent         // those that no summary replaced, and that stand on the active line
-	rounds   map[string]int // the place of the first message of each round
+	left     []sent         // active messages that no summary replaced
+	rounds   map[string]int // place of the first message of each round
 	inactive []string
 	parent   string // the last message of the active line
 }
@@ -64,20 +64,20 @@ func (e *emitter) message(r *request, m *tables.Message, round string) {
 	}
 }
 
-// note notes a message that was emitted.
+// note remembers an emitted message.
 func (e *emitter) note(uuid string, removed bool) {
 	if e.sent++; !removed {
 		e.left = append(e.left, sent{uuid, e.sent})
 	}
 }
 
-// request emits a turn: the question, the answer, and what became of both.
+// request emits a turn: question, answer and end.
 func (e *emitter) request(r *request) {
 	if r.user != nil {
 		e.message(r, r.user, "")
 	}
 	if r.compacted && len(r.summaries) == 0 {
-		e.in.Emit(e.compaction(r)) // its summary is in no file
+		e.in.Emit(e.compaction(r)) // no file has its summary
 	}
 	e.nameCallers(r)
 	inRound := map[string][]*summary{}
@@ -150,7 +150,7 @@ func (e *emitter) calls(r *request, b *round) {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
 		e.emitResult(t)
-		// An edit that was undone was refused in the end, whoever let it run.
+		// An undone edit was refused in the end, no matter who let it run.
 		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil && undone == nil {
 			e.in.Emit(d)
 		}

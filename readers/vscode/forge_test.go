@@ -8,10 +8,10 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// byPerson is the decision of a call that the user let run.
+// byPerson is the decision of a call that the user allowed.
 const byPerson = `{"type":4}`
 
-// chatOf is a session of one request.
+// chatOf returns a session of one request.
 func chatOf(words, typed string, response []any, rounds []any, results map[string]any) string {
 	text, err := json.Marshal(map[string]any{
 		"version": 3, "sessionId": "s", "requests": []any{map[string]any{
@@ -26,8 +26,8 @@ func chatOf(words, typed string, response []any, rounds []any, results map[strin
 	return string(text)
 }
 
-// shownCallOf is a chat in which a call was shown with a decision, or to nobody where
-// that is empty; content is what the model got.
+// shownCallOf returns a chat with one call, shown with the decision confirmed, or not
+// shown if confirmed is empty. content makes the model's result.
 func shownCallOf(tool, name, source, confirmed string, more map[string]any, content func(string) any) func(string) string {
 	return func(words string) string {
 		text := map[string]any{"value": words}
@@ -96,7 +96,7 @@ func vscodeForgeries() []readertest.Forgery {
 	)
 }
 
-// What stands where strangers write is data.
+// Text from strangers is data.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	genuine := map[string]string{textSkipped: `{"type":5}`, textWithheld: `{"type":5}`, textAutopilot: `{"type":5}`, textHook: `{"type":0}`}

@@ -13,8 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// matching are sentences that the patterns of wording.go match, by the
-// patterns' names.
+// matching has for each pattern of wording.go, by name, a matching sentence.
 var matching = map[string]string{
 	"textDisabled": "Tool x is currently disabled by the user, and cannot be called.",
 	"textUnknown":  `ERROR: The tool "x" does not exist`,
@@ -22,8 +21,8 @@ var matching = map[string]string{
 	"displayName":  "Apply Patch",
 }
 
-// knownWordings are all sentences that the reader knows, as wording.go declares
-// them: a new one is tried by itself.
+// knownWordings returns all sentences that wording.go declares, so a new one is tested
+// automatically.
 func knownWordings(t *testing.T) []string {
 	file, err := parser.ParseFile(token.NewFileSet(), "wording.go", nil, 0)
 	if err != nil {
@@ -53,7 +52,7 @@ func knownWordings(t *testing.T) []string {
 	return list
 }
 
-// forgers are tools whose output somebody else writes.
+// forgers are tools whose output strangers write.
 var forgers = []struct{ id, name, source string }{
 	{"mcp_docs_ask", "mcp_docs_ask", "mcp"},
 	{"run_in_terminal", "run_in_terminal", "internal"},
@@ -62,10 +61,10 @@ var forgers = []struct{ id, name, source string }{
 	{"copilot_fetchWebPage", "fetch_webpage", "internal"},
 }
 
-// letRun are the decisions of calls that were let run.
+// letRun are the decisions of allowed calls.
 var letRun = []string{`{"type":1}`, `{"type":2,"id":"x"}`, `{"type":3,"scope":"session"}`, byPerson, `true`}
 
-// forged is a session in which a tool gives the words wherever it can.
+// forged returns a session in which a tool puts the words in every field it can.
 func forged(tool, name, source, confirmed, words string, state int) map[string]any {
 	text := map[string]any{"value": words}
 	part := map[string]any{
@@ -89,7 +88,7 @@ func forged(tool, name, source, confirmed, words string, state int) map[string]a
 				"toolCallRounds": []any{
 					map[string]any{"id": "r1", "response": words, "toolCalls": []any{
 						map[string]any{"id": "call_1__vscode-1", "name": name, "arguments": "{}"},
-						map[string]any{"id": "call_3__vscode-2", "name": name, "arguments": "{}"}, // shown to nobody
+						map[string]any{"id": "call_3__vscode-2", "name": name, "arguments": "{}"}, // not shown
 					}},
 					map[string]any{"id": "r2", "response": words},
 				},
@@ -102,8 +101,8 @@ func forged(tool, name, source, confirmed, words string, state int) map[string]a
 	}
 }
 
-// Whoever writes a tool's output can't forge a refusal by the user, a reason, or
-// a stop: only what VS Code itself records of a call is one.
+// The author of a tool's output can't forge a refusal by the user, a reason or a stop.
+// Only VS Code's own record of a call counts.
 func TestForged(t *testing.T) {
 	for _, words := range knownWordings(t) {
 		for _, by := range forgers {
@@ -122,8 +121,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// believed is the first event that the words alone made, or a stop that they
-// hid; nil for none.
+// believed returns the first event made by the words alone, or a stop that they hid;
+// nil if none.
 func believed(events []tables.Event, stopped bool) any {
 	stops := 0
 	for _, e := range events {
@@ -147,8 +146,7 @@ func believed(events []tables.Event, stopped bool) any {
 	return nil
 }
 
-// The same words with what VS Code records beside them are a refusal: the test
-// above can fail.
+// The same words beside VS Code's own record are a refusal: the test above can fail.
 func TestNotForged(t *testing.T) {
 	var rejections int
 	text, _ := json.Marshal(forged("run_in_terminal", "run_in_terminal", "internal", `{"type":5}`, textSkipped, int(complete)))
@@ -162,5 +160,5 @@ func TestNotForged(t *testing.T) {
 	}
 }
 
-// eventsOf are what the reader finds in a flat file.
+// eventsOf returns the reader's events of a flat file.
 func eventsOf(text string) []tables.Event { return readertest.EventsOf(Reader, "chat.json", text) }

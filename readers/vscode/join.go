@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// join brings together what an answer shows with its rounds: each shown call
-// with the one that the model made, and text and thinking that no round holds.
+// join matches an answer's parts with its rounds: each shown call with the model's
+// call, and shown text and thinking that is in no round.
 func (c *chat) join(r *request, shown []item, model string) {
 	nameParents(shown)
 	made, home := r.made()
@@ -22,13 +22,13 @@ func (c *chat) join(r *request, shown []item, model string) {
 		c.shownRounds(r, shown, model)
 		return
 	}
-	tail := 0 // what stands behind the last call of the rounds
+	tail := 0 // index after the last call of the rounds
 	for i, it := range shown {
 		if it.tool != nil && home[it.tool.call] != nil {
 			tail = i + 1
 		}
 	}
-	at := r.rounds[0] // that the shown parts have come to
+	at := r.rounds[0] // round of the current part
 	for _, it := range shown[:tail] {
 		switch {
 		case it.tool == nil:
@@ -42,8 +42,8 @@ func (c *chat) join(r *request, shown []item, model string) {
 	giveThinking(r, shown, home)
 }
 
-// made are the calls of a request's rounds, in their order, and their rounds.
-// Where another round follows, the model had the results of the one before.
+// made returns the calls of a request's rounds in order, and the round of each. If
+// another round follows, the model had the results of the earlier round.
 func (r *request) made() (made []*call, home map[*call]*round) {
 	home = map[*call]*round{}
 	for i, b := range r.rounds {
@@ -56,11 +56,11 @@ func (r *request) made() (made []*call, home map[*call]*round) {
 	return made, home
 }
 
-// unplaced: the part is of a call of the model that no round has.
+// unplaced reports whether the part is a call of the model that is in no round.
 func (p *part) unplaced() bool { return p.call == nil && p.subagent == "" }
 
-// shownByModel are the parts of calls that the model itself made, which are
-// those that stand in its rounds; a subagent's don't.
+// shownByModel returns the parts of the model's own calls. Only these can be in rounds;
+// a subagent's calls can't.
 func shownByModel(shown []item) []*part {
 	var list []*part
 	for _, it := range shown {
@@ -71,12 +71,12 @@ func shownByModel(shown []item) []*part {
 	return list
 }
 
-// shownRounds makes messages of what an answer shows, where the log lost its
-// rounds. After a call comes another message: which calls the model made at
-// once isn't told, and mostly it makes one.
+// shownRounds makes messages from an answer's parts, for a log that lost its rounds.
+// Each call ends a message: the log doesn't say which calls the model made at once, and
+// mostly it makes one.
 func (c *chat) shownRounds(r *request, shown []item, model string) {
 	var b *round
-	from := 0 // what is shown of b
+	from := 0 // index of b's first part
 	flush := func(until int) {
 		if b != nil {
 			b.Text, b.Thinking = strings.TrimSpace(textOf(shown[from:until])), thinkingOf(shown[from:until])
@@ -103,8 +103,8 @@ func thinkingOf(shown []item) string {
 	return joined(shown, func(it item) string { return it.thinking })
 }
 
-// joined is what items have, in one text: that of a single item, which may be large,
-// is not copied.
+// joined joins the texts of items. A single item's text, which may be large, isn't
+// copied.
 func joined(shown []item, of func(item) string) string {
 	var list []string
 	for _, it := range shown {
@@ -115,9 +115,9 @@ func joined(shown []item, of func(item) string) string {
 	return strings.Join(list, "")
 }
 
-// lookAhead notes for each call what came after it: where the model spoke on,
-// or the edit was shown, it had ended. A subagent's calls come in the middle of
-// the call that started it.
+// lookAhead records for each call the text, calls and edits after it. A call had ended
+// if the model's text or the edit follows. A subagent's calls come in the middle of the
+// call that started it.
 func lookAhead(shown []item) {
 	var on, outer after
 	for _, it := range slices.Backward(shown) {
@@ -136,8 +136,8 @@ func lookAhead(shown []item) {
 	}
 }
 
-// rest keeps what stands after the last call of the rounds: that of a round
-// that was cut, and is often there without text and calls.
+// rest keeps the parts after the last call of the rounds. They belong to a cut round,
+// whose own entry often has no text and calls.
 func (c *chat) rest(r *request, tail []item, model string) {
 	var parts []*part
 	for _, it := range tail {
@@ -165,8 +165,8 @@ func (c *chat) rest(r *request, tail []item, model string) {
 	}
 }
 
-// textAfterCalls is what the model had said since its last call: of a stopped
-// answer, all that is left of the message that was cut.
+// textAfterCalls returns the model's text since its last call. In a stopped answer,
+// this text is all that is left of the cut message.
 func textAfterCalls(shown []item) string {
 	from := 0
 	for i, it := range shown {
@@ -181,8 +181,8 @@ func anyShown(calls []*call) bool {
 	return slices.ContainsFunc(calls, func(t *call) bool { return t.part != nil })
 }
 
-// giveThinking gives shown thoughts to the round of the next call, the last
-// ones to the last round, where the rounds don't tell of thoughts themselves.
+// giveThinking gives shown thoughts to the round of the next call, and the last
+// thoughts to the last round. It does nothing if the rounds have thoughts of their own.
 func giveThinking(r *request, shown []item, home map[*call]*round) {
 	for _, b := range r.rounds {
 		if b.Thinking != "" {
@@ -202,7 +202,8 @@ func giveThinking(r *request, shown []item, home map[*call]*round) {
 	flush(r.rounds[len(r.rounds)-1], len(shown))
 }
 
-// uniqueID is a call's id in the session: its own where that is one.
+// uniqueID returns the call's own id, or a made-up one if that is empty or already
+// used.
 func (c *chat) uniqueID(r *request, id string) string {
 	r.calls++
 	if id == "" || c.ids[id] {

@@ -8,7 +8,7 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// TestDamageIsLinear: what was removed isn't listed anew by each summary.
+// TestDamageIsLinear: a summary doesn't list the removed requests again.
 func TestDamageIsLinear(t *testing.T) {
 	readertest.Linear(t, vscode.Reader, "workspaceStorage/a/chatSessions/s.jsonl", func(i int) string {
 		if i == 0 {

@@ -10,12 +10,12 @@ import (
 type outcome struct {
 	status     string
 	errorType  string
-	exitCode   tables.Maybe[int64] // that the text of the result tells
-	by         string              // who refused; empty where nobody did
+	exitCode   tables.Maybe[int64] // from the text of the result
+	by         string              // who refused; empty if the call wasn't refused
 	evidence   string
 	confidence float64
-	cut        string // the phase in which a stop met it
-	abandoned  bool   // the model went on without having finished it
+	cut        string // the phase in which the user's stop cut the call
+	abandoned  bool   // the model went on without finishing the call
 }
 
 var (
@@ -42,12 +42,12 @@ func inferred(o outcome, confidence float64) outcome {
 	return o
 }
 
-// sources are who decided, as the newest versions say it.
+// sources maps the newest versions' word for who decided.
 var sources = map[string]string{"user": tables.ByUser, "hook": tables.ByHook, "riskAssessment": tables.ByClassifier}
 
-// outcomeOf works out a call's end (FORMAT.md §6.1): what was decided, as the
-// part has it, how the request ended, and only together with these the text of
-// the result, which a tool may have written.
+// outcomeOf determines a call's end (FORMAT.md §6.1) from the part's decision and the
+// request's end. The text of the result counts only together with these, because a tool
+// may have written it.
 func outcomeOf(t *call, r *request) outcome {
 	p := t.part
 	if p == nil {
@@ -68,8 +68,8 @@ func outcomeOf(t *call, r *request) outcome {
 	return allowedPart(t, r)
 }
 
-// skipped: the user's Skip, a gate's, or a stop, which marks every part whose
-// input still streamed as skipped, also one that the model left long before.
+// skipped handles type 5: the user's Skip, a gate's, or a stop. A stop marks every part
+// whose input still streamed as skipped, even a part that the model left long before.
 func skipped(t *call, r *request) outcome {
 	p := t.part
 	by := sources[p.decision.source]
@@ -82,7 +82,7 @@ func skipped(t *call, r *request) outcome {
 	case t.answered && strings.HasPrefix(text, textAutopilot):
 		return denied(tables.ByClassifier)
 	case p.finished && by == "":
-		return waits // written while the results waited for approval
+		return waits // the file was written while the results waited for approval
 	case r.state == cancelled && !t.answered && !p.prepared():
 		if p.last() {
 			return cutStreaming
@@ -93,13 +93,13 @@ func skipped(t *call, r *request) outcome {
 	case r.mode == autopilot:
 		return inferred(denied(tables.ByUnknown), 0.6)
 	}
-	return inferred(rejected, 0.6) // the result that says so is lost
+	return inferred(rejected, 0.6) // the result that would say so is lost
 }
 
 const autopilot = "autopilot"
 
-// refused: a hook, a stop while the confirmation was pending, or one of the few
-// dialogs that have a no.
+// refused handles type 0: a hook, a stop at a pending confirmation, or one of the few
+// dialogs with a "no".
 func refused(t *call, r *request) outcome {
 	p := t.part
 	by := sources[p.decision.source]
@@ -116,8 +116,8 @@ func refused(t *call, r *request) outcome {
 	return rejected
 }
 
-// refusedPlainly: up to 1.103 the dialog's Cancel, which ended the turn, and a
-// stop were written alike.
+// refusedPlainly handles false. Up to 1.103, VS Code wrote a stop and the dialog's
+// Cancel, which ended the turn, alike.
 func refusedPlainly(p *part, r *request) outcome {
 	switch {
 	case p.incomplete && r.state == cancelled:
@@ -130,15 +130,16 @@ func refusedPlainly(p *part, r *request) outcome {
 	return rejected
 }
 
-// undecidedPart: its input streamed, or it waited for an answer, when it was
-// written. A flat file calls cancelled what was going on when it was saved.
+// undecidedPart handles a part without a decision: when the file was written, the input
+// streamed or the call waited for an answer. A flat file marks requests that were still
+// running as cancelled.
 func undecidedPart(t *call, r *request) outcome {
 	if o, ok := failure(t); ok {
 		return o
 	}
 	switch {
 	case t.answered || t.part.finished:
-		return allowedPart(t, r) // of a version that doesn't record decisions
+		return allowedPart(t, r) // a version that doesn't record decisions
 	case r.state.unfinished(), r.state == cancelled && !r.stopProven:
 		return waits
 	case r.state == cancelled && t.part.last():
@@ -147,10 +148,10 @@ func undecidedPart(t *call, r *request) outcome {
 	return abandoned
 }
 
-// last: nothing of the model came after it.
+// last reports whether the model sent nothing after the part.
 func (p *part) last() bool { return !p.wentOn.text && !p.wentOn.call && !p.wentOn.edit }
 
-// allowedPart: the call was let run.
+// allowedPart handles a call that was let run.
 func allowedPart(t *call, r *request) outcome {
 	p := t.part
 	if o, ok := failure(t); ok {
@@ -165,15 +166,15 @@ func allowedPart(t *call, r *request) outcome {
 	case t.answered, p.finished, t.answeredOn, p.wentOn.text, p.wentOn.edit:
 		return ran
 	case stoppedIn && !p.wentOn.call:
-		return cutTool // its result is lost, and nothing says that it had ended
+		return cutTool // its result is lost, and the part shows no sign of an end
 	case r.state.unfinished(), p.incomplete:
 		return waits
 	}
 	return ran
 }
 
-// unseen: a call that the user was shown nothing of. Its result alone can't
-// tell of a refusal: any tool may write the same words.
+// unseen handles a call without a part. Its result alone doesn't prove a refusal: any
+// tool may write the same words.
 func unseen(t *call, r *request) outcome {
 	if o, ok := failure(t); ok {
 		return o

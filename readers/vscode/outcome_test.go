@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// Every row of the table of FORMAT.md §6.1: isConfirmed by modelState by the
-// text of the result.
+// Every row of the table of FORMAT.md §6.1: isConfirmed by modelState by the result's
+// text.
 func TestOutcome(t *testing.T) {
 	hookTitle := "Denied by PreToolUse hook: dangerous"
 	byUser := func(confidence float64) outcome { return inferred(rejected, confidence) }
@@ -23,7 +23,7 @@ func TestOutcome(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name      string
-		confirmed string // JSON; empty where it is missing
+		confirmed string // JSON; empty if missing
 		state     state
 		result    string
 		part      part
@@ -114,7 +114,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// What a part shows before its call's input is whole, and after.
+// A part's message before and after its call's input is whole.
 func TestPrepared(t *testing.T) {
 	for title, want := range map[string]bool{
 		"":                        false,
@@ -136,7 +136,7 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// Calls that the user was shown nothing of.
+// Calls without a part.
 func TestOutcomeUnseen(t *testing.T) {
 	for _, test := range []struct {
 		name   string

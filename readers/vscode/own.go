@@ -7,13 +7,12 @@ import (
 	"hindsql/tables"
 )
 
-// withoutOwn leaves out the parts that are no calls of the model: VS Code shows
-// tools that it runs by itself in the same way (FORMAT.md §4.2), as the todo list
-// that it keeps, and the page that it fetches for a tool.
+// withoutOwn drops the parts that aren't calls of the model. VS Code's own tools, such
+// as its todo list or the fetch of a page for a tool, look the same (FORMAT.md §4.2).
 func (c *chat) withoutOwn(r *request, shown []item) []item {
 	models := slices.ContainsFunc(shown, func(it item) bool { return it.tool != nil && it.tool.subagent == "" && !it.tool.ownID() })
 	var kept []item
-	var before *part // the call that VS Code's own tool works for
+	var before *part // call before VS Code's own tool
 	first := true
 	for _, it := range shown {
 		p := it.tool
@@ -33,16 +32,16 @@ func (c *chat) withoutOwn(r *request, shown []item) []item {
 	return kept
 }
 
-// ownID: the id is one that VS Code makes up. Models' ids have other forms:
-// call_…, toolu_…, chatcmpl-tool-…
+// ownID reports whether VS Code made up the id. Models' ids have other forms: call_…,
+// toolu_…, chatcmpl-tool-…
 func (p *part) ownID() bool { return uuid.MatchString(p.id) }
 
-// internal ends the names of tools that only other tools call.
+// internal is the suffix of tools that only other tools call.
 const internal = "_internal"
 
-// isOwn says whether a part with an id of VS Code's is a tool of its own. Before
-// streamed calls every part had such an id: then only rounds tell, and without
-// rounds the tool.
+// isOwn reports whether a part with an id made up by VS Code is VS Code's own tool.
+// Before streamed calls, every part had a made-up id: then only the rounds tell, or,
+// without rounds, the tool.
 func (p *part) isOwn(r *request, models, first bool) bool {
 	switch {
 	case strings.HasSuffix(p.toolID, internal):
@@ -50,7 +49,7 @@ func (p *part) isOwn(r *request, models, first bool) bool {
 	case len(r.rounds) > 0:
 		return !p.refusedByHand()
 	case p.toolID == todoList:
-		// The list that VS Code keeps opens an answer, unseen.
+		// VS Code's hidden todo list begins an answer.
 		return models || p.hidden && first
 	}
 	return false
@@ -58,15 +57,16 @@ func (p *part) isOwn(r *request, models, first bool) bool {
 
 const todoList = "manage_todo_list"
 
-// refusedByHand: a person said no to it, which is kept whatever made the call.
+// refusedByHand reports whether the user refused the part. Refused parts are kept, even
+// of VS Code's own tools.
 func (p *part) refusedByHand() bool {
 	d := p.decision
 	no := d.deny || d.form == boolean && !d.yes || d.form == object && (d.kind == kindDenied || d.kind == kindSkipped)
 	return no && p.toolID != todoList && p.prepared()
 }
 
-// takeDecision gives a call what was decided about the tool that worked for it:
-// of a fetched page VS Code asks by its own tool.
+// takeDecision gives a call the decision about VS Code's own tool that worked for it:
+// VS Code asks about a fetched page with its own tool.
 func (p *part) takeDecision(own *part) {
 	same := toolKinds[p.name] == toolKinds[own.name]
 	if d := own.decision; same && p.decision.plain() && !d.plain() && d.form != undecided {
@@ -75,8 +75,8 @@ func (p *part) takeDecision(own *part) {
 	}
 }
 
-// nameParents finds the caller of a subagent's call where an older version says
-// only that it is one.
+// nameParents finds the calls that started subagents, for older versions that only mark
+// a call as a subagent's.
 func nameParents(shown []item) {
 	agent := ""
 	for _, it := range shown {

@@ -11,23 +11,22 @@ import (
 	"hindsql/tables"
 )
 
-// partKinds are the kinds of response parts (FORMAT.md §3.2). Those that become nothing
-// are counted only.
+// partKinds are the kinds of response parts (FORMAT.md §3.2). Kinds that make no row
+// are only counted.
 var partKinds = readers.SetOf(`markdown toolInvocationSerialized toolInvocation prepareToolInvocation thinking textEditGroup notebookEditGroup
 	codeblockUri undoStop inlineReference progressMessage progressTaskSerialized systemNotification mcpServersStarting
 	confirmation elicitationSerialized elicitation questionCarousel planReview hook info warning command externalEdit
 	workspaceEdit multiDiffData treeData pullRequest extensions autoModeResolution clearToPreviousToolInvocation
 	disabledClaudeHooks markdownVuln markdownContent`)
 
-// item is a part that the answer is made of: text, thinking, a tool call
-// or an edit.
+// item is a part of an answer: text, thinking, a tool call or an edit.
 type item struct {
 	text, thinking string
 	tool           *part
-	edit           bool // a change to a file, which the call before it made
+	edit           bool // a change to a file, made by the call before it
 }
 
-// parts takes the parts of an answer, in their order.
+// parts reads the parts of an answer, in order.
 func (c *chat) parts(r *request, list []*fastjson.Value) []item {
 	var shown []item
 	for _, v := range list {
@@ -68,7 +67,7 @@ func (c *chat) parts(r *request, list []*fastjson.Value) []item {
 	return shown
 }
 
-// markdown is a text, or the value of a markdown object.
+// markdown returns a text, or the value of a markdown object.
 func markdown(v *fastjson.Value) string {
 	switch {
 	case v == nil:
@@ -81,7 +80,7 @@ func markdown(v *fastjson.Value) string {
 	return cmp.Or(readers.Text(v, "value"), readers.Text(v, "content", "value"))
 }
 
-// reference is a link to a file or symbol, as a text shows it.
+// reference returns a link to a file or symbol, as the user sees it.
 func reference(v *fastjson.Value) string {
 	to := v.Get("inlineReference")
 	name := cmp.Or(readers.Text(v, "name"), readers.Text(to, "name"), path.Base(readers.Text(to, "path")))
@@ -91,7 +90,7 @@ func reference(v *fastjson.Value) string {
 	return "`" + name + "`"
 }
 
-// notice keeps what VS Code told the user in the middle of an answer.
+// notice keeps a message of VS Code to the user in the middle of an answer.
 func (c *chat) notice(r *request, kind, text string) {
 	if text == "" {
 		return
@@ -107,8 +106,8 @@ func (c *chat) notice(r *request, kind, text string) {
 	})
 }
 
-// elicitation keeps a question of VS Code or a tool that isn't one about a
-// call, with the answer.
+// elicitation keeps a question of VS Code or of a tool, with the answer. Questions
+// about calls are not elicitations.
 func (c *chat) elicitation(r *request, v *fastjson.Value) {
 	text := tables.JoinText(markdown(v.Get("title")), markdown(v.Get("message")))
 	c.notice(r, "elicitation", tables.JoinText(text, cmp.Or(readers.Text(v, "state"), "")))

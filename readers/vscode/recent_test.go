@@ -13,27 +13,27 @@ import (
 	"hindsql/tables"
 )
 
-// happened is what a person found in an export by reading it.
+// happened is a person's finding about an export, made by reading it.
 type happened struct {
-	Calls      int      // of the model, a subagent's with them
-	Sidechains int      // calls that a subagent made
-	Own        int      // tools that VS Code ran by itself, which are no calls
-	Refused    []string // tools of the calls that were refused when asked about
-	Undone     int      // edits that were taken back afterwards
-	Stops      []string // phase, tool and what the stop left of the answer
+	Calls      int      // of the model and its subagents
+	Sidechains int      // calls of subagents
+	Own        int      // tools that VS Code ran by itself
+	Refused    []string // tools of the calls that the user refused
+	Undone     int      // edits undone later
+	Stops      []string // phase, tool and the rest of the cut answer
 	Granted    map[string]int
 	Failed     map[string]int // calls, by error_type
 }
 
-// What happened in newer exports, by hand.
+// A person's findings about newer exports.
 var recent = map[string]happened{
 	"ElekDTomi+parking-system-chat2@a5c285.json": {
 		Calls: 17, Own: 8,
 		Granted: map[string]int{"user": 2, "rule": 5},
 		Failed:  map[string]int{"invalid_call": 1},
 	},
-	// The stop of request 1 marked a call as skipped that the model had left
-	// long before.
+	// The stop of request 1 marked a call as skipped that the model had left long
+	// before.
 	"ElekDTomi+parking-system-chat@c038c2.json": {
 		Calls: 77, Sidechains: 34, Own: 19,
 		Refused: []string{"run_in_terminal"},
@@ -57,8 +57,7 @@ var recent = map[string]happened{
 	},
 }
 
-// TestRecent reads the exports as hindsql does, and compares with what a person
-// found in them.
+// TestRecent compares the reader's rows of the exports with a person's findings.
 func TestRecent(t *testing.T) {
 	home := corpus.Home(t, "recent")
 	logs, err := vscode.Reader.Find([]readers.Place{{Path: filepath.Join(home, "chat-exports")}})

@@ -2,8 +2,8 @@ package vscode
 
 import "hindsql/readers"
 
-// records is what VS Code's chat sessions write down; the samples hold it to
-// that.
+// records lists what VS Code's chat sessions record. The tests check it against the
+// samples.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.RefusedDiffs:       readers.Recorded,

@@ -9,45 +9,44 @@ import (
 	"hindsql/tables"
 )
 
-// replay is a mutation log while it is read (FORMAT.md §2.2): the value that the lines so
-// far describe. Lines are set into the value as they were parsed; nothing is
-// copied.
+// replay is the state of replaying a mutation log (FORMAT.md §2.2): the value after the
+// lines read so far. Parsed lines become parts of the value without a copy.
 type replay struct {
 	state *fastjson.Value // nil before the first line
 	arena fastjson.Arena
 	kinds *readers.Kinds
 	emit  func(tables.Event)
-	known []*knownRequest // in the order in which they were first met
+	known []*knownRequest // in the order of their first appearance
 	byID  map[string]*knownRequest
 }
 
-// knownRequest is a request that the log has told of, also one that it removed
-// again, as it last stood.
+// knownRequest is the last version of a request that the log set, even if the log
+// removed it later.
 type knownRequest struct {
 	id    string
 	value *fastjson.Value
-	line  int64 // that brought it
-	place int   // in known
+	line  int64 // the line that brought it
+	place int   // index in known
 }
 
-// padding is the most that an index may lie beyond the end of its array: the
-// writer never leaves gaps, and damage must not fill the memory.
+// padding is how far an index may lie beyond the end of its array. The writer never
+// leaves gaps, and a damaged file must not fill the memory.
 const padding = 1024
 
-// starts are how a line begins, at which a damaged one is taken up again.
+// starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{`{"kind":`}
 
-// spine is where the parts of a request lie in the line that has the whole
-// session: {"v":{"requests":[{"response":[
+// spine is the depth of a request's response parts in a line with the whole session:
+// {"v":{"requests":[{"response":[
 const spine = 4
 
-// mostKeys is how many keys an object may have that one more is set in: each
-// is looked for among the others.
+// mostKeys is the largest object that still gets a new key: setting a key compares it
+// with all others.
 const mostKeys = 4096
 
 var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
 
-// entry takes one line of the log.
+// entry applies one line of the log.
 func (r *replay) entry(v *fastjson.Value, line readers.Line) {
 	n := readers.Int(v, "kind")
 	if !n.OK || n.Value < 0 || n.Value >= int64(len(entryKinds)) {
@@ -89,13 +88,13 @@ func (r *replay) problem(line readers.Line, what string) {
 	r.emit(&tables.Problem{Line: line.Number, ByteOffset: line.Offset, What: what, Excerpt: readers.Excerpt(line.Bytes)})
 }
 
-// change applies a set, push or delete; false where its path can't be walked.
+// change applies a set, push or delete. It returns false if the path doesn't exist.
 func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value) bool {
 	at := r.state
 	for i, key := range path[:len(path)-1] {
 		next := child(at, key)
 		if next == nil || next.Type() == fastjson.TypeNull {
-			// Only where the log lost lines: VS Code would throw.
+			// The log lost lines. VS Code would throw.
 			next = r.container(path[i+1])
 			if !put(at, key, next) {
 				return false
@@ -114,7 +113,7 @@ func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value)
 	}
 }
 
-// container is an empty value that the key fits into.
+// container returns an empty array or object, whichever fits the key.
 func (r *replay) container(key *fastjson.Value) *fastjson.Value {
 	if key.Type() == fastjson.TypeNumber {
 		return r.arena.NewArray()
@@ -122,8 +121,7 @@ func (r *replay) container(key *fastjson.Value) *fastjson.Value {
 	return r.arena.NewObject()
 }
 
-// push cuts the array under the key to a length, where one is given, and
-// appends to it.
+// push cuts the array under the key to length, if given, and appends tail.
 func (r *replay) push(at, key, tail *fastjson.Value, length tables.Maybe[int64]) bool {
 	array := child(at, key)
 	if array == nil || array.Type() != fastjson.TypeArray {
@@ -151,7 +149,7 @@ func (r *replay) push(at, key, tail *fastjson.Value, length tables.Maybe[int64])
 	return true
 }
 
-// child is the value under a key: a name in an object, a number in an array.
+// child returns the value under a key: a name in an object, an index in an array.
 func child(at, key *fastjson.Value) *fastjson.Value {
 	items, n := at.GetArray(), readers.Int(key)
 	switch {
@@ -163,7 +161,7 @@ func child(at, key *fastjson.Value) *fastjson.Value {
 	return at.Get(readers.Text(key))
 }
 
-// put sets the value under a key; false where there can be none.
+// put sets the value under a key. It returns false if the value can't have that key.
 func put(at, key, value *fastjson.Value) bool {
 	if n := readers.Int(key); n.OK {
 		if at.Type() != fastjson.TypeArray || n.Value < 0 || n.Value > int64(len(at.GetArray())+padding) {
@@ -190,7 +188,7 @@ func remove(at, key *fastjson.Value) bool {
 	return true
 }
 
-// note looks for requests that a change brought, from an index on.
+// note records the requests from index from on as known.
 func (r *replay) note(from int, line int64) {
 	list := r.state.GetArray("requests")
 	for _, v := range list[min(from, len(list)):] {
@@ -211,9 +209,8 @@ func (r *replay) note(from int, line int64) {
 	}
 }
 
-// each calls visit for every request that the log has told of, where it stood:
-// those of the final state in their order, and before each the removed ones
-// that came before it.
+// each calls visit for every request of the log, in place: the final requests in order,
+// each after the removed requests that came before it.
 func (r *replay) each(visit func(v *fastjson.Value, line int64, removed bool)) {
 	final := r.state.GetArray("requests")
 	stays := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// state is how a request ended: modelState.
+// state is how a request ended (modelState.value).
 type state int64
 
 const (
@@ -25,38 +25,38 @@ const (
 
 var stateWords = map[state]string{pending: "pending", cancelled: "cancelled", failed: "failed", needsInput: "needs_input"}
 
-// unfinished: the window was closed, or died, before the request ended.
+// unfinished reports whether the window closed or crashed before the request ended.
 func (s state) unfinished() bool { return s == pending || s == needsInput }
 
-// request is one turn: what was typed, and the whole answer to it.
+// request is one turn: the user's question and the whole answer.
 type request struct {
 	id, uuid       string
 	line           int64
 	removed        bool // retried, undone or edited away
 	copilotSession string
-	user           *tables.Message // nil where the log lost it
-	started        time.Time       // of the answer
+	user           *tables.Message // nil if the log lost it
+	started        time.Time       // start of the answer
 	ended          time.Time
 	state          state
-	oldStop        bool // isCanceled said so: before modelState
+	oldStop        bool // stopped by isCanceled, the field before modelState
 	rounds         []*round
 	calls          int               // so far
-	notices        []*tables.Message // what VS Code told the user in the answer
+	notices        []*tables.Message // VS Code's messages to the user in the answer
 	failure        *tables.Message
 	stopMarker     string
-	compact        bool // a /compact
+	compact        bool // the question is /compact
 	summaries      []*summary
-	compacted      bool // the answer shows that it was, maybe without a summary
+	compacted      bool // the answer shows a compaction, maybe without a summary
 	edited         []editEvent
-	button         bool // it was sent by pressing one
+	button         bool // sent by pressing a button
 	mode           string
-	hooks          bool    // a hook spoke up in the answer
-	stopProven     bool    // a cancelled one was stopped, not saved while it ran
-	partial        string  // what the model had said since its last call
-	continued      []*call // of the request before, shown here
+	hooks          bool    // the answer has a message of a hook
+	stopProven     bool    // the user stopped the request; a save didn't cut it
+	partial        string  // the model's text since its last call
+	continued      []*call // calls of the request before, shown here
 }
 
-// request takes a request with its answer.
+// request reads a request with its answer.
 func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 	if v.Type() != fastjson.TypeObject {
 		c.kinds.Count("session content/(no object)", false, "", noTime)
@@ -90,8 +90,8 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 	c.requests = append(c.requests, r)
 }
 
-// guessTimes takes the times of an answer from those of its request, where older
-// versions record none.
+// guessTimes fills the answer's times from the request's times: older versions don't
+// record the answer's.
 func (r *request) guessTimes(at time.Time, elapsed tables.Maybe[int64]) {
 	if r.started.IsZero() {
 		r.started = at
@@ -101,8 +101,8 @@ func (r *request) guessTimes(at time.Time, elapsed tables.Maybe[int64]) {
 	}
 }
 
-// requestUUID is the id by which copies of a request are told. Old ids are
-// counters, and no ids.
+// requestUUID returns an id that is the same in all copies of a request. Old ids are
+// counters, so their time is added.
 func (c *chat) requestUUID(id string, at time.Time) string {
 	if uuid.MatchString(strings.TrimPrefix(id, "request_")) {
 		return id
@@ -110,7 +110,8 @@ func (c *chat) requestUUID(id string, at time.Time) string {
 	return cmp.Or(id, "request") + "@" + at.Format(time.RFC3339Nano)
 }
 
-// stateOf is how a request ended. Before modelState two other fields said so.
+// stateOf returns how a request ended. Before modelState, isCanceled and errorDetails
+// said so.
 func stateOf(v *fastjson.Value) state {
 	failure := v.Get("result", "errorDetails")
 	canceled := v.GetBool("isCanceled") || readers.Text(failure, "code") == "canceled"
@@ -127,7 +128,7 @@ func stateOf(v *fastjson.Value) state {
 	return complete
 }
 
-// messageText is what was typed: text, or an object that has it.
+// messageText returns the question: a text, or the text of an object.
 func messageText(v *fastjson.Value) string {
 	if v == nil {
 		return ""
@@ -138,7 +139,7 @@ func messageText(v *fastjson.Value) string {
 	return readers.Text(v, "text")
 }
 
-// user makes the message of who asked.
+// user makes the message of the question.
 func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	message := v.Get("message")
 	if message == nil {
@@ -168,12 +169,13 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	r.user.Extra = readers.Object(extra)
 }
 
-// typedByButton: a person pressed it, and typed nothing: the text is VS Code's.
+// typedByButton: a person pressed a button. VS Code wrote the text.
 const typedByButton = "button"
 
 var messageParts = readers.SetOf("text agent slash subcommand dynamic prompt tool toolset var file")
 
-// userKind says who asked, and how: by typing, a command, a button, or not at all.
+// userKind returns how the question came: typed, by a command, by a button, or without
+// the user.
 func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 	switch {
 	case readers.Text(v, "confirmation") != "":
@@ -194,8 +196,7 @@ func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 	return tables.KindPrompt
 }
 
-// describe notes with what settings a request was sent, and what came of it
-// later.
+// describe records the request's settings, and the vote and other later facts.
 func describe(v *fastjson.Value, extra map[string]any) {
 	for name, s := range map[string]string{
 		"mode":             cmp.Or(readers.Text(v, "modeInfo", "telemetryModeId"), readers.Text(v, "modeInfo", "kind")),
@@ -224,7 +225,7 @@ func describe(v *fastjson.Value, extra map[string]any) {
 	}
 }
 
-// attachments lists what was sent along: names only, no contents.
+// attachments lists the attachments of a request: names only, no contents.
 func attachments(variables []*fastjson.Value) []map[string]string {
 	var list []map[string]string
 	for _, v := range variables {
@@ -239,7 +240,7 @@ func attachments(variables []*fastjson.Value) []map[string]string {
 	return list
 }
 
-// failure makes the message of an error, and takes the words of a stop.
+// failure makes the message of an error, and keeps the text of a stop.
 func (c *chat) failure(r *request, v *fastjson.Value) {
 	details := v.Get("result", "errorDetails")
 	text := readers.Text(details, "message")

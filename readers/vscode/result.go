@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// answer takes the result that the model got (FORMAT.md §3.3).
+// answer reads the result that the model got (FORMAT.md §3.3).
 func (t *call) answer(v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject {
 		return
@@ -36,7 +36,8 @@ func (t *call) answer(v *fastjson.Value) {
 	t.result = out.String()
 }
 
-// tree writes the text of a prompt-tsx tree: type 1 has children, type 2 text.
+// tree writes the text of a prompt-tsx tree: nodes of type 1 have children, type 2
+// text.
 func tree(out *strings.Builder, v *fastjson.Value) {
 	if v == nil {
 		return
@@ -55,7 +56,7 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 // emitResult emits how a call ended.
 func (c *chat) emitResult(t *call) {
 	if t.outcome.status == tables.StatusPending {
-		t.Open = true // a skip ends no other call
+		t.Open = true // a skip doesn't end other calls
 		return
 	}
 	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true, SubagentSessionID: t.child}
@@ -69,7 +70,7 @@ func (c *chat) emitResult(t *call) {
 			}
 		}
 		if t.outcome.by == tables.ByHook {
-			e.Output = cmp.Or(e.Output, p.title) // its reason
+			e.Output = cmp.Or(e.Output, p.title) // the hook's reason
 		}
 	}
 	c.in.Emit(e)

@@ -8,12 +8,11 @@ import (
 	"hindsql/readers"
 )
 
-// servers are those of mcp.json in the user's profile, and of a workspace's
-// .vscode/mcp.json (microsoft/vscode-docs,
-// docs/copilot/reference/mcp-configuration.md). `code --add-mcp` writes the
-// first as well (microsoft/vscode, src/vs/platform/mcp/common/mcpManagementCli.ts);
-// nothing of the kind takes it back. A server runs in the workspace's folder
-// unless it says otherwise (microsoft/vscode,
+// servers describes mcp.json in the user's profile, and .vscode/mcp.json in a workspace
+// (microsoft/vscode-docs, docs/copilot/reference/mcp-configuration.md). `code
+// --add-mcp` also writes the user's file (microsoft/vscode,
+// src/vs/platform/mcp/common/mcpManagementCli.ts); no option removes a server. A server
+// runs in the workspace's folder by default (microsoft/vscode,
 // src/vs/workbench/contrib/mcp/common/mcpConfiguration.ts, cwd).
 var servers = readers.Servers{
 	User:    userServers,
@@ -23,9 +22,9 @@ var servers = readers.Servers{
 	Note:    "it asks whether to trust the server when that first starts",
 }
 
-// userServers is one file for each product that is here, or that of the first.
-// Profiles other than the default one have files of their own, and so have
-// servers on another machine: theirs are left alone.
+// userServers returns the file of each installed product, or of the first product if
+// none is installed. It ignores the files of non-default profiles and of servers on
+// another machine.
 func userServers(host readers.Host) (list []readers.ServerFile) {
 	folders := roots(host)
 	if portable := host.Getenv("VSCODE_PORTABLE"); portable != "" {

@@ -12,10 +12,10 @@ import (
 	"hindsql/tables"
 )
 
-// facts are what a file says of its session as a whole (FORMAT.md §2.1).
+// facts holds a file's fields about the whole session (FORMAT.md §2.1).
 type facts struct {
 	id, title string
-	location  string // in VS Code's window: panel
+	location  string // place of the chat in VS Code's window, such as panel
 	created   time.Time
 	project   location
 	git       struct{ branch, commit, remote string }
@@ -53,7 +53,7 @@ func (f *facts) repository(v *fastjson.Value) {
 	f.git.remote = readers.Text(v, "remoteUrl")
 }
 
-// unsent notes what was typed and not sent yet.
+// unsent records the draft and the queued questions.
 func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
 	if draft := readers.Text(v, "inputState", "inputText"); draft != "" {
 		f.extra["draft"] = draft
@@ -68,7 +68,7 @@ func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
 	}
 }
 
-// session is the session's own row.
+// session returns the session's row.
 func (c *chat) session() *tables.Session {
 	f := &c.facts
 	where := c.project()
@@ -87,7 +87,7 @@ func (c *chat) session() *tables.Session {
 	}
 	s.SessionID = c.sessionID()
 	if len(c.newer) > 0 {
-		// What is left of the session in its older file.
+		// The flat file's remaining part of a session that went on in a log.
 		s.SessionID, s.NativeID = s.SessionID+"@flat", s.SessionID
 	}
 	f.note("generation", c.generation())
@@ -117,8 +117,8 @@ func (c *chat) generation() string {
 
 var uuid = readers.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// sessionID is the session's id. An export has none: Copilot's own
-// takes its place, else that of the first request.
+// sessionID returns the session's id. An export has no id: Copilot's session id takes
+// its place, otherwise the id of the first request.
 func (c *chat) sessionID() string {
 	if c.facts.id != "" {
 		return c.facts.id
@@ -141,8 +141,8 @@ func (c *chat) sessionID() string {
 	return c.at.stem
 }
 
-// project is the folder that the session is about: its own working directory,
-// the folder of its workspace, else what its texts are relative to.
+// project returns the session's folder: its own working directory, the workspace's
+// folder, otherwise the base of relative paths in its texts.
 func (c *chat) project() location {
 	if c.facts.project.path != "" {
 		return c.facts.project

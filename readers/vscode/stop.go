@@ -6,8 +6,7 @@ import (
 	"hindsql/tables"
 )
 
-// end emits what ended a turn before its time: the user's stop, once, or an
-// error.
+// end emits what cut a turn short: the user's stop, once, or an error.
 func (e *emitter) end(r *request) {
 	if r.failure != nil {
 		e.message(r, r.failure, "")
@@ -21,13 +20,13 @@ func (e *emitter) end(r *request) {
 	}
 }
 
-// savedInIt is how sure a stop is where a flat file may have been saved while the
-// answer came: seven of seven that others' logs had were stops.
+// savedInIt is the confidence of a stop in a flat file that may have been saved during
+// the answer: all seven such requests in other people's logs were stops.
 const savedInIt = 0.9
 
-// stop is the user's, one for all calls that it met (FORMAT.md §6.2). Where it
-// met none the model was answering, and what it had said since its last call is
-// what was cut: maybe nothing, never what it had said before.
+// stop returns the user's interruption, one for all calls of the request (FORMAT.md §6.2).
+// If the stop met no call, it cut the model's answer: the text since the last call,
+// which may be empty.
 func (r *request) stop() *tables.Interruption {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
@@ -36,7 +35,7 @@ func (r *request) stop() *tables.Interruption {
 	}
 	t := r.firstCut()
 	if last := r.lastRound(); t == nil && r.partial == "" && last != nil && len(last.calls) > 0 {
-		i.CutNothing = true // of the answer to their results nothing had come
+		i.CutNothing = true // the model had not begun to answer the results
 	}
 	if t != nil {
 		i.Phase, i.ToolUseID, i.CutUUID = t.cutIn(), t.ToolUseID, t.home.UUID
@@ -47,14 +46,14 @@ func (r *request) stop() *tables.Interruption {
 		}
 	}
 	if !r.stopProven && (t == nil || t.part.decision.allowed()) {
-		// A flat file calls cancelled what was going on when it was saved.
+		// A flat file marks requests that were still running as cancelled.
 		i.Evidence, i.Confidence = tables.EvidenceInferred, savedInIt
 	}
 	return i
 }
 
-// firstCut is the call that the user was looking at when stopping; nil for none.
-// Of a subagent it is the call that started it.
+// firstCut returns the call that the user was looking at when stopping; nil if none.
+// For a subagent, it is the call that started the subagent.
 func (r *request) firstCut() *call {
 	var first *call
 	rank := 0
@@ -66,11 +65,11 @@ func (r *request) firstCut() *call {
 	return first
 }
 
-// ranks order the phases in which one stop can meet several calls.
+// ranks orders the phases if one stop meets several calls.
 var ranks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
 
-// cutIn is the phase in which a stop met the call. The Cancel of the old dialog
-// ended the turn as well.
+// cutIn returns the phase in which a stop met the call. The old dialog's Cancel also
+// ended the turn.
 func (t *call) cutIn() string {
 	if t.outcome.by == tables.ByUser && t.outcome.evidence == tables.EvidenceInferred && t.part.decision.form == boolean {
 		return tables.PhaseApproval
@@ -78,8 +77,8 @@ func (t *call) cutIn() string {
 	return t.outcome.cut
 }
 
-// shownCalls are the calls that the request's end can have met: its own, but for
-// those that the next one went on with, and those it went on with itself.
+// shownCalls returns the calls that the request's end can have met: its own calls
+// except those continued in the next request, and the calls it continued itself.
 func (r *request) shownCalls() []*call {
 	list := r.continued
 	for _, b := range r.rounds {
@@ -92,7 +91,7 @@ func (r *request) shownCalls() []*call {
 	return list
 }
 
-// lastUUID is the message that was cut: the last of the answer, else the
+// lastUUID returns the id of the cut message: the last of the answer, otherwise the
 // question.
 func (r *request) lastUUID() string {
 	if last := r.lastRound(); last != nil {
@@ -101,7 +100,7 @@ func (r *request) lastUUID() string {
 	return r.uuid
 }
 
-// lastRound is the last part of the answer; nil for none.
+// lastRound returns the last message of the answer; nil if none.
 func (r *request) lastRound() *round {
 	for _, b := range slices.Backward(r.rounds) {
 		if !b.IsSidechain {
@@ -111,8 +110,8 @@ func (r *request) lastRound() *round {
 	return nil
 }
 
-// savedUnfinished: a call still waits for its answer, so that nobody stopped
-// the turn; see undecidedPart.
+// savedUnfinished reports whether a call still waits for its answer, so the user didn't
+// stop the turn; see undecidedPart.
 func (r *request) savedUnfinished() bool {
 	for _, t := range r.shownCalls() {
 		if t.outcome.status == tables.StatusPending && !t.outcome.abandoned && t.part != nil && t.part.decision.form == undecided {

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// subagents makes a message for the calls of each subagent, behind the message
-// that started it. VS Code keeps nothing else of what a subagent said.
+// subagents makes one message for the calls of each subagent, after the message that
+// started it. VS Code keeps no text of a subagent except its result.
 func (c *chat) subagents(r *request, shown []item, model string) {
 	made := map[string]*round{}
 	for _, it := range shown {
@@ -29,9 +29,9 @@ func (c *chat) subagents(r *request, shown []item, model string) {
 	}
 }
 
-// caller is the call that started a subagent, by the call's id as its part or
-// the model has it, and the place behind its round; nil, and behind all, where
-// none has the id.
+// caller returns the call that started a subagent, and the index after its round. id is
+// the call's id in its part or from the model. If no call has it, caller returns nil
+// and the index after all rounds.
 func (r *request) caller(id string) (int, *call) {
 	for i, b := range r.rounds {
 		for _, t := range b.calls {
@@ -43,7 +43,7 @@ func (r *request) caller(id string) (int, *call) {
 	return len(r.rounds), nil
 }
 
-// subagent emits what a subagent did, in a session of its own.
+// subagent emits a subagent's messages and calls, in a session of its own.
 func (e *emitter) subagent(r *request, b *round) {
 	s := *e.main
 	s.SessionID, s.NativeID = e.sessionOf(b), b.agent
@@ -61,10 +61,10 @@ func (e *emitter) subagent(r *request, b *round) {
 	e.in.Emit(e.main)
 }
 
-// sessionOf is the session of a subagent.
+// sessionOf returns the session id of a subagent.
 func (e *emitter) sessionOf(b *round) string { return e.main.SessionID + "/" + b.agent }
 
-// nameCallers tells the calls that started subagents whose sessions those are.
+// nameCallers sets on each call that started a subagent the subagent's session id.
 func (e *emitter) nameCallers(r *request) {
 	for _, b := range r.rounds {
 		if b.by != nil {

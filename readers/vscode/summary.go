@@ -7,10 +7,10 @@ import (
 	"hindsql/tables"
 )
 
-// summary is what Copilot replaced the messages up to a round by (FORMAT.md §8).
+// summary is Copilot's replacement for the messages up to a round (FORMAT.md §8).
 type summary struct {
 	text     string
-	round    string // the last one replaced
+	round    string // id of the last round replaced
 	pre      tables.Maybe[int64]
 	duration tables.Maybe[int64]
 	extra    map[string]any
@@ -37,7 +37,7 @@ func summaryOf(v *fastjson.Value) *summary {
 	return s
 }
 
-// summaries takes the summaries of a request, each once: the same one may stand
+// summaries reads the summaries of a request, each once: VS Code may store the same one
 // in three places.
 func (c *chat) summaries(r *request, metadata *fastjson.Value) {
 	list := metadata.GetArray("summaries")
@@ -62,8 +62,8 @@ func (c *chat) summaries(r *request, metadata *fastjson.Value) {
 	}
 }
 
-// emitSummary emits a summary as a message, and the compaction that it is. All
-// that was emitted so far was replaced, but for what came after its round.
+// emitSummary emits a summary as a message, and its compaction. The compaction replaces
+// all earlier messages except those after its round.
 func (c *chat) emitSummary(r *request, s *summary, replaced []string) {
 	m := &tables.Message{
 		UUID:      r.uuid + "/" + s.round + "/summary",
@@ -83,7 +83,7 @@ func (c *chat) emitSummary(r *request, s *summary, replaced []string) {
 	c.in.Emit(e)
 }
 
-// compaction is what all compactions of a request have in common.
+// compaction returns a compaction of the request, without its summary.
 func (c *chat) compaction(r *request) *tables.Compaction {
 	e := &tables.Compaction{Trigger: "auto", TriggerInferred: true, SummarySource: tables.SummaryNone, Timestamp: r.started}
 	if r.compact {

@@ -10,13 +10,13 @@ import (
 	"hindsql/tables"
 )
 
-// terminal is what a part tells of a command (FORMAT.md §3.2).
+// terminal is a part's record of a command (FORMAT.md §3.2).
 type terminal struct {
 	original          string // as the model proposed it
-	command, proposed string // proposed where the user edited it
+	command, proposed string // proposed is the model's command, if the user edited it
 	edited            bool   // by the user
-	autoApproval      string // why it wasn't asked about, or was
-	language          string // of its shell
+	autoApproval      string // the rule's sentence: why VS Code did or didn't ask
+	language          string // language of its shell
 	cwd               string
 	background        bool
 	exitCode          tables.Maybe[int64]
@@ -25,11 +25,10 @@ type terminal struct {
 	output            string
 }
 
-// posixShells are the languages of terminals whose commands can be split.
+// posixShells lists the terminal languages whose commands can be split.
 var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
 
-// posix says whether the command is for a shell of that family, as far as is
-// known.
+// posix reports whether the command is for a POSIX shell, or for an unknown one.
 func (t terminal) posix() bool { return t.language == "" || posixShells[t.language] }
 
 func terminalOf(v *fastjson.Value) terminal {

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: the tools of VS Code and Copilot Chat, by the names that the model
-// knows them by.
+// toolKinds maps the tools of VS Code and Copilot Chat, by the model's names, to their
+// kinds.
 var toolKinds = map[string]string{
 	"replace_string_in_file": tables.ToolEdit, "multi_replace_string_in_file": tables.ToolEdit, "create_file": tables.ToolEdit,
 	"insert_edit_into_file": tables.ToolEdit, "apply_patch": tables.ToolEdit, "edit_notebook_file": tables.ToolEdit,
@@ -36,8 +36,8 @@ var toolKinds = map[string]string{
 	"install_extension": tables.ToolOther, "create_new_workspace": tables.ToolOther, "think": tables.ToolOther,
 }
 
-// toolNames: the model's names of tools whose id in VS Code is no other way to
-// write the same (FORMAT.md §4.1).
+// toolNames maps tool ids of VS Code to the model's names, if the two differ by more
+// than spelling (FORMAT.md §4.1).
 var toolNames = map[string]string{
 	"copilot_replaceString": "replace_string_in_file", "copilot_multiReplaceString": "multi_replace_string_in_file",
 	"copilot_insertEdit": "insert_edit_into_file", "copilot_editNotebook": "edit_notebook_file",
@@ -53,8 +53,7 @@ var toolNames = map[string]string{
 	"copilot_readProjectStructure": "read_project_structure", "copilot_askQuestions": "ask_questions",
 }
 
-// toolName is the name that the model knows a tool by, and whether it had to
-// be guessed from the id.
+// toolName returns the model's name of a tool, and whether it is a guess from the id.
 func toolName(id string) (name string, guess bool) {
 	if name := toolNames[id]; name != "" {
 		return name, false
@@ -96,7 +95,7 @@ func toolKind(name, source string) string {
 	return tables.ToolOther
 }
 
-// arguments takes what a call is called with.
+// arguments reads a call's arguments.
 func (t *call) arguments(args *fastjson.Value) {
 	t.Input = readers.JSON(args)
 	switch t.ToolKind {
@@ -124,7 +123,7 @@ func (t *call) arguments(args *fastjson.Value) {
 	t.Edits = func() []tables.Edit { return edits(t.Input) }
 }
 
-// edits are what an edit would have changed, or has.
+// edits returns the changes in an edit's input, whether or not it ran.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {
@@ -147,7 +146,7 @@ func edits(input string) []tables.Edit {
 
 var link = readers.Lazy(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
 
-// shownFile is the file that the text about a call links to.
+// shownFile returns the file that a call's message links to.
 func shownFile(v *fastjson.Value) string {
 	if m := link.FindStringSubmatch(markdown(v)); m != nil {
 		return locationIn(m[1]).path

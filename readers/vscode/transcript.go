@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// transcript is Copilot Chat's own record of a session (FORMAT.md §9), which is read only
-// where the session's file is gone.
+// transcript is Copilot Chat's own record of a session (FORMAT.md §9). It is read only
+// if the workspace has no file of the session.
 type transcript struct {
 	chat
 	own    *tables.Session
@@ -40,7 +40,7 @@ func readTranscript(in *readers.Input, at place) error {
 	return err
 }
 
-// hasFile says whether the session's own file lies in the workspace.
+// hasFile reports whether the session's own file is in the workspace.
 func (t *transcript) hasFile() bool {
 	for _, id := range []string{t.own.SessionID, t.at.stem} {
 		for _, ext := range []string{".jsonl", ".json"} {
@@ -103,8 +103,8 @@ func (t *transcript) answered(m *tables.Message, d *fastjson.Value) {
 	}
 }
 
-// completed ends a call. A failure may be a stop or a refusal as well: the
-// record doesn't say.
+// completed ends a call. A failure may also be a stop or a refusal: the record doesn't
+// say.
 func (t *transcript) completed(d *fastjson.Value, at time.Time) {
 	e := &tables.ToolResult{ToolUseID: readers.Text(d, "toolCallId"), Output: plainText(d.Get("result")), Status: tables.StatusOK, Timestamp: at}
 	if !d.GetBool("success") {
@@ -113,7 +113,7 @@ func (t *transcript) completed(d *fastjson.Value, at time.Time) {
 	t.events = append(t.events, e)
 }
 
-// message begins a message with what all lines have.
+// message begins a message with the fields of all lines.
 func (t *transcript) message(v *fastjson.Value, line readers.Line) *tables.Message {
 	m := &tables.Message{UUID: readers.Text(v, "id"), ParentUUID: t.parent, Timestamp: readers.Time(v.Get("timestamp")), Line: line.Number}
 	t.parent = m.UUID

@@ -9,14 +9,13 @@ import (
 	"hindsql/readers"
 )
 
-// location is what a URI names: a path, and the machine it lies on when that
-// isn't this one.
+// location is a URI's path, and its machine if remote.
 type location struct {
 	path   string
 	remote string // ssh-remote+host, wsl+Ubuntu, dev-container+…
 }
 
-// locationOf reads a URI: text, or the object that VS Code writes.
+// locationOf reads a URI: a text, or VS Code's object.
 func locationOf(v *fastjson.Value) location {
 	switch {
 	case v == nil:
@@ -36,7 +35,7 @@ func locationOf(v *fastjson.Value) location {
 	return location{path: p}
 }
 
-// locationIn reads a URI by hand: package url takes no escapes in a host.
+// locationIn parses a URI by hand: package url accepts no escapes in a host.
 func locationIn(text string) location {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok || strings.ContainsAny(scheme, `/\`) {
@@ -74,5 +73,5 @@ func onDrive(p string) string {
 	return strings.ToUpper(m[1]) + ":" + strings.ReplaceAll(p[len(m[0]):], "/", `\`)
 }
 
-// samePath compares two ways to write a path.
+// samePath reports whether two texts name the same path.
 func samePath(a, b string) bool { return a != "" && onDrive(a) == onDrive(b) }

@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// vectors are logs that VS Code's own writer made, with what its own reader
-// made of them.
+// vectors returns logs made by VS Code's own writer. Beside each is the state that VS
+// Code's own reader made of it.
 func vectors(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(corpus.Home(t, "home")), "vscode-vectors")
@@ -47,7 +47,7 @@ func decoded(t *testing.T, text []byte) any {
 	return v
 }
 
-// Every vector replays to what VS Code's reader made of it.
+// Every vector replays to the state that VS Code's reader made.
 func TestReplayVectors(t *testing.T) {
 	for _, path := range vectors(t, "*.jsonl") {
 		want, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".expected.json")
@@ -60,7 +60,8 @@ func TestReplayVectors(t *testing.T) {
 	}
 }
 
-// rowsOf are the rows of one file, without what names the file and its lines.
+// rowsOf returns the rows of one file, without the columns that depend on the file's
+// name and lines.
 func rowsOf(t *testing.T, path string) map[string][]tables.Row {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -87,8 +88,8 @@ func rowsOf(t *testing.T, path string) map[string][]tables.Row {
 	return rows
 }
 
-// told is what a file tells of refusals, stops and what became of calls, a
-// line each.
+// told lists the refusals, the stops, the ends of calls and the inactive messages in a
+// file's rows, one per line.
 func told(rows map[string][]tables.Row) []string {
 	var list []string
 	say := func(table string, columns ...string) {
@@ -117,8 +118,8 @@ func told(rows map[string][]tables.Row) []string {
 	return list
 }
 
-// Each scenario gives the rows that its name says, from the log and from the
-// flat file of the same session.
+// Each scenario gives the rows that its name says, from the log and from the same
+// session's flat file.
 func TestScenarios(t *testing.T) {
 	dir := filepath.Dir(vectors(t, "*.jsonl")[0])
 	for _, test := range []struct {
@@ -139,13 +140,14 @@ func TestScenarios(t *testing.T) {
 			want: []string{"rejections hook call_hook permission recorded", "call call_hook denied"}},
 		{name: "all-approval-kinds", flatToo: true,
 			want: []string{"rejections user c7 command recorded", "call c7 rejected"}},
-		// The removed request stands in the log only.
+		// Only the log has the removed request.
 		{name: "failed-then-retry-replaces-request",
 			want: []string{"interruptions system response", "inactive prompt first try", "inactive error Sorry, your request failed."}},
-		// Which edit was undone isn't told: no request made one by a tool.
+		// The undone edit is unknown: no request edited with a tool.
 		{name: "edited-file-events-and-removal",
 			want: []string{"inactive prompt next", "inactive response ok"}},
-		// The flat file calls it cancelled (FORMAT.md §2.3), and still it is pending.
+		// The flat file marks the call as cancelled (FORMAT.md §2.3). The reader keeps
+		// it pending.
 		{name: "crash-while-pending",
 			want: []string{"call call_p pending"}, wantFlat: []string{"call call_p pending"}},
 		{name: "log-compaction-over-1024-entries", flatToo: true},

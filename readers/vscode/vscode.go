@@ -1,7 +1,6 @@
-// Package vscode reads the chat sessions of VS Code (GitHub Copilot Chat): flat
-// files, mutation logs, exports, and the transcripts of Copilot Chat. README.md
-// says what becomes of each, FORMAT.md what is on disk: the comments name its
-// sections.
+// Package vscode reads the chat sessions of VS Code (GitHub Copilot Chat): flat files,
+// mutation logs, exports, and the transcripts of Copilot Chat. README.md describes the
+// rows, FORMAT.md the files; comments refer to its sections.
 package vscode
 
 import (
@@ -17,7 +16,7 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the chat sessions of VS Code, of all generations.
+// Reader reads all generations of VS Code's chat sessions.
 var Reader = &readers.Reader{
 	Agent:    "vscode",
 	Title:    "VS Code chat",
@@ -41,7 +40,7 @@ var Reader = &readers.Reader{
 	Servers: servers,
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of this package.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
@@ -50,7 +49,7 @@ var fields string
 // products are the names of user-data folders (FORMAT.md §1.1).
 var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodium", "code-oss-dev"}
 
-// roots are the User folders of all products, of packaged ones and of servers.
+// roots returns the User folders of all products, packages and servers.
 func roots(host readers.Host) []string {
 	home := func(parts ...string) string { return filepath.Join(append([]string{host.Home}, parts...)...) }
 	config := cmp.Or(host.Getenv("VSCODE_APPDATA"), host.ConfigFolder())
@@ -70,8 +69,8 @@ func roots(host readers.Host) []string {
 	return list
 }
 
-// under is what is looked at below a root, which may be a User folder, the
-// user-data folder that holds it, a part of either, or a folder of exports.
+// under returns the patterns below a root. A root may be a User folder, the user-data
+// folder above it, a part of either, or a folder of exports.
 func under() []string {
 	list := []string{"*.json", "*.jsonl", "*/chatSessions", "chatSessions", "emptyWindowChatSessions", "transferredChatSessions"}
 	for _, user := range []string{"", "User/", "data/User/"} {
@@ -84,7 +83,7 @@ func under() []string {
 	return list
 }
 
-// logKind is what a file below the root is.
+// logKind is the kind of a file below the root.
 type logKind int
 
 const (
@@ -94,15 +93,15 @@ const (
 	transcriptFile
 )
 
-// place is what a log's path tells (FORMAT.md §1.1).
+// place is what a log's path says about the log (FORMAT.md §1.1).
 type place struct {
 	kind   logKind
 	rel    string
-	folder string // of the workspace; empty where it isn't known
+	folder string // the workspace's folder; empty if unknown
 	stem   string
 }
 
-// own are VS Code's settings, which lie where exports may lie as well.
+// own lists VS Code's settings files, which may lie in the same folder as exports.
 var own = readers.SetOf(`settings keybindings tasks launch mcp locale extensions storage languagepacks argv
 	chatLanguageModels workspace profileAssociations toolSets rapid_render product package`)
 
@@ -146,8 +145,8 @@ func read(in *readers.Input) error {
 	})
 }
 
-// isMutationLog tells the two forms apart by how the file begins, else by its
-// name: either may have been renamed.
+// isMutationLog distinguishes logs from flat files by the first bytes, otherwise by the
+// extension: either may have been renamed.
 func isMutationLog(r *bufio.Reader, ext string) bool {
 	head, _ := r.Peek(32)
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))

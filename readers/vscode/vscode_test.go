@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// A mutation log's lines change earlier ones, and a transcript's end the calls
-// of earlier ones.
+// A mutation log's lines change earlier lines, and a transcript's lines end the calls
+// of earlier lines.
 func shape(rel string) readertest.Shape {
 	if strings.HasSuffix(rel, ".jsonl") {
 		return readertest.Journal

@@ -8,9 +8,9 @@ import (
 	"hindsql/tables"
 )
 
-// The results that the model gets where a call wasn't simply run. They are not
-// translated. Those about a decision count only with a part whose own record
-// says the same (FORMAT.md §6.1).
+// The texts are results that the model gets if a call wasn't simply run. They are not
+// translated. A text about a decision counts only if the call's part records the same
+// decision (FORMAT.md §6.1).
 const (
 	textSkipped   = "The user chose to skip the tool call, they want to proceed without running it"
 	textWithheld  = "The tool executed but the user chose not to share the results"
@@ -27,15 +27,16 @@ var (
 	textExited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
 )
 
-// neverShown: Copilot turned the call down before VS Code heard of it, so that
-// no part can be its.
+// neverShown reports whether Copilot turned the call down before VS Code heard of it,
+// so the call has no part.
 func neverShown(t *call) bool {
 	return t.answered && (strings.HasPrefix(t.result, textInvalid) || textUnknown.MatchString(t.result) || textDisabled.MatchString(t.result))
 }
 
-// failure is how the text of a result, or an exit code, says that a call failed
-// (FORMAT.md §6.3). That the tool is disabled only Copilot can say, of a call
-// that VS Code never let run; as nothing but the words says it, it is marked.
+// failure returns how the result's text or an exit code says that a call failed
+// (FORMAT.md §6.3). Only Copilot can say that a tool is disabled, and only about a call
+// that VS Code never let run. That outcome is marked as from wording, because only the
+// words show it.
 func failure(t *call) (outcome, bool) {
 	decided := t.part != nil && t.part.decision.form != undecided
 	switch text := t.result; {
@@ -56,8 +57,8 @@ func failure(t *call) (outcome, bool) {
 	return outcome{}, false
 }
 
-// exitCode is a command's: as its part has it, else as the last line of what
-// the model got says it.
+// exitCode returns a command's exit code: from its part, otherwise from the last line
+// of the model's result.
 func (t *call) exitCode() tables.Maybe[int64] {
 	if t.part != nil && t.part.terminal.exitCode.OK {
 		return t.part.terminal.exitCode
@@ -74,9 +75,9 @@ const runInTerminal = "run_in_terminal"
 
 var displayName = readers.Lazy(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
 
-// prepared: VS Code had the call's whole input, and could ask about it
-// (FORMAT.md §6.2). Until then a part has only its tool's name to show, "Apply
-// Patch" or `Using "Apply Patch"`, or, of an edit, how far its input has come.
+// prepared reports whether VS Code had the call's whole input, and so could ask about
+// the call (FORMAT.md §6.2). Before that, a part shows only its tool's name, "Apply
+// Patch" or `Using "Apply Patch"`. A part of an edit shows how far its input has come.
 func (p *part) prepared() bool {
 	title := strings.TrimPrefix(strings.TrimSpace(p.title), "Using ")
 	switch {
