@@ -7,17 +7,18 @@ import (
 	"hindsql/tables"
 )
 
-// sameKeypress is the most time between a refusal and the abort that it was.
+// sameKeypress is the longest time between a refusal and the abort by the same
+// keypress.
 const sameKeypress = 2 * time.Second
 
-// atOnce is the most time between a refusal and the end of the questions that
-// went down with it.
+// atOnce is the longest time between a refusal and the end of the other questions that
+// it closed.
 const atOnce = 300 * time.Millisecond
 
-// machineStops are the reasons of an abort that no person asked for.
+// machineStops lists the reasons of aborts without a person.
 var machineStops = readers.SetOf(`autopilot_credit_limit`)
 
-// aborted takes a stop (FORMAT.md §5).
+// aborted handles a stop (FORMAT.md §5).
 func (l *log) aborted(e *event) {
 	t := l.thread(e)
 	t.turns = false
@@ -52,8 +53,9 @@ func (l *log) aborted(e *event) {
 	l.emit(t, i)
 }
 
-// refusedWith tells the refusal that an abort is the keypress of, and gives the
-// call; nil for none. Of several open questions the one asked first was shown.
+// refusedWith emits the refusals that an abort's keypress made, and returns the call on
+// the screen; nil if none. Of several open questions, the screen showed the one asked
+// first.
 func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
 	open := l.openQuestions(e)
 	first := l.refusedJustNow(e, open)
@@ -80,8 +82,8 @@ func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
 	return first
 }
 
-// openQuestions takes those that no answer ended, but perhaps the stop itself,
-// in the order in which they were asked.
+// openQuestions returns the questions without an answer in the order of asking. A
+// question cancelled by the stop itself counts as open.
 func (l *log) openQuestions(e *event) []*request {
 	var open []*request
 	for _, r := range l.asking {
@@ -93,8 +95,9 @@ func (l *log) openQuestions(e *event) []*request {
 	return open
 }
 
-// refusedJustNow is the call whose refusal, without a word, ended the turn, too:
-// a plan's, or one that took the open questions along at once. Nil for none.
+// refusedJustNow returns the call whose refusal without words also ended the turn: a
+// plan, or a call whose refusal closed the open questions at once. It returns nil if
+// none.
 func (l *log) refusedJustNow(e *event, open []*request) *call {
 	if l.refused == nil || e.at.Sub(l.refusedAt) > sameKeypress {
 		return nil
@@ -107,10 +110,10 @@ func (l *log) refusedJustNow(e *event, open []*request) *call {
 	return l.refused
 }
 
-// refuseAt tells that a question was closed.
+// refuseAt emits that the user closed a question.
 func (l *log) refuseAt(r *request, e *event) {
 	x := r.call.withdrawn()
-	if x == nil { // its end is not recorded, only that of the turn
+	if x == nil { // only the turn's end is recorded
 		r.call.waited = since(r.at, e.at)
 		x = &tables.Rejection{
 			ToolUseID: r.call.ToolUseID, Evidence: tables.EvidenceInferred, Confidence: noSource, Timestamp: e.at,
@@ -124,12 +127,11 @@ func (l *log) refuseAt(r *request, e *event) {
 	l.refused = nil
 }
 
-// openBelow takes the calls without an end of a thread, and of the subagents
-// that it waits for.
+// openBelow returns the open calls of a thread and of the subagents that it waits for.
 func (l *log) openBelow(t *thread) []*call {
 	var open []*call
 	calls := t.open
-	t.open = nil // before the subagents: a damaged log may tie a ring
+	t.open = nil // before the subagents: a damaged log may make a cycle
 	for _, c := range calls {
 		if c.result != nil || c.stopped {
 			continue
@@ -146,8 +148,8 @@ func (l *log) openBelow(t *thread) []*call {
 	return open
 }
 
-// in is the call of a thread in which a call was made: itself, or the one that
-// started its subagent; nil for none.
+// in returns the ancestor of a call in thread t: the call itself, or the call of t that
+// started its subagent; nil if none.
 func (c *call) in(t *thread) *call {
 	for depth := 0; c != nil && c.thread != t && depth < 100; depth++ {
 		c = c.thread.by

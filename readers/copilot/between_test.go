@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestOlderVersions: real logs of 0.0.36x to 1.0.60 come to what was counted by
-// hand: exit codes, tokens of each process, models, stops.
+// TestOlderVersions: the rows of real logs of 0.0.36x to 1.0.60 equal manual counts:
+// exit codes, tokens of each process, models, stops.
 func TestOlderVersions(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "more"), ".copilot")
 	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
@@ -48,7 +48,7 @@ func TestOlderVersions(t *testing.T) {
 	}
 	for _, c := range []struct{ got, want any }{
 		{tokens, map[string]int64{"input_tokens": 3 + 3528 + 269175, "output_tokens": 64421, "cache_read_tokens": 321789 + 2145280, "cache_write_tokens": 19768 + 37826}},
-		{models, map[string]int{"": 101, "claude-opus-4.6": 70, "claude-sonnet-4.6": 17, "gpt-5-mini": 60, "gpt-5.4-mini": 50}}, // 0.0.36x names none
+		{models, map[string]int{"": 101, "claude-opus-4.6": 70, "claude-sonnet-4.6": 17, "gpt-5-mini": 60, "gpt-5.4-mini": 50}}, // 0.0.36x names no model
 		{exits, map[int64]int{0: 104, 1: 4, 128: 2, 255: 1}},
 		{stops, map[string]int{tables.InterruptedByUser: 1, tables.InterruptedBySystem: 2}},
 		{wrapped, 0},

@@ -6,10 +6,10 @@ import (
 	"hindsql/tables"
 )
 
-// clears are the facts by which a /clear or /new can be told, of which the log
-// says nothing: when the session began, and when its processes ended (FORMAT.md §6).
+// clears are the signs of a /clear or /new, which the log doesn't record: when the
+// session began, and when its processes ended (FORMAT.md §6).
 type clears struct {
-	beginning string // the line's id
+	beginning string // id of the first line
 	begun     time.Time
 	ends      []end
 }
@@ -21,14 +21,14 @@ type end struct {
 
 func (c *clears) ended(e *event) { c.ends = append(c.ends, end{e.id, e.at}) }
 
-// forget leaves out what was copied from the session that a fork began in.
+// forget drops the ends that a fork copied from its parent.
 func (c *clears) forget() { c.ends = nil }
 
-// likely is how sure a clear is that only the times of two sessions tell.
+// likely is the confidence of a clear that only the times of two sessions show.
 const likely = 0.8
 
-// mayBeClear marks the two ends of the session: where another began as this one
-// ended, or this one as another did, that was a clear.
+// mayBeClear marks the session's beginning and ends. If another session began as this
+// one ended, or the reverse, that was a clear.
 func (l *log) mayBeClear() {
 	mark := func(c tables.Clear) {
 		c.Trigger, c.Project, c.Evidence, c.Confidence = tables.ClearByCommand, l.main.session.Project, tables.EvidenceInferred, likely
@@ -40,7 +40,7 @@ func (l *log) mayBeClear() {
 	if l.facts.forkedFrom == "" && !l.clears.begun.IsZero() {
 		mark(tables.Clear{UUID: l.clears.beginning, NextSessionID: l.id, Timestamp: l.clears.begun})
 	}
-	if len(l.clears.ends) == 0 { // it marks its ends all the same: there is none
+	if len(l.clears.ends) == 0 { // the links also need to know that there is no end
 		mark(tables.Clear{SessionID: l.id})
 	}
 	for _, e := range l.clears.ends {
@@ -48,7 +48,7 @@ func (l *log) mayBeClear() {
 	}
 }
 
-// contextCleared takes a clear inside the session.
+// contextCleared handles a clear inside the session.
 func (l *log) contextCleared(e *event) {
 	m := e.message(tables.RoleSystem, tables.KindNotice, "the context was cleared")
 	l.say(l.thread(e), m)

@@ -9,19 +9,19 @@ import (
 	"hindsql/tables"
 )
 
-// squeeze is a compaction that goes on.
+// squeeze is a running compaction.
 type squeeze struct {
 	begun bool
 	at    time.Time
-	since []string // messages that came meanwhile, which it leaves as they are
+	since []string // messages during the compaction, which it keeps
 }
 
 func (l *log) compactionStarted(e *event) {
 	l.thread(e).squeeze = squeeze{begun: true, at: e.at}
 }
 
-// compacted takes the end of a compaction: its summary is a message. One that
-// failed, or wasn't applied, replaced nothing (FORMAT.md §6).
+// compacted handles the end of a compaction: its summary is a message. A failed or
+// unapplied compaction replaced nothing (FORMAT.md §6).
 func (l *log) compacted(e *event) {
 	t := l.thread(e)
 	s := t.squeeze
@@ -59,7 +59,7 @@ func (l *log) compacted(e *event) {
 	l.emit(t, c)
 }
 
-// triggerOf: all but the user's own are the program's.
+// triggerOf maps all triggers except the user's to auto.
 func triggerOf(word string) string {
 	if word == "" || word == "manual" {
 		return word

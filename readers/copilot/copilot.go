@@ -1,7 +1,6 @@
-// Package copilot reads the logs of GitHub Copilot CLI: the events of its
-// sessions, and the history of what was typed. README.md says what becomes of
-// each kind of event; the format's facts stand in FORMAT.md, whose sections the
-// comments name.
+// Package copilot reads the logs of GitHub Copilot CLI: the events of its sessions, and
+// the history of typed prompts. README.md describes the rows, FORMAT.md the files;
+// comments refer to its sections.
 package copilot
 
 import (
@@ -38,7 +37,7 @@ var Reader = &readers.Reader{
 	},
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of this package.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
@@ -52,9 +51,9 @@ const (
 	workspaceFile  = "workspace.yaml"
 )
 
-// isLog takes the history, and of each session its events: in a folder of its
-// own, or in old versions in a file (FORMAT.md §1). What was granted for good,
-// settings and databases are never opened.
+// isLog accepts the history, and each session's events: in a folder, or, for old
+// versions, in a file (FORMAT.md §1). Saved permissions, settings and databases are
+// never opened.
 func isLog(rel string) bool {
 	if rel == historyFile {
 		return true

@@ -15,9 +15,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// shape: a call's id that was there before is made unique, which a line that is
-// lost may change; and how a call ended that has no result of its own is told
-// by the line of its refusal.
+// shape: a repeated call id is made unique, and a lost line may change that. A call
+// without a result gets its end from the line of its refusal.
 func shape(rel string) readertest.Shape {
 	switch {
 	case strings.HasSuffix(rel, ".json"):
@@ -36,8 +35,8 @@ func FuzzReader(f *testing.F) { readertest.Fuzz(f, copilot.Reader, "testdata") }
 
 func TestFields(t *testing.T) { readertest.Fields(t, copilot.Reader, "testdata") }
 
-// The recorded sessions are small: all of them, one after the other and with
-// ids of their own, make one that is as long as a day's.
+// The recorded sessions are small. Joined, each with ids of its own, they make a
+// session as long as a day's.
 func BenchmarkReader(b *testing.B) {
 	root := b.TempDir()
 	for day := range 4 {
@@ -71,8 +70,8 @@ func longSession(b *testing.B) []byte {
 	return long.Bytes()
 }
 
-// What was granted for good, the databases and whatever else lies beside the
-// events is no log, and is never opened.
+// Saved permissions, the databases and everything else beside the events are no logs,
+// and are never opened.
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"hindsql/tables"
 )
 
-// tally is what a log came to, counted twice: by encoding/json, and by the reader.
+// tally holds the counts of a log, made twice: with encoding/json, and by the reader.
 type tally struct {
 	Records, Prompts, Responses, Injected, Results, Stops, Errors int
 	Calls, TextBytes, ThinkingBytes, OutputBytes                  int
@@ -24,7 +24,7 @@ type tally struct {
 	Project, Version                                              string
 }
 
-// rawEvent is the part of an event that the independent count looks at.
+// rawEvent is the part of an event for the independent count.
 type rawEvent struct {
 	Type, AgentID string
 	Data          struct {
@@ -42,8 +42,8 @@ type rawEvent struct {
 
 type rawUsage struct{ InputTokens, OutputTokens, CacheReadTokens, CacheWriteTokens int }
 
-// count is a log's tally. What a shutdown counts is added where there are no
-// records of usage: it goes on over resumes, so that the last one stands.
+// count returns a log's tally. Without usage records, it adds the last shutdown's
+// totals, which include resumed processes.
 func count(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	data, err := os.ReadFile(log.Path)
@@ -107,7 +107,7 @@ func (n *tally) event(e rawEvent) {
 	}
 }
 
-// read is the same tally, of the reader's rows.
+// read returns the tally of the reader's rows.
 func read(t *testing.T, rows map[string][]tables.Row) tally {
 	t.Helper()
 	var n tally
@@ -156,8 +156,8 @@ func read(t *testing.T, rows map[string][]tables.Row) tally {
 	return n
 }
 
-// TestCorpus: every record of real logs is accounted for, and each log's counts
-// are those that were made without this reader.
+// TestCorpus: every record of real logs is accounted for. Each log's counts equal the
+// independent ones.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "new-agents"), ".copilot")
 	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

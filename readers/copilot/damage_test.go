@@ -13,7 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// what a damaged log holds.
+// damagedLog holds the counts of a damaged log.
 type damagedLog struct {
 	messages, refusals, problems int
 	reason                       string
@@ -33,19 +33,18 @@ func damagedIn(rows map[string][]tables.Row) (d damagedLog) {
 	return d
 }
 
-// TestDamaged: EXPECTED.tsv says of each damaged copy of a session what should
-// come of it. The whole one has 5 messages, a notice among them, and a refusal
-// with its reason.
+// TestDamaged: EXPECTED.tsv says what each damaged copy of a session should give. The
+// undamaged session has 5 messages, including a notice, and a refusal with its reason.
 func TestDamaged(t *testing.T) {
 	folder := filepath.Join(filepath.Dir(corpus.Home(t, "new-agents")), "damaged")
 	const reason, last = "no, archive it instead of deleting", "All right, I leave it alone."
 	for id, want := range map[string]damagedLog{
 		"1": {5, 1, 1, reason, last},                                // NULs at the end
 		"2": {5, 1, 1, reason, last},                                // half an event, then the whole
-		"3": {5, 1, 1, reason, last},                                // two on a line, which is told and read
-		"4": {5, 1, 1, reason, "All right,\nI leave it alone."},     // a raw newline: its two lines are one event
+		"3": {5, 1, 1, reason, last},                                // two events on a line: read, with a problem
+		"4": {5, 1, 1, reason, "All right,\nI leave it alone."},     // a raw newline: the two lines are one event
 		"5": {5, 1, 0, reason, "All right,\u2028I leave it alone."}, // U+2028 ends no line
-		"6": {5, 1, 1, reason, last},                                // the last line is cut: the shutdown's
+		"6": {5, 1, 1, reason, last},                                // the last line, a shutdown, is cut
 	} {
 		rows := loadLog(t, filepath.Join(folder, ".copilot"), "session-state/00000000-0000-4000-8000-00000000000"+id+"/events.jsonl")
 		if got := damagedIn(rows); got != want {
@@ -65,8 +64,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestRawNewlines: an event over several lines is one, and a line that only looks
-// like its rest is not.
+// TestRawNewlines: an event over several lines is one event. A line that only looks
+// like the event's rest is not part of the event.
 func TestRawNewlines(t *testing.T) {
 	t.Parallel()
 	user := func(id, content string) string {

@@ -7,7 +7,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// copilotLog is a log of events: kinds and data, in pairs.
+// copilotLog returns a log of events: kinds and data, in pairs.
 func copilotLog(version string, events ...string) string {
 	log := fmt.Sprintf(`{"type":"session.start","data":{"sessionId":"s","copilotVersion":%q,"startTime":"2026-11-21T09:00:00.000Z"},"id":"e","timestamp":"2026-11-21T09:00:00.000Z","parentId":null}`+"\n", version)
 	for i := 0; i+1 < len(events); i += 2 {
@@ -26,8 +26,8 @@ func copilotCall(tool, arguments string) []string {
 
 const copilotDone = `{"content":"Done.","apiCallId":"b","toolRequests":[]}`
 
-// copilotResults are the forgeries of what a tool gives, the last thing of the
-// log and not.
+// copilotResults returns forgeries in a tool's result, at the end of the log and before
+// the end.
 func copilotResults(carrier readertest.Carrier, version, tool, as string, result func(string) string) []readertest.Forgery {
 	made := func(words string) []string {
 		return append(copilotCall(tool, "{}"), "tool.execution_complete", `{"toolCallId":"c",`+result(words)+`}`, "assistant.message", copilotDone)
@@ -99,7 +99,7 @@ func copilotForgeries(version string) []readertest.Forgery {
 	return append(list, copilotResults(readertest.WebPage, version, "web_fetch", "ok", ok)...)
 }
 
-// What stands where strangers write is data.
+// Text from strangers is data.
 func TestForge(t *testing.T) {
 	var texts []string
 	own := map[string]string{}

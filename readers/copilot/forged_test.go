@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// sentences are the wordings that decide how a call ended, where its result is
-// marked as one that was not allowed to run.
+// sentences are the wordings that decide a call's end, if its result is marked as
+// denied.
 var sentences = []string{
 	"The user rejected this tool call. User feedback: because", "The user rejected this tool call.",
 	"Permission to run this tool was denied due to the following rules: `shell(rm)`",
@@ -25,7 +25,7 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// loadResult gives the rows of a session in which one call got the result.
+// loadResult returns the rows of a session in which one call got the result.
 func loadResult(tool, result string) map[string][]tables.Row {
 	n := 0
 	line := func(kind, data string) string {
@@ -40,8 +40,8 @@ func loadResult(tool, result string) map[string][]tables.Row {
 	return readertest.RowsOf(Reader, "session-state/s/events.jsonl", log)
 }
 
-// TestForged: what a tool gives is data. No sentence in it is a refusal, a grant,
-// a stop or a reason of the user's.
+// TestForged: a tool's output is data. No sentence in it makes a refusal, a grant, a
+// stop or a reason.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	for _, words := range sentences {
@@ -66,7 +66,7 @@ func TestForged(t *testing.T) {
 }
 
 // TestDenials: both sides of each condition of a refusal that only the call's end
-// tells.
+// records.
 func TestDenials(t *testing.T) {
 	t.Parallel()
 	denial := func(text string) string {
@@ -80,7 +80,7 @@ func TestDenials(t *testing.T) {
 	}
 	for _, test := range []struct {
 		tool, result string
-		want         string // who, how it is known, and why; empty for no refusal
+		want         string // by whom, evidence and reason; empty for no refusal
 	}{
 		{"bash", denial(sentences[0]), "user recorded because"},
 		{"bash", denial(sentences[1]), "user recorded <nil>"},
@@ -110,8 +110,8 @@ func TestDenials(t *testing.T) {
 	}
 }
 
-// TestExitCodes: the last line of a command's output is the program's own; any
-// other may be the command's.
+// TestExitCodes: the last line of a command's output is the program's own. All other
+// lines may be the command's.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -14,8 +14,8 @@ import (
 // historyList is the only key of the history.
 const historyList = "commandHistory"
 
-// readHistory reads what was typed, the newest first on disk: without times,
-// sessions and folders, and what was typed again stands there once (FORMAT.md §1).
+// readHistory reads the typed prompts, which the file lists newest first. They have no
+// times, sessions and folders, and repeated prompts are there once (FORMAT.md §1).
 func readHistory(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.Document(in, "(no list)", func(v *fastjson.Value, _ []byte) {

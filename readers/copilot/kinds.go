@@ -2,7 +2,7 @@ package copilot
 
 import "strings"
 
-// handlers are the kinds of events that are known, and what takes them (FORMAT.md §3).
+// handlers maps the known kinds of events to their methods (FORMAT.md §3).
 var handlers = withSilent(map[string]func(*log, *event){
 	"session.start":               (*log).started,
 	"session.resume":              (*log).resumed,
@@ -38,9 +38,9 @@ var handlers = withSilent(map[string]func(*log, *event){
 	"abort":                       (*log).aborted,
 })
 
-// silent are the known kinds that become no row: they repeat what others say,
-// or are state of the program. Those of model.* are a compaction's own call,
-// with a copy of the conversation.
+// silent lists the known kinds that make no row: they repeat other events, or are the
+// program's state. The model.* kinds are a compaction's own call, with a copy of the
+// conversation.
 const silent = `system.message session.usage_checkpoint session.permissions_changed
 	session.mode_changed session.mode_notice_delivered session.plan_changed session.task_complete
 	session.remote_steerable_changed session.schedule_created session.schedule_cancelled session.schedule_rearmed

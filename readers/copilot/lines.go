@@ -10,21 +10,21 @@ import (
 	"hindsql/tables"
 )
 
-// starts are how a line begins, at which a damaged one is taken up again.
+// starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{`{"type":"`}
 
-// mostJoined is how long an event over several lines may be, in bytes.
+// mostJoined is the length limit of an event over several lines, in bytes.
 const mostJoined = 16 << 20
 
-// lines reads a log of one event a line. An event may hold a raw newline
-// (FORMAT.md §8): what follows a line that no object ends is then its rest, up
-// to the next line that begins as an event does.
+// lines reads a log of one event a line. An event may hold a raw newline (FORMAT.md
+// §8): then the rest of an incomplete line continues on the next lines, up to the next
+// line with the beginning of an event.
 type lines struct {
 	readers.Decoder
 	emit  func(tables.Event)
 	visit func(*fastjson.Value, int64)
 	held  *readers.Line // the beginning of an event, and the lines after it
-	last  int64         // number of the last of them
+	last  int64         // number of the last held line
 	later []readers.Line
 	depth nesting // after held
 	why   []*tables.Problem
@@ -58,8 +58,8 @@ func (l *lines) line(line readers.Line) {
 	l.alone(line)
 }
 
-// alone reads a line by itself, or holds it where it is the beginning of an
-// event and nothing else.
+// alone reads a line by itself. If the line is only the beginning of an event, alone
+// holds it.
 func (l *lines) alone(line readers.Line) {
 	var why []*tables.Problem
 	objects := 0
@@ -80,12 +80,13 @@ func (l *lines) alone(line readers.Line) {
 	}
 }
 
-// joined takes a line as the rest of what is held, or as a part of it.
+// joined appends a line to the held ones. It returns false if the line can't be the
+// rest.
 func (l *lines) joined(line readers.Line) bool {
 	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || line.Offset-l.held.Offset+int64(len(line.Bytes)) > mostJoined {
 		return false
 	}
-	for ; l.last < line.Number; l.last++ { // blank lines are left out by then
+	for ; l.last < line.Number; l.last++ { // blank lines are missing here
 		l.held.Bytes = append(l.held.Bytes, '\n')
 	}
 	l.held.Bytes = append(l.held.Bytes, line.Bytes...)
@@ -110,13 +111,13 @@ func (l *lines) joined(line readers.Line) bool {
 	return true
 }
 
-// wellFormed says whether lines are one JSON object, but for the raw newlines
-// in its strings.
+// wellFormed reports whether lines are one JSON object, except for the raw newlines in
+// its strings.
 func wellFormed(b []byte) bool {
 	return fastjson.ValidateBytes(bytes.ReplaceAll(b, []byte("\n"), []byte(" "))) == nil
 }
 
-// release gives up joining: what is held is read line by line.
+// release gives up joining, and reads the held lines one by one.
 func (l *lines) release() {
 	if l.held == nil {
 		return
@@ -128,17 +129,17 @@ func (l *lines) release() {
 	l.held, l.later = nil, nil
 	for _, line := range later {
 		l.alone(line)
-		if l.held != nil { // begins as no event does
+		if l.held != nil { // the line doesn't begin like an event
 			l.release()
 		}
 	}
 }
 
-// nesting is where in an object the bytes so far end.
+// nesting is the position inside an object after the bytes so far.
 type nesting struct {
 	depth             int
 	inString, escaped bool
-	ended             bool // with its last byte; nothing but blanks came after it
+	ended             bool // with its last byte; only blanks followed
 }
 
 func (n *nesting) scan(b []byte) {

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// log is one session's file while it is read.
+// log holds the state of reading one session's file.
 type log struct {
 	in      *readers.Input
 	words   readers.Words
@@ -22,25 +22,25 @@ type log struct {
 	facts   sessionFacts
 	seen    map[string]bool // ids of the events so far
 
-	threads map[string]*thread // by agent; the session's own has none
+	threads map[string]*thread // by agent; empty for the session's own thread
 	main    *thread
-	current *thread // the one whose rows are told
+	current *thread // thread of the rows being emitted
 
-	calls     map[string]*call    // by the model's own id: the last with it
+	calls     map[string]*call    // by the model's own id: the last call with the id
 	requests  map[string]*request // for permission, by id
-	asking    []*request          // in order; those that were answered are among them
-	unended   []*call             // refused ones whose result hadn't come by then
-	refused   *call               // the last one that a person refused
+	asking    []*request          // in order, including answered ones
+	unended   []*call             // refused calls without a result so far
+	refused   *call               // the last call that the user refused
 	refusedAt time.Time
-	agents    map[string]string // agents by the call that started them
-	typed     map[string]bool   // calls that the user typed
+	agents    map[string]string // agents by the call that started the agent
+	typed     map[string]bool   // commands that the user typed
 	usage     usage
 	clears    clears
 }
 
 // event is one line of the log.
 type event struct {
-	*fastjson.Value // its data
+	*fastjson.Value // the event's data
 	whole           *fastjson.Value
 	kind            string
 	id              string
@@ -74,7 +74,7 @@ func newLog(in *readers.Input) *log {
 	return l
 }
 
-// sessionID is the name of the folder, or of the file where it is flat.
+// sessionID returns the folder's name, or the name of a flat file.
 func sessionID(rel string) string {
 	if path.Base(rel) == eventsFile {
 		return path.Base(path.Dir(rel))
@@ -82,8 +82,8 @@ func sessionID(rel string) string {
 	return strings.TrimSuffix(path.Base(rel), ".jsonl")
 }
 
-// record takes one event (FORMAT.md §2). One that stands twice, first cut and
-// then whole, is one.
+// record handles one event (FORMAT.md §2). An event written twice, first cut and then
+// whole, counts once.
 func (l *log) record(v *fastjson.Value, line int64) {
 	e := &event{Value: v.Get("data"), whole: v, kind: l.words.Of(v.GetStringBytes("type")), id: readers.Text(v, "id"), at: readers.Time(v.Get("timestamp")), line: line}
 	if e.kind == "" {
@@ -110,7 +110,7 @@ func (l *log) record(v *fastjson.Value, line int64) {
 	}
 }
 
-// to makes what is told next part of a thread's session.
+// to makes t's session the owner of the next rows.
 func (l *log) to(t *thread) {
 	if l.current != t {
 		l.current = t
@@ -118,7 +118,7 @@ func (l *log) to(t *thread) {
 	}
 }
 
-// answerKind is the kind of an event that has kinds of its own.
+// answerKind is the kind of event whose result has kinds of its own.
 const answerKind = "permission.completed"
 
 func (l *log) finish() {

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// userMessage takes what was said to the model (FORMAT.md §3.2): by a person,
-// or, where a source stands or autopilot went on by itself, by the program.
+// userMessage handles a message to the model (FORMAT.md §3.2). A person typed it,
+// unless it has a source or autopilot continued by itself.
 func (l *log) userMessage(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleUser, tables.KindPrompt, e.typedText())
@@ -36,10 +36,10 @@ func (l *log) userMessage(e *event) {
 	l.say(t, m)
 }
 
-// wrapping is what versions to 0.0.36x put around a prompt.
+// wrapping matches the text that versions to 0.0.36x add around a prompt.
 var wrapping = readers.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
 
-// typedText is what the user typed. Later versions keep what they sent beside it.
+// typedText returns the prompt as typed. Later versions also record the text as sent.
 func (e *event) typedText() string {
 	text := readers.Text(e.Value, "content")
 	if e.Exists("transformedContent") {
@@ -48,14 +48,14 @@ func (e *event) typedText() string {
 	return wrapping.ReplaceAllString(text, "")
 }
 
-// keep notes a value that is there.
+// keep stores a value, unless it is missing or null.
 func keep(extra map[string]any, name string, v *fastjson.Value) {
 	if v != nil && v.Type() != fastjson.TypeNull {
 		extra[name] = json.RawMessage(readers.JSON(v))
 	}
 }
 
-// attachment is what is kept of a file, a selection or an image.
+// attachment is the kept part of a file, a selection or an image.
 type attachment struct {
 	Type      string `json:"type"`
 	Path      string `json:"path,omitempty"`
@@ -80,7 +80,7 @@ func attachments(values []*fastjson.Value) []attachment {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// assistantMessage takes an answer, or one of the chunks of one (FORMAT.md §3.3).
+// assistantMessage handles an answer, or one chunk of an answer (FORMAT.md §3.3).
 func (l *log) assistantMessage(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleAssistant, tables.KindResponse, readers.Text(e.Value, "content"))
@@ -99,9 +99,9 @@ func (l *log) assistantMessage(e *event) {
 	}
 }
 
-// sameAnswer gives the API's id to an answer. Chunks of one call have the same,
-// are one message, and share its tokens. A gateway may number its calls anew:
-// then what isn't a chunk is another message.
+// sameAnswer gives an answer the API's id. Chunks of one call have the same id, are one
+// message, and share the call's tokens. A gateway may number its calls anew: then a
+// line that isn't a chunk is another message.
 func (l *log) sameAnswer(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
 	if t.answered == nil {
@@ -119,7 +119,7 @@ func (l *log) sameAnswer(t *thread, e *event, m *tables.Message) {
 	}
 }
 
-// reasoned takes thinking that stands in an event of its own, before the answer.
+// reasoned handles thinking in an event of its own, before the answer.
 func (l *log) reasoned(e *event) {
 	t := l.thread(e)
 	t.reasoning = tables.JoinText(t.reasoning, readers.Text(e.Value, "content"))

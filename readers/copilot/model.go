@@ -9,13 +9,14 @@ import (
 	"hindsql/tables"
 )
 
-// models are those of a thread. To 1.0.58 no answer names its own (FORMAT.md §3.3).
+// models tracks the model of a thread. To 1.0.58 no answer names its own model
+// (FORMAT.md §3.3).
 type models struct {
-	model   string            // the last one named; empty for none, or one that the program chooses
-	answers []*tables.Message // of the turn, since a model was named: none of them has one of its own
+	model   string            // last named model; empty if none, or if the program chooses
+	answers []*tables.Message // answers of the turn since the last named model, all without a model of their own
 }
 
-// autoModel stands where the program chooses by itself.
+// autoModel means that the program chooses the model.
 const autoModel = "auto"
 
 func (l *log) modelIn(v *fastjson.Value, keys ...string) string {
@@ -26,7 +27,7 @@ func (l *log) modelIn(v *fastjson.Value, keys ...string) string {
 	return model
 }
 
-// answeredBy gives an answer its model: its own, else the one named last.
+// answeredBy gives an answer its own model, otherwise the last named model.
 func (l *log) answeredBy(t *thread, m *tables.Message, own string) {
 	if own != "" {
 		l.names(t, m, own)
@@ -36,7 +37,7 @@ func (l *log) answeredBy(t *thread, m *tables.Message, own string) {
 	t.answers = append(t.answers, m)
 }
 
-// names notes the model of the last answer, which those after it have, too.
+// names sets the model of the last answer, and of later answers.
 func (l *log) names(t *thread, m *tables.Message, model string) {
 	m.Model, t.model = model, cmp.Or(model, t.model)
 	if n := len(t.answers); n > 0 && t.answers[n-1] == m {
@@ -44,8 +45,8 @@ func (l *log) names(t *thread, m *tables.Message, model string) {
 	}
 }
 
-// resultBy takes the model that a call's result names: it made the call, and
-// what was said in the turn before.
+// resultBy handles the model in a call's result. That model made the call and the
+// turn's earlier answers.
 func (l *log) resultBy(t *thread, e *event) {
 	model := l.modelIn(e.Value, "model")
 	if model == "" {
@@ -57,19 +58,19 @@ func (l *log) resultBy(t *thread, e *event) {
 	t.answers, t.model = nil, model
 }
 
-// nextModel takes the model that answers from here on.
+// nextModel sets the model of the following answers.
 func (t *thread) nextModel(model string) { t.answers, t.model = nil, model }
 
 func (l *log) modelChanged(e *event) { l.thread(e).nextModel(l.modelIn(e.Value, "newModel")) }
 
-// modelChosen takes what the program chose by itself.
+// modelChosen handles the program's choice of a model.
 func (l *log) modelChosen(e *event) {
 	if model := l.modelIn(e.Value, "chosenModel"); model != "" {
 		l.thread(e).nextModel(model)
 	}
 }
 
-// modelSelected takes the model with which a process began.
+// modelSelected handles the model with which a process began.
 func (l *log) modelSelected(e *event) {
 	if readers.Text(e.Value, "selectedModel") != "" {
 		l.main.nextModel(l.modelIn(e.Value, "selectedModel"))

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// notice takes what the program said to the user, or told the model of events.
+// notice handles a message of the program to the user, or about an event to the model.
 func (l *log) notice(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleSystem, tables.KindNotice, readers.FirstText(e.Value, "message", "content"))
@@ -21,17 +21,17 @@ func (l *log) notice(e *event) {
 	l.say(t, m)
 }
 
-// forkedFrom is what a fork's own file says of the session that it copies.
+// forkedFrom matches the sentence in a fork's file about its parent.
 var forkedFrom = readers.Lazy(`^Forked from "(?s:.*)" \(([^()\s]+)\) as "`)
 
-// info takes a session.info. A rewind's is the only trace of it: what was undone
-// is no longer in the file (FORMAT.md §6).
+// info handles a session.info. After a rewind, it is the only trace: the file no longer
+// has the undone events (FORMAT.md §6).
 func (l *log) info(e *event) {
 	if readers.Text(e.Value, "infoType") == "fork" {
 		if m := forkedFrom.FindStringSubmatch(readers.Text(e.Value, "message")); m != nil {
 			l.facts.forkedFrom = m[1]
 			l.clears.forget()
-			l.usage.unanswered() // they are the parent's
+			l.usage.unanswered() // these tokens are the parent's
 		}
 	}
 	l.notice(e)
@@ -46,22 +46,22 @@ func (l *log) skillInvoked(e *event) {
 	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, "skill invoked: "+readers.Text(e.Value, "name")))
 }
 
-// handedOff takes the summary of a session that went on elsewhere.
+// handedOff handles the summary of a session that went on in another place.
 func (l *log) handedOff(e *event) {
 	text := cmp.Or(readers.Text(e.Value, "summary"), "session handed off")
 	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
 }
 
-// setups are the types of errors that no request to the model is: of servers of
-// the MCP, of the list of models, of the machine.
+// setups lists the error types that are not failed requests to the model: MCP servers
+// and the list of models. System errors have types of their own, system_….
 var setups = readers.SetOf(`mcp model`)
 
-// retriedError is the type of a request that the program tries again by itself:
-// one that gives up is another error.
+// retriedError is the type of a failed request that the program retries. If it gives
+// up, it writes another error.
 const retriedError = "model_call"
 
-// failed takes an error: a request that failed, where the model was to answer;
-// else the program only tells the user (FORMAT.md §5).
+// failed handles an error: a failed request if the model was to answer, otherwise only
+// a notice to the user (FORMAT.md §5).
 func (l *log) failed(e *event) {
 	t := l.thread(e)
 	errorType := readers.Text(e.Value, "errorType")
@@ -85,8 +85,8 @@ func (l *log) failed(e *event) {
 	t.turns, t.idle = f.Retried, !f.Retried
 }
 
-// isAnswering says whether the model is to say something: its turn goes on, or
-// nothing answered yet to what was said.
+// isAnswering reports whether the model's answer is due: its turn goes on, or the last
+// message has no answer yet.
 func (t *thread) isAnswering() bool {
 	return t.turns || t.said != nil && t.said.Kind != tables.KindResponse && t.said.Kind != tables.KindCommand && !t.idle
 }
@@ -95,7 +95,7 @@ func (l *log) turnBegan(e *event) { l.thread(e).turns = true }
 
 func (l *log) turnEnded(e *event) { l.thread(e).turns = false }
 
-// broke tells of a process that ended by an error, in the middle of a turn.
+// broke handles a process that an error ended in the middle of a turn.
 func (l *log) broke(t *thread, m *tables.Message) {
 	i := &tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: m.Text,
@@ -109,8 +109,8 @@ func (l *log) broke(t *thread, m *tables.Message) {
 	}
 }
 
-// cutLast says that a stop cut what the model was about to answer to what was
-// said last. Nothing of a cut answer is stored (FORMAT.md §5).
+// cutLast sets on a stop the message whose answer it cut: the last message. The log
+// stores no part of a cut answer (FORMAT.md §5).
 func (t *thread) cutLast(i *tables.Interruption) {
 	i.PartialUnknown = true
 	if t.said == nil || t.idle {

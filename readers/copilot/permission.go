@@ -9,19 +9,19 @@ import (
 	"hindsql/tables"
 )
 
-// request is a question whether a call may run (FORMAT.md §4).
+// request is the question whether a call may run (FORMAT.md §4).
 type request struct {
 	id     string
-	call   *call // nil where the log holds no such call
+	call   *call // nil if the log lacks the call
 	native string
 	at     time.Time
 	byHook bool
 	mode   string
-	done   bool      // it was answered, or ended
-	cut    time.Time // when it was cancelled; zero otherwise
+	done   bool      // answered, or ended
+	cut    time.Time // time of the cancellation; zero if none
 }
 
-// permissionRequested takes a question. A write's comes with its diff.
+// permissionRequested handles a question. A question about a write has its diff.
 func (l *log) permissionRequested(e *event) {
 	v := e.Get("permissionRequest")
 	native := cmp.Or(readers.Text(v, "toolCallId"), readers.Text(e.Value, "promptRequest", "toolCallId"))
@@ -44,7 +44,7 @@ func (l *log) permissionRequested(e *event) {
 	}
 }
 
-// plainDiff is a diff without git's own lines, as those of other agents.
+// plainDiff returns a diff without git's own lines, as in other agents' logs.
 func plainDiff(diff string) string {
 	var out strings.Builder
 	inHunk := false
@@ -63,7 +63,7 @@ func plainDiff(diff string) string {
 	return out.String()
 }
 
-// permissionCompleted takes the answer to a question, or its end without one.
+// permissionCompleted handles the answer to a question, or its end without an answer.
 func (l *log) permissionCompleted(e *event) {
 	r := l.requests[readers.Text(e.Value, "requestId")]
 	if r == nil {
@@ -77,7 +77,7 @@ func (l *log) permissionCompleted(e *event) {
 		r.call = l.calls[r.native]
 	}
 	c := r.call
-	if c == nil { // in no row
+	if c == nil { // it makes no row
 		c = &call{thread: l.thread(e), native: r.native}
 		c.ToolUseID = r.native
 	}
@@ -99,15 +99,15 @@ func (l *log) permissionCompleted(e *event) {
 	}
 }
 
-// scopes of what was granted.
+// scopes maps kinds of grants to their scopes.
 var scopes = map[string]string{
 	"approved": tables.ScopeOnce, "approved-for-session": tables.ScopeSession, "approved-for-location": tables.ScopeProject,
 }
 
 const byHuman = "human_response"
 
-// grant tells a grant. Who gave it the decision's source says; versions that
-// have none ask people only, or a host in their place.
+// grant emits a grant. The decision's source says who gave it. Versions without a
+// source ask only people, or a host in a person's place.
 func (l *log) grant(c *call, r *request, e *event, kind string) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, Scope: scopes[kind], Confidence: 1}
 	switch source := readers.Text(e.Value, "decisionSource"); {
@@ -133,21 +133,21 @@ func (l *log) grant(c *call, r *request, e *event, kind string) {
 	l.emit(c.thread, d)
 }
 
-// How sure it is who decided where the log doesn't say so in so many words.
+// Confidences of who decided, if the log doesn't say so explicitly.
 const (
 	noSource      = 0.9
 	unknownSource = 0.5
 )
 
-// denials are who refused, by the kind of the result.
+// denials maps a result's kind to who refused.
 var denials = map[string]string{
-	"denied-no-approval-rule-and-could-not-request-from-user": tables.ByRule, // nobody was asked
+	"denied-no-approval-rule-and-could-not-request-from-user": tables.ByRule, // no user was asked
 	"denied-by-rules":                    tables.ByRule,
 	"denied-by-content-exclusion-policy": tables.ByRule,
 	"denied-by-permission-request-hook":  tables.ByHook,
 }
 
-// deny tells a refusal, as the call's end will again.
+// deny emits a refusal, which the call's end repeats.
 func (l *log) deny(c *call, e *event, kind string) {
 	x := &tables.Rejection{
 		ToolUseID: c.ToolUseID, DecidedBy: denials[kind], DenialKind: kind,
@@ -158,7 +158,7 @@ func (l *log) deny(c *call, e *event, kind string) {
 		x.DecidedBy, x.Reason = tables.ByUser, readers.Text(e.Value, "result", "feedback")
 		if source := readers.Text(e.Value, "decisionSource"); source != byHuman && x.Reason == "" {
 			x.Confidence = noSource
-			if source != "" { // a host, which may have waited in vain
+			if source != "" { // a host, maybe after waiting in vain
 				x.DecidedBy, x.Confidence = tables.ByUnknown, unknownSource
 			}
 		}
@@ -170,7 +170,7 @@ func (l *log) deny(c *call, e *event, kind string) {
 	l.refuseEarly(c, x)
 }
 
-// results are the kinds of answers to a question that are known.
+// results lists the known kinds of answers to a question.
 var results = readers.SetOf(`approved approved-for-session approved-for-location cancelled denied-interactively-by-user
 	denied-no-approval-rule-and-could-not-request-from-user denied-by-rules denied-by-content-exclusion-policy
 	denied-by-permission-request-hook`)

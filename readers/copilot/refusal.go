@@ -7,11 +7,11 @@ import (
 	"hindsql/tables"
 )
 
-// denied is the code of the result of a call that was not allowed to run. Only
-// with it do words tell of a refusal: a tool's output may hold the same ones.
+// denied is the error code of a call that wasn't allowed to run. Words mean a refusal
+// only with this code: a tool's output may hold the same words.
 const denied = "denied"
 
-// denialTexts are how the words of such a result begin, and who refused.
+// denialTexts maps the beginnings of denied results to who refused.
 var denialTexts = []struct{ start, by string }{
 	{"The user rejected this tool call", tables.ByUser},
 	{"Permission to run this tool was denied due to the following rules", tables.ByRule},
@@ -24,7 +24,7 @@ const (
 	userFeedback = "User feedback: "
 )
 
-// refusedBy is the refusal that a call's end tells of; nil where it ran.
+// refusedBy returns the refusal in a call's end; nil if the call ran.
 func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	x := c.withdrawn()
 	code := readers.Text(e.Value, "error", "code")
@@ -53,8 +53,8 @@ func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	return x
 }
 
-// denial is a refusal that no other event tells of: by a rule, a hook, or by a
-// person where that event is lost.
+// denial makes a refusal that no other event records: by a rule or a hook, or by the
+// user if that event is lost.
 func denial(text string) *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByUnknown, Evidence: tables.EvidenceRecorded, Confidence: unknownSource}
 	for _, d := range denialTexts {
@@ -72,7 +72,7 @@ func denial(text string) *tables.Rejection {
 	return x
 }
 
-// The words of a plan that was not approved.
+// Words of an unapproved plan.
 const (
 	planNo       = "Plan not approved."
 	planFeedback = "User feedback:\n\n"
@@ -80,11 +80,12 @@ const (
 	planCanned   = "User requested changes but did not provide specific feedback."
 )
 
-// byWords is how sure a refusal is that only the words of the agent's own tool tell.
+// byWords is the confidence of a refusal that only the words of the agent's own tool
+// show.
 const byWords = 0.9
 
-// planRefusal is that of a plan, in versions that don't record the response by
-// itself.
+// planRefusal returns the refusal of a plan, for versions that don't record the user's
+// response.
 func planRefusal(code, text string) *tables.Rejection {
 	if code != "rejected" && !strings.HasPrefix(text, planNo) {
 		return nil
@@ -99,7 +100,7 @@ func planRefusal(code, text string) *tables.Rejection {
 	return x
 }
 
-// typedFeedback is what the user typed: the program's own sentence is no reason.
+// typedFeedback returns the user's own words; empty for the program's own sentence.
 func typedFeedback(said string) string {
 	if said = strings.TrimSpace(said); said != planCanned {
 		return said
@@ -107,8 +108,8 @@ func typedFeedback(said string) string {
 	return ""
 }
 
-// questionRefusal is that of a question which the user closed: the tool's own
-// telemetry says so.
+// questionRefusal returns the refusal of a question that the user closed. The tool's
+// own telemetry records it.
 func questionRefusal(e *event, text string) *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByUser, Evidence: tables.EvidenceRecorded, Confidence: 1}
 	switch action := elicitation(e); {
@@ -122,13 +123,13 @@ func questionRefusal(e *event, text string) *tables.Rejection {
 	return x
 }
 
-// elicitation is what the user did with a form, as the tool recorded it.
+// elicitation returns the user's action with a form, as the tool recorded it.
 func elicitation(e *event) string {
 	return readers.Text(e.Value, "toolTelemetry", "properties", "elicitation_action")
 }
 
-// withdrawn is the refusal that was told without the call's end, which now tells
-// it; nil for none. Of a call that ran, a question that was cancelled says nothing.
+// withdrawn voids the refusal emitted before the call's end, and returns a copy for the
+// end to emit; nil if none. If the call ran, a cancelled question means nothing.
 func (c *call) withdrawn() *tables.Rejection {
 	x := c.refusal
 	if c.refusal = nil; x == nil {
@@ -140,9 +141,9 @@ func (c *call) withdrawn() *tables.Rejection {
 	return &again
 }
 
-// refuse tells a refusal, which belongs to the message told last.
+// refuse emits a refusal. The refusal belongs to the last message.
 func (l *log) refuse(c *call, x *tables.Rejection) {
-	x.RejectionType = "" // by the kind of the tool
+	x.RejectionType = "" // depends on the tool's kind
 	if x.DecidedBy != tables.ByUser {
 		x.RejectionType = tables.RejectPermission
 	}
@@ -154,7 +155,7 @@ func (l *log) refuse(c *call, x *tables.Rejection) {
 			l.refused = c
 		}
 	}
-	if c.decided { // one question was answered with yes, a later one with no
+	if c.decided { // the answers to the call's questions were yes, then no
 		d.Decision, d.DecidedBy, d.Confidence = tables.Refused, x.DecidedBy, x.Confidence
 	}
 	if d.WaitedMS.OK || d.Decision != "" {
@@ -172,14 +173,14 @@ func refusedStatus(x *tables.Rejection) string {
 // cancelled is the kind of a question's end without an answer.
 const cancelled = "cancelled"
 
-// refuseEarly tells the refusal of a call whose end hasn't come yet.
+// refuseEarly emits the refusal of a call whose end hasn't come yet.
 func (l *log) refuseEarly(c *call, x *tables.Rejection) {
 	l.refuse(c, x)
 	c.refusal = x
 	l.unended = append(l.unended, c)
 }
 
-// end tells that a refused call without a result has ended.
+// end emits the end of a refused call without a result.
 func (l *log) end(c *call, x *tables.Rejection) {
 	c.stopped = true
 	l.emit(c.thread, &tables.ToolResult{
@@ -196,7 +197,7 @@ func (l *log) endAll() {
 	}
 }
 
-// interrupt tells that a call without a result was cut.
+// interrupt emits that a call without a result was cut.
 func (l *log) interrupt(c *call, e *event) {
 	c.withdrawn()
 	c.stopped = true

@@ -9,8 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// humanResponse takes what the user said of a plan, or answered to a question
-// (FORMAT.md §4).
+// humanResponse handles the user's response to a plan or a question (FORMAT.md §4).
 func (l *log) humanResponse(e *event) {
 	c := l.calls[readers.Text(e.Value, "toolCallId")]
 	if c == nil {
@@ -33,7 +32,7 @@ func (l *log) humanResponse(e *event) {
 	}
 }
 
-// said is what a response decides; empty where nothing.
+// said returns the decision in a response; empty if none.
 func said(v *fastjson.Value, c *call) string {
 	action := readers.Text(v, "action")
 	switch {
@@ -50,7 +49,7 @@ func said(v *fastjson.Value, c *call) string {
 	return ""
 }
 
-// approve tells that a plan was accepted, or a question answered.
+// approve emits the grant of an accepted plan or an answered question.
 func (l *log) approve(c *call, e *event, confidence float64) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitedMS: c.waited, Confidence: confidence}
 	if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
@@ -60,8 +59,8 @@ func (l *log) approve(c *call, e *event, confidence float64) {
 	l.emit(c.thread, d)
 }
 
-// answered takes the end of a plan's or a question's call, in versions that
-// don't record the response by itself.
+// answered handles the end of a plan's or a question's call, for versions that don't
+// record the user's response.
 func (l *log) answered(c *call, e *event) {
 	switch {
 	case c.decided || !e.GetBool("success"):

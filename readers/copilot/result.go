@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// executionEnded takes the end of a call (FORMAT.md §3.4).
+// executionEnded handles the end of a call (FORMAT.md §3.4).
 func (l *log) executionEnded(e *event) {
 	id := readers.Text(e.Value, "toolCallId")
 	if e.GetBool("isUserRequested") || l.typed[id] {
@@ -20,7 +20,7 @@ func (l *log) executionEnded(e *event) {
 	}
 	c := l.calls[id]
 	if c == nil {
-		c = &call{native: id, thread: l.thread(e)} // which stands in no row
+		c = &call{native: id, thread: l.thread(e)} // it makes no row
 		c.ToolUseID = id
 	}
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
@@ -48,8 +48,8 @@ func (l *log) executionEnded(e *event) {
 	}
 }
 
-// ranFrom is when a call began to run: when it was granted, else when it was
-// started.
+// ranFrom returns when a call began to run: the time of its grant, otherwise of its
+// start.
 func (c *call) ranFrom() time.Time {
 	if !c.grantedAt.IsZero() {
 		return c.grantedAt
@@ -57,11 +57,11 @@ func (c *call) ranFrom() time.Time {
 	return c.started
 }
 
-// outputOf is what the model got.
+// outputOf returns the model's result.
 func outputOf(e *event) string {
 	return cmp.Or(
 		readers.Text(e.Value, "result", "content"), readers.Text(e.Value, "error", "message"),
-		readers.Text(e.Value, "result", "detailedContent"), readers.FirstText(e.Value, "result", "error"), // as texts: in no log so far
+		readers.Text(e.Value, "result", "detailedContent"), readers.FirstText(e.Value, "result", "error"), // result or error as plain texts: in no log so far
 	)
 }
 
@@ -73,8 +73,8 @@ func imagesOf(e *event) []readers.Image {
 	return images
 }
 
-// ended says how a call that ran ended. A command that failed is no failure of
-// the tool: its exit code tells.
+// ended returns how a call that ran ended. A failed command is no failure of the tool:
+// its exit code decides.
 func (c *call) ended(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
 	if c.ToolKind == tables.ToolCommand {
 		exit = exitCode(e, output)
@@ -88,8 +88,8 @@ func (c *call) ended(e *event, output string) (status, errorType string, exit ta
 	return tables.StatusOK, "", exit
 }
 
-// exitLine ends the output of a command that ended, in versions that record no
-// exit code: three wordings, the newest first.
+// exitLine matches the last line of an ended command's output, in versions without a
+// recorded exit code: three wordings, the newest first.
 var exitLine = readers.Lazy(`<(?:shellId: [^<>\n]* completed|command with id: [^<>\n]* exited|exited) with exit code (-?\d+)>\s*$`)
 
 func exitCode(e *event, output string) tables.Maybe[int64] {
@@ -103,10 +103,10 @@ func exitCode(e *event, output string) tables.Maybe[int64] {
 		return tables.Maybe[int64]{}
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
-	return tables.Maybe[int64]{Value: n, OK: err == nil && n >= math.MinInt32 && n <= math.MaxUint32} // Windows writes them without a sign
+	return tables.Maybe[int64]{Value: n, OK: err == nil && n >= math.MinInt32 && n <= math.MaxUint32} // Windows writes unsigned codes
 }
 
-// errorTypes by a pattern of the text of a failed call.
+// errorTypes maps patterns of a failed call's text to error types.
 var errorTypes = []struct {
 	text      *readers.Pattern
 	errorType string
@@ -129,15 +129,15 @@ func errorTypeOf(code, text string) string {
 	return tables.ErrorOther
 }
 
-// userRequested takes a command that the user typed behind a "!": it is no call
-// of the model's.
+// userRequested handles a command that the user typed after "!". The model made no
+// call.
 func (l *log) userRequested(e *event) {
 	l.typed[readers.Text(e.Value, "toolCallId")] = true
 	m := e.message(tables.RoleUser, tables.KindCommand, "!"+readers.Text(e.Value, "arguments", "command"))
 	l.say(l.thread(e), m)
 }
 
-// typedEnded takes what such a command printed.
+// typedEnded handles the output of a command that the user typed.
 func (l *log) typedEnded(e *event) {
 	m := e.message(tables.RoleUser, tables.KindCommandOutput, outputOf(e))
 	extra := map[string]any{}

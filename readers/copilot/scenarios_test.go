@@ -17,10 +17,10 @@ import (
 	"hindsql/tables"
 )
 
-// recorded is what happened in each session that was recorded with the real
-// program, written by hand after the scenario's label. A call is told by its
-// tool, its status and what was decided; a refusal, a stop and a compaction by
-// what stands in their rows. The beginning of its id stands for a session.
+// recorded is what happened in each session recorded with the real program, written by
+// hand from the scenario's label. A call is shown by its tool, status and decision; a
+// refusal, a stop and a compaction by their columns. The key has the beginning of the
+// session's id.
 var recorded = map[string][]string{
 	"approve-location/24bde239": {"2 prompts",
 		"bash ok, exit 0, granted by user, project", "bash ok, exit 0"},
@@ -45,7 +45,7 @@ var recorded = map[string][]string{
 	"deny-feedback/b41cd0ea": {"1 prompts", "bash rejected, refused by user",
 		"command refused by user: rm -rf build, recorded, because no, archive it instead of deleting"},
 	"edit-approve/c4753217":         {"1 prompts", "edit ok, granted by user, once"},
-	"edit-approve-session/8855e394": {"1 prompts", "edit ok, granted by user, project"}, // the choice that it had was for the folder
+	"edit-approve-session/8855e394": {"1 prompts", "edit ok, granted by user, project"}, // the dialog's choice was for the folder
 	"edit-deny-feedback/1bd852d5": {"1 prompts", "edit rejected, refused by user",
 		"edit refused by user: greet.txt, recorded, because keep hello, add a second line instead, with a diff"},
 	"error-500/a38023c2":         {"1 prompts", "system stop, response"},
@@ -95,7 +95,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// loadLog gives the rows of one log, by table.
+// loadLog returns the rows of one log, by table.
 func loadLog(t *testing.T, root, rel string) map[string][]tables.Row {
 	t.Helper()
 	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
@@ -118,7 +118,7 @@ func loadLog(t *testing.T, root, rel string) map[string][]tables.Row {
 	return rows
 }
 
-// story says what the rows of one log tell of its session.
+// story describes the session in the rows of one log.
 func story(rows map[string][]tables.Row) []string {
 	list := []string{""}
 	prompts := 0

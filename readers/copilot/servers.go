@@ -6,11 +6,11 @@ import (
 	"hindsql/readers"
 )
 
-// servers: `copilot mcp add`, `remove` and `list` of 1.0.102 were run (package
-// @github/copilot of npm), with $COPILOT_HOME too. Adding a name that is there
-// ends with 1; the entries that it writes have the type "local" and its rewriting
-// drops comments, those of type "stdio" are read alike. A repository's .mcp.json counts
-// where the folder is trusted (github/copilot-cli, issue 4542).
+// servers follows `copilot mcp add`, `remove` and `list` of 1.0.102, run with and
+// without $COPILOT_HOME (package @github/copilot of npm). Adding an existing name ends
+// with 1. `add` writes entries of type "local" and drops comments; entries of type
+// "stdio" are read alike. A repository's .mcp.json counts only in a trusted folder
+// (github/copilot-cli, issue 4542).
 var servers = readers.Servers{
 	Add:         strings.Fields("copilot mcp add NAME -- LINE"),
 	Remove:      strings.Fields("copilot mcp remove NAME"),

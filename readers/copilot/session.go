@@ -8,13 +8,13 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts are what the file says of its session as a whole.
+// sessionFacts holds the file's facts about the whole session.
 type sessionFacts struct {
 	known      bool // a session.start came
 	forkedFrom string
 }
 
-// started takes the head of the log (FORMAT.md §3.1). A fork has one of its own.
+// started handles the head of the log (FORMAT.md §3.1). A fork has a head of its own.
 func (l *log) started(e *event) {
 	s := l.main.session
 	s.AgentVersion = cmp.Or(versionIn(e), s.AgentVersion)
@@ -27,7 +27,7 @@ func (l *log) started(e *event) {
 	if id := readers.Text(e.Value, "sessionId"); id != l.id {
 		s.NativeID = id
 	}
-	if parent := readers.Text(e.Value, "detachedFromSpawningParentSessionId"); parent != "" { // the program goes on with it by itself
+	if parent := readers.Text(e.Value, "detachedFromSpawningParentSessionId"); parent != "" { // the program began this session by itself
 		s.Kind, s.ParentSessionID = tables.SessionSubagent, parent
 	}
 	l.clears.begun = readers.Time(e.Get("startTime"))
@@ -37,7 +37,7 @@ func (l *log) started(e *event) {
 	l.clears.beginning = e.id
 }
 
-// resumed takes the line with which a process goes on with the session.
+// resumed handles the line with which a process continues the session.
 func (l *log) resumed(e *event) {
 	s := l.main.session
 	s.AgentVersion = cmp.Or(versionIn(e), s.AgentVersion)
@@ -45,7 +45,8 @@ func (l *log) resumed(e *event) {
 	l.modelSelected(e)
 }
 
-// versionIn is the program's; empty where it didn't know its own, as in 0.0.36x.
+// versionIn returns the program's version; empty if the program didn't know it, as in
+// 0.0.36x.
 func versionIn(e *event) string {
 	if version := readers.Text(e.Value, "copilotVersion"); version != "unknown" {
 		return version
@@ -59,7 +60,7 @@ func (l *log) contextChanged(e *event) {
 	}
 }
 
-// context takes where the program was started: the first folder stands.
+// context handles the program's starting folder. The session keeps the first folder.
 func (l *log) context(e *event) {
 	s, c := l.main.session, e.Get("context")
 	s.Project = cmp.Or(s.Project, readers.Folder(readers.Text(c, "cwd")))
@@ -70,14 +71,14 @@ func (l *log) context(e *event) {
 	}
 }
 
-// place takes the branch of a folder that the agent went to.
+// place handles a change of folder, and takes the new folder's branch.
 func (l *log) place(e *event) {
 	s := l.main.session
 	s.GitBranch = cmp.Or(readers.Text(e.Value, "branch"), s.GitBranch)
 	s.Project = cmp.Or(s.Project, readers.Folder(readers.Text(e.Value, "cwd")))
 }
 
-// shutDown takes the end of a process, with the totals of the session so far.
+// shutDown handles the end of a process, with the totals of the session so far.
 func (l *log) shutDown(e *event) {
 	l.main.note("total_nano_aiu", e.Get("totalNanoAiu"))
 	l.main.note("total_premium_requests", e.Get("totalPremiumRequests"))
@@ -91,8 +92,7 @@ func (l *log) shutDown(e *event) {
 	l.main.turns = false
 }
 
-// complete fills in what the whole file, and the one beside it, says of the
-// sessions.
+// complete fills in the sessions' facts from the whole file, and from workspace.yaml.
 func (l *log) complete() {
 	s := l.main.session
 	s.ForkedFrom = l.facts.forkedFrom

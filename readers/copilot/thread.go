@@ -11,26 +11,26 @@ import (
 	"hindsql/tables"
 )
 
-// thread is the session's own conversation, or that of a subagent, which stands
-// between its lines (FORMAT.md §2).
+// thread is the session's own conversation, or a subagent's. A subagent's lines stand
+// between the session's lines (FORMAT.md §2).
 type thread struct {
 	session   *tables.Session
 	agent     string
 	extra     map[string]any
-	by        *call           // that started it
-	said      *tables.Message // what was said last: a prompt, an answer or a result; nil for nothing
-	answer    *tables.Message // the last one with an id of the API
-	answered  map[string]bool // API calls whose answers came
-	reasoning string          // that no answer has yet
-	open      []*call         // in order; those without an end are among them
+	by        *call           // the call that started the subagent
+	said      *tables.Message // last prompt, command, answer or result; nil if none
+	answer    *tables.Message // the last answer with an id of the API
+	answered  map[string]bool // ids of API calls with an answer
+	reasoning string          // thinking that waits for its answer
+	open      []*call         // in order, including ended calls
 	squeeze   squeeze
-	idle      bool // nothing was asked since what was stopped
+	idle      bool // no prompt since the last stop
 	turns     bool // the model's turn goes on
 	models
 }
 
-// thread is the one that an event belongs to. Of a subagent the envelope names
-// the agent; before, its events named the call that started it.
+// thread returns the thread of an event. A subagent's events name the agent in the
+// envelope; older versions name the call that started it.
 func (l *log) thread(e *event) *thread {
 	agent := readers.Text(e.whole, "agentId")
 	if agent == "" && e.kind != "subagent.started" {
@@ -54,13 +54,13 @@ func (l *log) threadOf(agent string) *thread {
 		},
 	}
 	l.threads[agent] = t
-	if c := l.calls[agent]; c != nil { // to 1.0.78 the agent is named by its call
+	if c := l.calls[agent]; c != nil { // to 1.0.78 the agent's id is its call's id
 		l.startedBy(t, c)
 	}
 	return t
 }
 
-// startedBy ties a subagent to the call that started it.
+// startedBy links a subagent to the call that started it.
 func (l *log) startedBy(t *thread, c *call) {
 	if c.thread == t || t.by != nil {
 		return
@@ -68,18 +68,18 @@ func (l *log) startedBy(t *thread, c *call) {
 	t.by, l.agents[c.native] = c, t.agent
 	t.session.ParentSessionID = c.thread.session.SessionID
 	c.child = t.session.SessionID
-	if c.result != nil { // it runs in the background
+	if c.result != nil { // the subagent runs in the background
 		c.result.SubagentSessionID = c.child
 	}
 }
 
-// emit tells an event of a thread.
+// emit emits a row of a thread.
 func (l *log) emit(t *thread, e tables.Event) {
 	l.to(t)
 	l.in.Emit(e)
 }
 
-// say tells a message.
+// say emits a message.
 func (l *log) say(t *thread, m *tables.Message) {
 	m.IsSidechain = t.agent != ""
 	l.emit(t, m)
@@ -94,7 +94,7 @@ func (l *log) say(t *thread, m *tables.Message) {
 	}
 }
 
-// message is a message of an event.
+// message makes a message from an event.
 func (e *event) message(role, kind, text string) *tables.Message {
 	return &tables.Message{
 		UUID: e.id, ParentUUID: readers.Text(e.whole, "parentId"), Role: role, Kind: kind, Text: text,
@@ -102,8 +102,8 @@ func (e *event) message(role, kind, text string) *tables.Message {
 	}
 }
 
-// subagentStarted takes the beginning of a subagent: the envelope names it, the
-// data the call that started it.
+// subagentStarted handles the beginning of a subagent: the envelope names the subagent,
+// the data the call that started it.
 func (l *log) subagentStarted(e *event) {
 	by := readers.Text(e.Value, "toolCallId")
 	agent := cmp.Or(readers.Text(e.whole, "agentId"), by)
@@ -124,7 +124,7 @@ func (l *log) subagentStarted(e *event) {
 	l.to(t)
 }
 
-// subagentEnded takes the end of one, with its totals.
+// subagentEnded handles the end of a subagent, with its totals.
 func (l *log) subagentEnded(e *event) {
 	agent := cmp.Or(readers.Text(e.whole, "agentId"), l.agents[readers.Text(e.Value, "toolCallId")], readers.Text(e.Value, "toolCallId"))
 	if agent == "" {
@@ -144,7 +144,7 @@ func (l *log) subagentEnded(e *event) {
 	}
 }
 
-// note keeps a value of the session's extra.
+// note stores a value in the session's extra.
 func (t *thread) note(name string, v *fastjson.Value) {
 	if v == nil || v.Type() == fastjson.TypeNull {
 		return
@@ -155,7 +155,8 @@ func (t *thread) note(name string, v *fastjson.Value) {
 	t.extra[name] = json.RawMessage(readers.JSON(v))
 }
 
-// since is the time from one event to another; missing where either has none.
+// since returns the time between two events in milliseconds; missing if either has no
+// time.
 func since(from, to time.Time) tables.Maybe[int64] {
 	if from.IsZero() || to.IsZero() || to.Before(from) {
 		return tables.Maybe[int64]{}

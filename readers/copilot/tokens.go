@@ -7,35 +7,35 @@ import (
 	"hindsql/tables"
 )
 
-// spent are the tokens of a call of the API, or of several.
+// spent holds the tokens of one or several API calls.
 type spent struct {
 	input, output, cacheRead, cacheWrite, reasoning tables.Maybe[int64]
 }
 
-// usage is what the log says of tokens (FORMAT.md §7).
+// usage is the log's record of tokens (FORMAT.md §7).
 type usage struct {
-	waiting map[string]record // of calls whose answer hasn't come yet, by the API's id
-	order   []string          // of waiting; those that came are among them
+	waiting map[string]record // of calls without an answer so far, by the API's id
+	order   []string          // ids of waiting, including answered ones
 	byCall  map[string]*tables.Message
 	seen    map[string]bool // records, by id and number
 
 	since    []*tables.Message // answers since the last shutdown
-	answer   *tables.Message   // the last of them, with its tokens
-	answers  int               // calls of the API that they are of
-	told     bill              // up to the last shutdown
-	totals   bill              // that it gave; nil before the first
-	requests int64             // likewise, of the API
-	last     *tables.Message   // for those that no answer names, at the last record
+	answer   *tables.Message   // last answer since the last shutdown; gets its tokens
+	answers  int               // API calls of these answers
+	told     bill              // tokens up to the last shutdown
+	totals   bill              // totals of the last shutdown; nil before the first
+	requests int64             // API requests in totals
+	last     *tables.Message   // at the last record; for tokens without an answer
 }
 
-// record are the tokens that a call of the API took.
+// record holds the tokens of one API call.
 type record struct {
 	spent
 	model string
 }
 
-// spentIn reads counts. The input includes what the cache read and wrote: it is
-// told without.
+// spentIn reads token counts. The log's input includes the cache's reads and writes;
+// the result's input doesn't.
 func spentIn(v *fastjson.Value) spent {
 	s := spent{
 		input: readers.Count(v, "inputTokens"), output: readers.Count(v, "outputTokens"), reasoning: readers.Count(v, "reasoningTokens"),
@@ -62,8 +62,8 @@ func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	return tables.Some(a.Value + b.Value)
 }
 
-// minus is what is left of a; missing for nothing. A number that can't be true
-// stays, for the rows to say so.
+// minus returns a less b; missing if nothing is left. An impossible number stays, for
+// the rows to report.
 func minus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
 	case a.OK && !sound(a):
@@ -91,13 +91,13 @@ func put(m *tables.Message, s spent) {
 	m.TokensReliable = tables.Some(true)
 }
 
-// spentOn are the tokens that stand on a message.
+// spentOn returns the tokens of a message.
 func spentOn(m *tables.Message) spent {
 	return spent{m.InputTokens, m.OutputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens}
 }
 
-// usageRecord takes the tokens of a call, which come right before its answer.
-// Each counts once.
+// usageRecord handles the tokens of an API call, which come right before its answer.
+// Each record counts once.
 func (l *log) usageRecord(e *event) {
 	v := e.Get("usage")
 	id := readers.Text(v, "apiCallId")
@@ -121,10 +121,10 @@ func (l *log) usageRecord(e *event) {
 	l.usage.order = append(l.usage.order, id)
 }
 
-// useFor gives an answer the tokens of its call.
+// useFor gives an answer the tokens of its API call.
 func (l *log) useFor(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
-	if id != "" && t.answer != m && m.MessageID == id { // its first chunk has them
+	if id != "" && t.answer != m && m.MessageID == id { // the first chunk has them
 		return
 	}
 	l.usage.answers++

@@ -11,7 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: the tools of Copilot CLI, old names included (FORMAT.md §3.4).
+// toolKinds maps the tools of Copilot CLI, including old names, to their kinds
+// (FORMAT.md §3.4).
 var toolKinds = map[string]string{
 	"bash": tables.ToolCommand, "powershell": tables.ToolCommand, "shell": tables.ToolCommand, "local_shell": tables.ToolCommand,
 	"edit": tables.ToolEdit, "create": tables.ToolEdit, "write": tables.ToolEdit, "insert": tables.ToolEdit,
@@ -47,24 +48,24 @@ func toolKind(name string, server bool, arguments *fastjson.Value) string {
 	return tables.ToolOther
 }
 
-// call is a tool call, with what is known of it so far.
+// call is a tool call and its known facts so far.
 type call struct {
 	tables.ToolCall
 	native    string // the model's own id
 	thread    *thread
-	uuid      string    // of the message that makes it
-	started   time.Time // zero where no line says so
-	grantedAt time.Time // zero where nobody was asked
+	uuid      string    // id of the message with the call
+	started   time.Time // zero if unknown
+	grantedAt time.Time // zero if no user was asked
 	waited    tables.Maybe[int64]
 	decided   bool              // by a grant
-	refusal   *tables.Rejection // that was told without the call's end
-	stopped   bool              // it was cut before it ended
+	refusal   *tables.Rejection // emitted before the call's end
+	stopped   bool              // cut before its end
 	result    *tables.ToolResult
-	child     string // the subagent's session that it started
+	child     string // session of the subagent that the call started
 }
 
-// toolRequest takes a call of an answer. Some servers number calls anew in every
-// answer: an id that was there before is made unique.
+// toolRequest handles a call of an answer. Some servers number calls anew in every
+// answer, so a repeated id is made unique.
 func (l *log) toolRequest(t *thread, e *event, m *tables.Message, v *fastjson.Value) {
 	id := readers.Text(v, "toolCallId")
 	extra := map[string]any{}
@@ -103,7 +104,8 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 	return c
 }
 
-// input is a call's arguments as an object: a patch is a text by itself.
+// input returns a call's arguments as an object. A patch is a plain text, and becomes
+// the key input.
 func input(arguments *fastjson.Value) string {
 	switch {
 	case arguments == nil || arguments.Type() == fastjson.TypeNull:
@@ -114,8 +116,8 @@ func input(arguments *fastjson.Value) string {
 	return readers.JSON(arguments)
 }
 
-// edit says how a refused edit is shown: by its arguments, unless the question
-// about it comes with a diff.
+// edit sets how a refused edit is shown: by its arguments, unless the question has a
+// diff.
 func (c *call) edit(name string, arguments *fastjson.Value) {
 	if name == patchTool {
 		patch := cmp.Or(readers.Text(arguments), readers.FirstText(arguments, "input", "patch"))
@@ -131,8 +133,8 @@ func (c *call) edit(name string, arguments *fastjson.Value) {
 	c.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 }
 
-// executionStarted takes the start of a call, which comes before the question
-// about it. Of a call whose answer can't be read it is all that is left.
+// executionStarted handles the start of a call, which comes before its question. If the
+// call's answer is unreadable, only this event is left.
 func (l *log) executionStarted(e *event) {
 	id := readers.Text(e.Value, "toolCallId")
 	c := l.calls[id]
@@ -145,7 +147,7 @@ func (l *log) executionStarted(e *event) {
 	c.started = e.at
 }
 
-// unrequested makes a call that no answer has, in an empty one.
+// unrequested makes a call that is in no answer, in an empty answer.
 func (l *log) unrequested(e *event, id string) *call {
 	t := l.thread(e)
 	m := e.message(tables.RoleAssistant, tables.KindResponse, "")

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// bill is what was spent, by model; an empty one stands for an unknown model.
+// bill holds the tokens by model; an empty name is an unknown model.
 type bill map[string]spent
 
 func (b bill) add(model string, s spent) { b[model] = b[model].plus(s) }
@@ -23,7 +23,7 @@ func (b bill) sum() (all spent) {
 	return all
 }
 
-// covers says whether nothing is less than in another bill.
+// covers reports whether no count is less than in bill o.
 func (b bill) covers(o bill) bool {
 	for model, s := range o {
 		t := b[model]
@@ -36,8 +36,8 @@ func (b bill) covers(o bill) bool {
 	return true
 }
 
-// less is what is left without another bill. Where a model is called otherwise
-// there, the whole is left, of the only model or an unknown one.
+// less returns b without o. If the bills name a model differently, the whole difference
+// goes to b's only model, or to an unknown model.
 func (b bill) less(o bill) bill {
 	left := bill{}
 	for model, s := range b {
@@ -55,7 +55,7 @@ func (b bill) less(o bill) bill {
 	return bill{b.only(): whole}
 }
 
-// only is the only model of the bill; empty where there are others.
+// only returns the bill's only model; empty if it has several or none.
 func (b bill) only() (model string) {
 	for model = range b {
 	}
@@ -69,7 +69,7 @@ func (s spent) minus(o spent) spent {
 	return spent{minus(s.input, o.input), minus(s.output, o.output), minus(s.cacheRead, o.cacheRead), minus(s.cacheWrite, o.cacheWrite), minus(s.reasoning, o.reasoning)}
 }
 
-// totalsIn reads what a shutdown counts, and how many requests.
+// totalsIn returns a shutdown's totals, and the number of requests.
 func (l *log) totalsIn(e *event) (totals bill, requests int64) {
 	totals = bill{}
 	e.GetObject("modelMetrics").Visit(func(name []byte, v *fastjson.Value) {
@@ -83,9 +83,9 @@ func (l *log) totalsIn(e *event) (totals bill, requests int64) {
 	return totals, requests
 }
 
-// restOfUsage takes the totals of a shutdown: what they have more than the
-// messages is the tokens that versions to 1.0.78 record nowhere else. A fork's
-// totals are its parent's too.
+// restOfUsage handles a shutdown's totals. Totals minus the messages' tokens are the
+// tokens that versions to 1.0.78 record nowhere else. A fork's totals include its
+// parent's.
 func (l *log) restOfUsage(e *event) {
 	u := &l.usage
 	totals, requests := l.totalsIn(e)
@@ -130,7 +130,7 @@ func (l *log) restOfUsage(e *event) {
 	}
 	u.totals, u.requests, u.since, u.answers = totals, requests, nil, 0
 	clear(u.byCall)
-	if alone && len(rest) == 1 { // whose they are is sure
+	if alone && len(rest) == 1 { // the tokens are surely the answer's
 		s := rest.sum()
 		s.output = plus(u.answer.OutputTokens, s.output)
 		put(u.answer, s)
@@ -139,9 +139,9 @@ func (l *log) restOfUsage(e *event) {
 	l.tokensOnly(e.message(tables.RoleSystem, tables.KindUsage, ""), rest)
 }
 
-// ownProcess says whether a shutdown's totals are those of its own process, as
-// in 1.0.18, and not of the session so far, as in 1.0.78: something is less than
-// at the shutdown before, or what was written is nearer to what was since then.
+// ownProcess reports whether a shutdown's totals count only its own process, as in
+// 1.0.18, not the session so far, as in 1.0.78. Either a count is less than at the
+// shutdown before, or the output is nearer to the output since then than to all output.
 func (u *usage) ownProcess(totals, since bill) bool {
 	if u.totals == nil || !totals.covers(u.totals) {
 		return u.totals != nil
@@ -151,8 +151,8 @@ func (u *usage) ownProcess(totals, since bill) bool {
 	return max(output-own, own-output) < max(output-whole, whole-output)
 }
 
-// unanswered are the tokens of calls that no answer has: they failed, or were
-// for something else.
+// unanswered returns the tokens of calls without an answer, which failed or had another
+// purpose.
 func (u *usage) unanswered() bill {
 	all := bill{}
 	for _, id := range slices.Compact(u.order) {
@@ -165,22 +165,22 @@ func (u *usage) unanswered() bill {
 	return all
 }
 
-// leftUsage tells what no shutdown did.
+// leftUsage emits the tokens that no shutdown covers.
 func (l *log) leftUsage() {
 	if rest := l.usage.unanswered(); len(rest) > 0 {
 		l.tokensOnly(l.usage.last, rest)
 	}
 }
 
-// tokensOnly tells tokens that belong to no message of the log.
+// tokensOnly emits tokens that belong to no message of the log.
 func (l *log) tokensOnly(at *tables.Message, rest bill) {
 	for i, model := range slices.Sorted(maps.Keys(rest)) {
 		m := *at
-		m.UUID += "/tokens" // the event may be a message of its own
+		m.UUID += "/tokens" // the event may also be a message
 		if i > 0 {
 			m.UUID += "/" + strconv.Itoa(i+1)
 		}
-		if l.main.said != nil { // the session's talk ended then
+		if l.main.said != nil { // at the time of the session's last message
 			m.Timestamp = l.main.said.Timestamp
 		}
 		m.Model = model

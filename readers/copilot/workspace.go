@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// workspace is what workspace.yaml, beside the events, says of the session
-// (FORMAT.md §1).
+// workspace is the content of workspace.yaml, beside the events (FORMAT.md §1).
 type workspace struct {
 	name, folder, branch, client string
 	named                        bool // by the user
 }
 
-// parseWorkspace reads the few keys of the file: plain, quoted and folded
-// scalars at the outermost level.
+// parseWorkspace reads the file's few keys: plain, quoted and folded scalars at the
+// outermost level.
 func parseWorkspace(text string) workspace {
 	var w workspace
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -39,7 +38,7 @@ func parseWorkspace(text string) workspace {
 	return w
 }
 
-// scalar is the value of a key; below are the lines after it.
+// scalar returns the value of a key; below holds the next lines.
 func scalar(value string, below []string) string {
 	switch {
 	case value == "" || value == "null" || value == "~":
@@ -57,7 +56,7 @@ func scalar(value string, below []string) string {
 	return value
 }
 
-// block is a text of several lines, which are indented.
+// block returns an indented text of several lines.
 func block(folded bool, below []string) string {
 	var kept []string
 	for _, line := range below {
