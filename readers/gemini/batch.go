@@ -2,8 +2,9 @@ package gemini
 
 import "hindsql/tables"
 
-// batchBefore is the place of what was said before a notice. Results of a
-// cancelled batch stand for the message that made the calls.
+// batchBefore returns the index of the message before a notice. If that message has the
+// results of a cancelled batch, batchBefore returns the index of the message with the
+// calls.
 func (c *chat) batchBefore(i int) int {
 	at := c.spokenBefore(i)
 	if at < 0 || c.entries[at].Message.Kind != tables.KindToolResult {
@@ -20,15 +21,15 @@ func (c *chat) batchBefore(i int) int {
 	return at
 }
 
-// endedTurn says whether a message's batch was cancelled as a whole, which ends
-// the turn, by no earlier Esc.
+// endedTurn reports whether a message's batch was cancelled as a whole, which ends the
+// turn, and not by an earlier Esc.
 func (c *chat) endedTurn(i int) bool { return c.allCancelled(i) && !c.cutByNotice(i) }
 
-// topicTool names the tool that only notes what the talk is about. It asks
-// nobody, so that it ends well in a batch that was declined.
+// topicTool names the tool that only notes the topic. The tool needs no approval, and
+// succeeds even in a declined batch.
 const topicTool = "update_topic"
 
-// allCancelled says whether all calls of a message's last batch were cancelled.
+// allCancelled reports whether all calls of a message's last batch were cancelled.
 func (c *chat) allCancelled(i int) bool {
 	all := false
 	for _, t := range c.entries[i].lastBatch() {
@@ -43,8 +44,8 @@ func (c *chat) allCancelled(i int) bool {
 	return all
 }
 
-// lastBatch are the calls that were recorded last: before 0.32 a message could
-// hold those of several responses.
+// lastBatch returns the calls recorded last. Before 0.32 a message could hold the calls
+// of several responses.
 func (e *entry) lastBatch() []*call {
 	var batch []*call
 	for _, t := range e.calls {
@@ -55,7 +56,7 @@ func (e *entry) lastBatch() []*call {
 	return batch
 }
 
-// cutByNotice says whether a message was made to hold a batch that Esc had cut.
+// cutByNotice reports whether a message was made to hold a batch that Esc had cut.
 func (c *chat) cutByNotice(i int) bool {
 	e := c.entries[i]
 	if e.kind != "gemini" || e.Text != "" || !c.noticeBefore(i) {

@@ -11,23 +11,23 @@ import (
 	"hindsql/tables"
 )
 
-// call is a tool call with its result, which the log keeps together.
+// call is a tool call and its result, which the log keeps together.
 type call struct {
 	tables.ToolCall
-	state    string // success, error or cancelled; empty where only the model's history has the call
+	state    string // success, error or cancelled; empty if only the model's history has the call
 	answered bool
 	output   string
-	failure  string // functionResponse.response.error: the only place where errors stand
-	display  string // resultDisplay, where it is text
-	masked   bool   // the output was replaced by a pointer to a file
+	failure  string // functionResponse.response.error: the only record of an error
+	display  string // resultDisplay, if text
+	masked   bool   // the output was moved to a file, and only a pointer is left
 	finished time.Time
-	agent    string // the subagent session that it spawned
-	awaited  bool   // it had a diff to show for approval
+	agent    string // id of the subagent session that the call started
+	awaited  bool   // a diff was waiting for approval
 	outcome  outcome
 	extra    map[string]any
 }
 
-// toolCall takes a recorded call: a new one, or the next state of one.
+// toolCall reads a recorded call: a new call, or the next state of a known call.
 func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 	t := c.callOf(e, readers.Text(v, "id"))
 	t.state = c.words.Of(v.GetStringBytes("status"))
@@ -44,8 +44,8 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 	}
 }
 
-// functionCall takes a call from the model's history, where a record of the
-// call itself may come first, later or never.
+// functionCall reads a call from the model's history. The call's own record may come
+// earlier, later or never.
 func (c *chat) functionCall(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
 	if c.calls[id] != nil && id != "" {
@@ -56,7 +56,7 @@ func (c *chat) functionCall(e *entry, v *fastjson.Value) {
 	t.Timestamp = startOf(t, e)
 }
 
-// callOf is the call with the id, made part of the message where it is new.
+// callOf returns the call with the id. If new, the call is added to the message.
 func (c *chat) callOf(e *entry, id string) *call {
 	if t := c.calls[id]; t != nil && id != "" {
 		return t
@@ -83,13 +83,13 @@ func (t *call) name(name string, args *fastjson.Value) {
 	}
 }
 
-// idTime finds the time in an id that Gemini CLI made up (FORMAT.md §2.4): replace-1758…-ab,
-// replace_1777…_0.
+// idTime matches the time in an id made up by Gemini CLI (FORMAT.md §2.4):
+// replace-1758…-ab, replace_1777…_0.
 var idTime = readers.Lazy(`[-_](1[0-9]{12})[-_]`)
 
-// startOf is when a call was made: the id tells, else the message, whose time
-// is that of the response, or of the end of the batch where the message was
-// made to hold it.
+// startOf returns when a call was made: the time in its id, otherwise the message's
+// time. The message's time is the response's, or, if the message was made to hold the
+// batch, the batch's end.
 func startOf(t *call, e *entry) time.Time {
 	if m := idTime.FindStringSubmatch(t.ToolUseID); m != nil {
 		ms, _ := strconv.ParseInt(m[1], 10, 64)
@@ -98,8 +98,8 @@ func startOf(t *call, e *entry) time.Time {
 	return e.Timestamp
 }
 
-// ended is when the call ended; zero where its start isn't known either, as
-// the two would seem one moment.
+// ended returns when the call ended; zero if its start is unknown, because both times
+// would look equal.
 func (t *call) ended() time.Time {
 	if t.finished.Sub(t.Timestamp) <= 10*time.Millisecond && !idTime.MatchString(t.ToolUseID) {
 		return time.Time{}
@@ -107,7 +107,7 @@ func (t *call) ended() time.Time {
 	return t.finished
 }
 
-// show takes resultDisplay: text, the diff of an edit, or a subagent's report.
+// show reads resultDisplay: a text, the diff of an edit, or a subagent's report.
 func (t *call) show(v *fastjson.Value) {
 	switch {
 	case is(v, fastjson.TypeString):
@@ -135,7 +135,7 @@ func (t *call) note(key string, v *fastjson.Value) {
 	t.extra[key] = json.RawMessage(readers.JSON(v))
 }
 
-// claim notes that a tool's own answer says somebody had refused it.
+// claim notes that a tool's own answer claims a refusal.
 func (t *call) claim() {
 	if t.extra == nil {
 		t.extra = map[string]any{}
@@ -143,7 +143,7 @@ func (t *call) claim() {
 	t.extra["claimed_denial"] = true
 }
 
-// answer takes a result. The first one that isn't masked stands.
+// answer adds a result. The first unmasked result stays.
 func (t *call) answer(p parts) {
 	var a call
 	for _, one := range p.answers {
@@ -170,8 +170,8 @@ func joined(a, b string) string {
 	return a + "\n" + b
 }
 
-// respond takes functionResponse.response: output, error, both, or what a
-// server of tools made of it.
+// respond reads functionResponse.response: output, error, both, or a tool server's own
+// object.
 func (t *call) respond(v *fastjson.Value) {
 	t.output, t.failure = plain(v.Get("output")), plain(v.Get("error"))
 	if o := v.GetObject(); o != nil && o.Len() > 0 && !v.Exists("output") && !v.Exists("error") {

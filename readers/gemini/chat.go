@@ -7,35 +7,35 @@ import (
 	"hindsql/tables"
 )
 
-// chat is one session while its file is read. Later records change what
-// earlier ones told, so that everything is emitted at the end.
+// chat holds the state of reading one session. Later records change earlier ones, so
+// all rows are emitted at the end.
 type chat struct {
 	*file
-	later bool // an earlier start stands in the same file
+	later bool // the same file has an earlier start
 	facts sessionFacts
 
-	entries []*entry // in the order in which their ids were first met
+	entries []*entry // in the order in which their ids first appeared
 	byID    map[string]*entry
-	view    []*entry // what the agent itself would load now, but for the notices
-	notices []*entry // that it would load
-	turns   int      // how many entries came into either so far
+	view    []*entry // messages that the agent itself would load now, without notices
+	notices []*entry // notices that the agent would load
+	turns   int      // number of entries added to view and notices so far
 	calls   map[string]*call
 
 	own       *tables.Session
 	model     string             // of the last response
-	compacted *tables.Compaction // the last one, while the conversation hasn't gone on
+	compacted *tables.Compaction // the last compaction, until the conversation goes on
 }
 
-// entry is one message, as its latest record has it.
+// entry is one message, in its latest state.
 type entry struct {
 	tables.Message
 	native    string // the agent's own id
 	kind      string // user, gemini, info, error or warning
 	calls     []*call
 	answers   []*call  // functionResponse parts of a user message
-	seen      bool     // stands in the view
-	turn      int      // when it came there
-	preserved []string // native ids of the messages that the checkpoint which brought it kept
+	seen      bool     // in view or notices
+	turn      int      // when the entry was added there
+	preserved []string // native ids of the messages kept by the checkpoint that brought the entry
 }
 
 // take reads a metadata record, which may hold a whole session.
@@ -46,15 +46,15 @@ func (c *chat) take(v *fastjson.Value, line int64) {
 	}
 }
 
-// set merges metadata. A list of messages is a checkpoint: it takes the place
-// of all messages before it (FORMAT.md §3.3).
+// set merges metadata. A list of messages is a checkpoint: it replaces all earlier
+// messages (FORMAT.md §3.3).
 func (c *chat) set(v *fastjson.Value, line int64) {
 	c.facts.take(v)
 	list := v.Get("messages")
 	if !is(list, fastjson.TypeArray) {
 		return
 	}
-	for _, e := range c.view { // the model's history, of which checkpoints are made, holds no notices
+	for _, e := range c.view { // checkpoints are made from the model's history, which has no notices
 		e.seen = false
 	}
 	c.view = c.view[:0]
@@ -79,7 +79,7 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 	}
 }
 
-// rewind drops a message and all later ones from the view; all, when it is
+// rewind drops a message and all later ones from the view; all messages if id is
 // unknown.
 func (c *chat) rewind(id string) {
 	turn := 0
@@ -98,7 +98,7 @@ func unseen(list []*entry, turn int) []*entry {
 	return list[:n]
 }
 
-// see puts an entry at the end of what the agent would load.
+// see appends an entry to the view or the notices.
 func (c *chat) see(e *entry) {
 	c.turns++
 	e.seen, e.turn = true, c.turns
@@ -109,8 +109,8 @@ func (c *chat) see(e *entry) {
 	}
 }
 
-// message takes a message: a new one, or the next state of one that was there
-// before. It counts it under its type after the prefix.
+// message reads a message: a new one, or the next state of a known one. The message
+// counts under the prefix and its type.
 func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
 	kind := c.words.Of(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))

@@ -17,21 +17,21 @@ import (
 	"hindsql/tables"
 )
 
-// What the collection's own README counted, without this program.
+// Counts in the collection's own README, made without this program.
 const (
 	corpusSessions  = 97 // files named session-…
 	corpusCancelled = 6
 	corpusDeclined  = 2
 )
 
-// tally is what logs came to, counted twice: by encoding/json, and by the reader.
+// tally holds the counts of logs, made twice: with encoding/json, and by the reader.
 type tally struct {
 	Sessions, Records, Messages, Inputs, Clears   int
 	Calls, Cancelled, Declined, Policy, Notices   int
 	Tokens, Cached, Thoughts, Output, OutputBytes int
 }
 
-// The parts of the format that the independent count looks at.
+// Parts of the format for the independent count.
 type (
 	rawChat struct {
 		rawMessage
@@ -54,8 +54,8 @@ type (
 	}
 )
 
-// count is one file's own tally: the last record of a message and call stands,
-// but for its output, of which the first does.
+// count returns one file's tally: the last state of messages and calls, but the first
+// output of a call.
 func count(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	data, err := os.ReadFile(log.Path)
@@ -142,7 +142,7 @@ func (n *tally) message(m rawMessage) {
 	}
 }
 
-// read is the same tally, of the reader's rows.
+// read returns the tally of the reader's rows.
 func read(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	b := tables.NewBatch(nil)
@@ -212,8 +212,8 @@ func (n *tally) add(one tally) {
 	n.Cancelled, n.Declined = n.Cancelled+one.Cancelled, n.Declined+one.Declined
 }
 
-// Every record of real logs is accounted for, and each file's counts are those
-// that were made without this reader.
+// Every record of real logs is accounted for. Each file's counts equal the independent
+// ones.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "home"), ".gemini")
 	logs, err := gemini.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

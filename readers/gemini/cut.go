@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// interruption tells of a stop that an entry marks, or holds.
+// interruption emits the stops that an entry marks or holds.
 func (c *chat) interruption(i int) {
 	e := c.entries[i]
 	switch {
@@ -24,8 +24,8 @@ func (c *chat) interruption(i int) {
 	c.silentCuts(i)
 }
 
-// stopOf is a stop by the user that an entry marks. No version keeps what had
-// been said.
+// stopOf makes a user's stop, marked by an entry. No version keeps the text of the cut
+// answer.
 func stopOf(e *entry) *tables.Interruption {
 	return &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, PartialUnknown: true, Marker: e.Text,
@@ -33,12 +33,13 @@ func stopOf(e *entry) *tables.Interruption {
 	}
 }
 
-// said says whether the user or the model wrote an entry.
+// said reports whether the user or the model wrote an entry.
 func said(e *entry) bool {
 	return (e.kind == "user" || e.kind == "gemini") && e.Message.Kind != tables.KindInterruption
 }
 
-// spokenBefore is the place of what was said last before an entry; -1 for none.
+// spokenBefore returns the index of the last message of user or model before an entry;
+// -1 if none.
 func (c *chat) spokenBefore(i int) int {
 	for until := i - farthest; i > 0 && i > until; {
 		if i--; said(c.entries[i]) {
@@ -48,7 +49,7 @@ func (c *chat) spokenBefore(i int) int {
 	return -1
 }
 
-// spokenAfter is the place of what was said next; -1 for none.
+// spokenAfter returns the index of the next message of user or model; -1 if none.
 func (c *chat) spokenAfter(i int) int {
 	until := min(len(c.entries), i+farthest)
 	for i++; i < until; i++ {
@@ -59,7 +60,7 @@ func (c *chat) spokenAfter(i int) int {
 	return -1
 }
 
-// noticed says whether the turn that a mark ends was also ended by a notice.
+// noticed reports whether a notice also ended the turn that a mark ends.
 func (c *chat) noticed(i int) bool {
 	until := max(0, i-farthest)
 	for i--; i >= until && c.entries[i].Message.Kind != tables.KindPrompt; i-- {
@@ -70,8 +71,8 @@ func (c *chat) noticed(i int) bool {
 	return false
 }
 
-// finishReason begins the notice of an answer that ended too early. It is
-// written before the answer (FORMAT.md §4.4).
+// finishReason matches the notice of an answer that ended too early. The notice comes
+// before the answer (FORMAT.md §4.4).
 var finishReason = readers.Lazy(`^⚠️\s+Response (stopped|truncated) `)
 
 const (
@@ -80,13 +81,13 @@ const (
 	failedHint     = "This request failed."
 )
 
-// systemStop is a stop by the agent itself, or its service. Only of an answer
-// that ended too early something is kept.
+// systemStop emits a stop by the agent itself or its service. Only an answer that ended
+// too early leaves some text.
 func (c *chat) systemStop(i int) {
 	e := c.entries[i]
 	if strings.HasPrefix(e.Text, failedHint) && i > 0 && c.entries[i-1].kind == "error" &&
 		systemStops.MatchString(c.entries[i-1].Text) && within(errorToHint, c.entries[i-1].Timestamp, e.Timestamp) {
-		return // how to look up the error that was told of just now
+		return // a hint to look up the error reported just before
 	}
 	if endsTurn.MatchString(e.Text) {
 		n := stopOf(e)
@@ -101,8 +102,7 @@ func (c *chat) systemStop(i int) {
 	c.in.Emit(f)
 }
 
-// endedEarly is the answer of which a notice says that it ended too early; nil
-// for none.
+// endedEarly returns the answer that ended too early by a notice; nil if none.
 func (c *chat) endedEarly(i int) *entry {
 	e := c.entries[i]
 	if !finishReason.MatchString(e.Text) {
@@ -114,8 +114,8 @@ func (c *chat) endedEarly(i int) *entry {
 	return nil
 }
 
-// notice is "Request cancelled.": the end of a declined batch's turn; or Esc
-// while a tool ran, whose message follows; or Esc while the model answered.
+// notice handles "Request cancelled.": the end of a declined batch's turn, Esc during a
+// tool, whose message follows, or Esc during the model's answer.
 func (c *chat) notice(i int) {
 	n := stopOf(c.entries[i])
 	before, after := c.batchBefore(i), c.spokenAfter(i)
@@ -128,8 +128,8 @@ func (c *chat) notice(i int) {
 	c.in.Emit(n)
 }
 
-// ended says of an interruption which call of a message it ended: the first
-// one that was declined, else the first that was cut.
+// ended sets on an interruption the call that it ended: the message's first declined
+// call, otherwise the first cut call.
 func ended(n *tables.Interruption, e *entry) {
 	for _, status := range []string{tables.StatusRejected, tables.StatusInterrupted} {
 		for _, t := range e.lastBatch() {
@@ -146,9 +146,9 @@ func ended(n *tables.Interruption, e *entry) {
 	n.CutUUID, n.CutNothing = e.UUID, false
 }
 
-// silentCuts tells of calls that were cut, by a person or by a time limit, and
-// of which no notice tells: headless runs, versions before 0.18, and batches of
-// which a part had ended. One batch is one stop.
+// silentCuts emits the interruptions of calls that a person or a time limit cut without
+// a notice: in headless runs, in versions before 0.18, and in batches of which some
+// calls had ended. One batch is one stop.
 func (c *chat) silentCuts(i int) {
 	e := c.entries[i]
 	told := c.cutByNotice(i) || c.allCancelled(i) && c.nextNotice(i) >= 0

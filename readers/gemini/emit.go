@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// finish emits all that was told of the chat.
+// finish emits all rows of the chat.
 func (c *chat) finish() {
 	if len(c.entries) == 0 && c.facts.hash == "" && c.facts.id == "" {
 		return
@@ -21,7 +21,7 @@ func (c *chat) finish() {
 	c.emitInactive()
 }
 
-// settle works out how each call ended, where that hangs on what stands around it.
+// settle determines how each call ended, from the records around the call.
 func (c *chat) settle() {
 	for i, e := range c.entries {
 		e.UUID = c.uuidOf(e)
@@ -40,8 +40,8 @@ func (c *chat) settle() {
 	c.settleCalls(len(c.entries) - 1)
 }
 
-// uuidOf is the id by which copies of a message are told. The agent makes some
-// ids that are the same in every session, or are none (FORMAT.md §1.3).
+// uuidOf returns an id that is the same in all copies of a message. Some of the agent's
+// ids are the same in every session, or empty (FORMAT.md §1.3).
 func (c *chat) uuidOf(e *entry) string {
 	if e == nil || e.native == "" {
 		return ""
@@ -70,7 +70,7 @@ func (c *chat) emit(i int) {
 		c.emitRefusal(i, t)
 	}
 	for _, a := range e.answers {
-		if c.calls[a.ToolUseID] == nil { // its call stands in no file that is left
+		if c.calls[a.ToolUseID] == nil { // the file lost the call
 			o := outcomeOf(&call{answered: true, output: a.output, failure: a.failure})
 			c.in.Emit(&tables.ToolResult{ToolUseID: a.ToolUseID, Output: joined(a.output, a.failure), Status: o.status, ErrorType: o.errorType, Timestamp: e.Timestamp})
 		}
@@ -105,8 +105,7 @@ func (c *chat) emitResult(t *call) {
 	c.in.Emit(r)
 }
 
-// emitInactive: what stands in the file and no longer in the view was rewound,
-// or superseded by a checkpoint.
+// emitInactive emits the messages that a rewind or a checkpoint removed.
 func (c *chat) emitInactive() {
 	var left []string
 	for _, e := range c.entries {

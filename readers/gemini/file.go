@@ -10,16 +10,16 @@ import (
 	"hindsql/tables"
 )
 
-// file is one log of chats while it is read. Most hold one. A server that
-// names all its sessions alike, and was started again within a minute, goes on
-// in the same file: each start is a chat of its own.
+// file holds the state of reading one log of chats. Most files hold one chat. A server
+// gives all its sessions one id, and, if restarted within a minute, continues the same
+// file: each start is a chat of its own.
 type file struct {
 	in    *readers.Input
 	at    place
 	words readers.Words
 	kinds readers.Kinds
 	chats []*chat
-	now   *chat        // the one that records belong to
+	now   *chat        // chat of the current record
 	rows  readers.Rows // of a document's messages
 }
 
@@ -35,9 +35,9 @@ func (f *file) open() {
 	f.chats = append(f.chats, f.now)
 }
 
-// begin turns to the chat that a metadata record is of: the one with its id
-// and start where the file has it, else a new one where the present one was
-// begun by another record.
+// begin switches to the chat of a metadata record: the chat with the same id and start.
+// If the file has none, and the current chat already has a record, begin opens a new
+// chat.
 func (f *file) begin(v *fastjson.Value) {
 	id, start := readers.Text(v, "sessionId"), readers.Time(v.Get("startTime"))
 	if start.IsZero() {
@@ -54,16 +54,15 @@ func (f *file) begin(v *fastjson.Value) {
 	}
 }
 
-// lastChats are the chats that a record may be of. A damaged file has thousands,
-// of which not all can be asked each time.
+// lastChats returns the chats to search for a record's chat. A damaged file has
+// thousands, too many to search each time.
 func (f *file) lastChats() []*chat { return f.chats[max(0, len(f.chats)-farthest):] }
 
-// farthest is how many entries, or chats, away the other is looked for that one
-// belongs to.
+// farthest limits the search for a related entry or chat, in entries or chats.
 const farthest = 500
 
-// chatOf is the chat that holds a message with the id, else the present one.
-// What the agent puts in by itself has one id in all chats.
+// chatOf returns the chat with the message id, otherwise the current chat. The agent's
+// own injected messages have one id in all chats.
 func (f *file) chatOf(id string) *chat {
 	for _, c := range f.lastChats() {
 		if e := c.byID[id]; e != nil && id != "" && e.Message.Kind != tables.KindInjected {
@@ -73,12 +72,12 @@ func (f *file) chatOf(id string) *chat {
 	return f.now
 }
 
-// starts are how a line of a journal begins, at which a damaged one is taken
-// up again.
+// starts lists the beginnings of a journal's line, at which reading resumes after
+// damage.
 var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
 
-// line takes a record of a journal. The kinds are told apart in the order in
-// which the agent's own loader does it (FORMAT.md §3.2).
+// line handles a record of a journal. The kinds are distinguished in the same order as
+// in the agent's own loader (FORMAT.md §3.2).
 func (f *file) line(v *fastjson.Value, line readers.Line) {
 	switch {
 	case is(v.Get("$rewindTo"), fastjson.TypeString):
@@ -99,19 +98,19 @@ func (f *file) line(v *fastjson.Value, line readers.Line) {
 	}
 }
 
-// document takes what stands around a document's messages.
+// document reads the fields around a document's messages.
 func (f *file) document(v *fastjson.Value, text []byte) {
 	f.rows = readers.RowsOf(text)
 	f.kinds.Record(v, "session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
 	f.now.facts.take(v)
 }
 
-// element takes a message of a document.
+// element reads a message of a document.
 func (f *file) element(v *fastjson.Value) {
 	f.now.message(v, f.rows.Of(v.GetStringBytes("id")), "")
 }
 
-// finish emits all that the file told.
+// finish emits all rows of the file.
 func (f *file) finish() {
 	for _, c := range f.chats {
 		c.finish()
@@ -119,17 +118,17 @@ func (f *file) finish() {
 	f.kinds.Emit(f.in.Emit)
 }
 
-// startFormat is how a start stands in the id of a session.
+// startFormat is the format of a start in a session's id.
 const startFormat = "2006-01-02T15:04:05.000Z"
 
-// served says whether a session is a server's. A server has one id for all its
-// sessions, which is none of the ids that the agent makes up.
+// served reports whether a session is a server's. A server has one id for all its
+// sessions, and the id is no UUID.
 func (c *chat) served(native string) bool {
 	return c.at.parent == "" && native != "" && !uuid.MatchString(native)
 }
 
-// spoken says whether anybody said anything: the context that the agent opens
-// a session with is nothing said.
+// spoken reports whether the session has messages other than the agent's opening
+// context.
 func (c *chat) spoken() bool {
 	return slices.ContainsFunc(c.entries, func(e *entry) bool { return e.Message.Kind != tables.KindInjected })
 }

@@ -14,7 +14,7 @@ import (
 	"hindsql/tables"
 )
 
-// The sessions of a file with several starts keep their ids while it grows.
+// The sessions of a file with several starts keep their ids while the file grows.
 func TestStartsKeepTheirIDs(t *testing.T) {
 	data, err := os.ReadFile("testdata/starts.txtar")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// geminiLog is a session of some messages after its first line.
+// geminiLog returns a session: a first line and some messages.
 func geminiLog(header string, messages ...string) string {
 	log := `{"sessionId":"aaaaaaaa-aaaa-4aaa-8aaa-000000000001","projectHash":"x","startTime":"2026-08-01T09:00:00.000Z"` + header + "}\n"
 	for i, m := range messages {
@@ -22,14 +22,14 @@ const (
 	geminiDone = `"type":"gemini","content":"Done."`
 )
 
-// geminiCall is a call with its result, as the program records it: %s is the
-// response, and what is shown of it.
+// geminiCall returns a call with its result, as recorded by the program. response and
+// display are JSON.
 func geminiCall(tool, status, response, display string) string {
 	return fmt.Sprintf(`"type":"gemini","content":"","toolCalls":[{"id":"x","name":%q,"args":{},"status":%q,"timestamp":"2026-08-01T09:00:02.500Z","result":[{"functionResponse":{"id":"x","name":%q,"response":%s}}],"resultDisplay":%s}]`,
 		tool, status, tool, response, display)
 }
 
-// geminiHistory is a call of which only the model's history is left.
+// geminiHistory returns a call that only the model's history has.
 func geminiHistory(tool, response string) []string {
 	return []string{
 		geminiGo, fmt.Sprintf(`"type":"gemini","content":[{"functionCall":{"id":"x","name":%q,"args":{}}}]`, tool),
@@ -37,8 +37,8 @@ func geminiHistory(tool, response string) []string {
 	}
 }
 
-// geminiResults are the forgeries of what a tool gives: recorded and as history, the
-// last thing of the log and not.
+// geminiResults returns forgeries in a tool's result: recorded and as history, at the
+// end of the log and before the end.
 func geminiResults(carrier readertest.Carrier, tool, status string, response func(string) string) []readertest.Forgery {
 	recorded := func(words string) []string {
 		return []string{geminiGo, geminiCall(tool, status, response(words), quoted(words)), geminiDone}
@@ -112,7 +112,7 @@ func geminiForgeries() []readertest.Forgery {
 	return all
 }
 
-// asDocument is the forgery as versions to 0.38 wrote it: one JSON document.
+// asDocument returns the forgery as one JSON document, the format of versions to 0.38.
 func asDocument(one readertest.Forgery) readertest.Forgery {
 	return readertest.Forgery{Carrier: one.Carrier, As: one.As + ", a document", Rel: "tmp/p/chats/session-2026-08-01T09-00-aaaaaaaa.json", Log: func(words string) string {
 		head, messages, _ := strings.Cut(strings.TrimSpace(one.Log(words)), "\n")
@@ -120,7 +120,7 @@ func asDocument(one readertest.Forgery) readertest.Forgery {
 	}}
 }
 
-// What stands where strangers write is data.
+// Text from strangers is data.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	own := map[string]string{}

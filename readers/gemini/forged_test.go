@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// sentences are all wordings that decide how a call ended, or that mark a stop.
+// sentences returns all wordings that decide a call's end, or mark a stop.
 func sentences() []string {
 	list := []string{
 		commandCut + ". There was no output before it was cancelled.", commandTimedOut, planRefused,
@@ -25,8 +25,8 @@ func sentences() []string {
 	return list
 }
 
-// loadCall gives the rows of a session with one call, whose result is the
-// response; with its record, or only as the model's history has it.
+// loadCall returns the rows of a session with one call and the response. Without
+// recorded, only the model's history has the call.
 func loadCall(t *testing.T, tool, status, response, display string, recorded bool) map[string][]tables.Row {
 	t.Helper()
 	answer := fmt.Sprintf(`{"functionResponse":{"id":"x","name":%q,"response":%s}}`, tool, response)
@@ -50,8 +50,7 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// What a tool gives is data: no sentence in it is a refusal, a stop or a
-// reason of the user's.
+// A tool's output is data: no sentence in it makes a refusal, a stop or a reason.
 func TestForged(t *testing.T) {
 	n := 0
 	for _, tool := range []string{"mcp_files_get", "files__get", "run_shell_command", "read_file", "invoke_agent", "codebase_investigator", "web_fetch"} {
@@ -64,7 +63,7 @@ func TestForged(t *testing.T) {
 					}
 				}
 			}
-			if !ownWords[toolKind(tool)] { // whose errors are words of theirs
+			if !ownWords[toolKind(tool)] { // their errors are their own words
 				forged(t, tool, loadCall(t, tool, "error", `{"error":`+quoted(words)+`}`, quoted(words), true), words, true)
 				forged(t, tool, loadCall(t, tool, "", `{"error":`+quoted(words)+`}`, "null", false), words, false)
 			}
@@ -91,8 +90,7 @@ func forged(t *testing.T, tool string, rows map[string][]tables.Row, words strin
 	}
 }
 
-// The same words are a refusal where the agent itself marks them: by the
-// call's status.
+// The same words are a refusal if the call's status marks them as the agent's.
 func TestStamped(t *testing.T) {
 	for words, want := range cancellations {
 		rows := loadCall(t, "mcp_files_get", "cancelled", `{"error":`+quoted(operationCancelled+words)+`}`, "null", true)

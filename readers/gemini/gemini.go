@@ -1,6 +1,5 @@
-// Package gemini reads the logs of Gemini CLI: the chats and the prompt logs
-// below tmp/. README.md says what becomes of each kind of record, FORMAT.md
-// what the records are.
+// Package gemini reads the logs of Gemini CLI: the chats and the prompt logs below
+// tmp/. README.md describes the rows, FORMAT.md the records.
 package gemini
 
 import (
@@ -36,21 +35,22 @@ var Reader = &readers.Reader{
 	Skills:    readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".gemini/skills"}},
 }
 
-// skills are the folders of a user's skills. Of two with a name the one in the
-// shared folder counts (google-gemini/gemini-cli, packages/core/src/skills/
-// skillManager.ts, config/storage.ts; utils/paths.ts for the variable).
+// skills returns the folders of a user's skills. Of two skills with one name, the skill
+// in the shared folder counts (google-gemini/gemini-cli,
+// packages/core/src/skills/skillManager.ts, config/storage.ts; utils/paths.ts for the
+// variable).
 func skills(host readers.Host) []string {
 	home := cmp.Or(host.Getenv("GEMINI_CLI_HOME"), host.Home)
 	return []string{filepath.Join(home, filepath.FromSlash(readers.SharedSkills)), filepath.Join(home, ".gemini", "skills")}
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of this package.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
 var fields string
 
-// logKind is what a file below the root is.
+// logKind is the kind of a file below the root.
 type logKind int
 
 const (
@@ -61,11 +61,11 @@ const (
 	projectList
 )
 
-// place is what a log's path tells: tmp/<project>/chats/[<parent>/]<stem>.
+// place is a log's path, split: tmp/<project>/chats/[<parent>/]<stem>.
 type place struct {
 	kind   logKind
 	folder string // tmp/<project>
-	parent string // folders between chats and the file: of a subagent, its parent
+	parent string // folders between chats and the file; for a subagent, its parent
 	stem   string
 }
 
@@ -115,8 +115,8 @@ func read(in *readers.Input) error {
 	})
 }
 
-// isDocument says whether a file with a journal's name holds one value, spread
-// over lines.
+// isDocument reports whether a file with a journal's name holds one JSON value over
+// several lines.
 func isDocument(r *bufio.Reader) bool {
 	head, _ := r.Peek(8)
 	text := strings.TrimPrefix(string(head), "\uFEFF")

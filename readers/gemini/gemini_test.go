@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// A journal's lines change earlier ones; chats before 0.39 and prompt logs are
-// one JSON value.
+// A journal's lines change earlier lines. Chats before 0.39 and prompt logs are one
+// JSON value.
 func shape(rel string) readertest.Shape {
 	if strings.HasSuffix(rel, ".jsonl") && !strings.HasSuffix(rel, "cccccccc.jsonl") { // see testdata/damage.txtar
 		return readertest.Journal

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// ends counts what a session came to that its scenario's name may tell of.
+// ends counts the facts of a session that its scenario's name may mention.
 type ends struct {
 	Stops       int // by the user
 	SystemStops int
@@ -22,8 +22,8 @@ type ends struct {
 	Failures    int // calls with an exit code other than 0
 }
 
-// labelled are the recorded scenarios, each with what was done in it. Written
-// by hand from the files as they stand.
+// labelled lists the recorded scenarios and their facts, written by hand from the
+// files.
 var labelled = map[string]ends{
 	"1-1_session-start":                  {},
 	"1-3_long-idle-live-session":         {},
@@ -37,17 +37,17 @@ var labelled = map[string]ends{
 	"2-6_long-agentic-session-stress":    {},
 	"2-12_context-compaction":            {Compactions: 1},
 	"2-13_turn-end-terminal-text":        {},
-	"2-14_turn-aborted-by-error":         {SystemStops: 1}, // the error, and how to look it up
+	"2-14_turn-aborted-by-error":         {SystemStops: 1}, // the error, and the hint to look it up
 	"2-16_oversized-transcript-line":     {Failures: 1},
 	"2-21_streaming-partial-writes":      {},
 	"3-3_background-process":             {},
-	"3-4_subagent-orphan-cleanup":        {}, // killed from outside, which leaves nothing
+	"3-4_subagent-orphan-cleanup":        {}, // killed from outside, without a trace
 	"4-2_multiple-agents-same-workspace": {},
 	"5-3_model-switch-midsession":        {},
 	"5-8_task-estimate-marker":           {},
 }
 
-// Each recorded scenario gives what its name says, and nothing else.
+// Each recorded scenario gives the facts in its name, and no others.
 func TestLabelled(t *testing.T) {
 	home := corpus.Home(t, "labelled")
 	manifest, err := os.ReadFile(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))

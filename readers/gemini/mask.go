@@ -12,18 +12,18 @@ import (
 	"hindsql/tables"
 )
 
-// What stands around the preview of an output that was moved out of the log
-// (FORMAT.md §3.5).
+// The text around the preview of an output that was moved out of the log (FORMAT.md
+// §3.5).
 const (
 	maskStart = "<tool_output_masked>"
 	maskEnd   = "</tool_output_masked>"
 	maskTells = "Output too large. Full output available at: "
-	errorLine = "[Error: " // how a preview keeps the response's error
+	errorLine = "[Error: " // the response's error in a preview
 )
 
 func isMasked(output string) bool { return strings.HasPrefix(strings.TrimSpace(output), maskStart) }
 
-// unframed is a call's output; of a masked one the preview that is left.
+// unframed returns a call's output; for a masked output, the preview.
 func unframed(t *call) string {
 	if !t.masked {
 		return t.output
@@ -40,12 +40,12 @@ func unframed(t *call) string {
 	return text
 }
 
-// outputFile is the part of a path that lies below the project's folder. The
-// root before it may be another machine's.
+// outputFile matches the part of a path below the project's folder. The root above may
+// be another machine's.
 var outputFile = readers.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
 
-// unmask finds a masked output in the file that it was moved to, while it is
-// there. The file holds the whole response, as JSON.
+// unmask reads a masked output from the file that holds it, if the file still exists.
+// The file holds the whole response, as JSON.
 func (c *chat) unmask(t *call) {
 	if !t.masked {
 		return
@@ -75,14 +75,14 @@ func (c *chat) unmask(t *call) {
 	}
 }
 
-// trailer are the lines that the shell tool writes after a command's output.
+// trailer matches a line that the shell tool writes after a command's output.
 var trailer = readers.Lazy(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
 
-// codeLine is how a preview keeps a command's exit code.
+// codeLine matches the line with a command's exit code in a preview.
 var codeLine = readers.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
 
-// exitCodeOf is the exit code of a command. The preview of a masked output
-// keeps the lines around what the command printed, of which it keeps the ends.
+// exitCodeOf returns a command's exit code. The preview of a masked output keeps the
+// shell tool's lines, and both ends of the command's output.
 func exitCodeOf(t *call) tables.Maybe[int64] {
 	text := unframed(t)
 	if !t.masked {
@@ -90,7 +90,7 @@ func exitCodeOf(t *call) tables.Maybe[int64] {
 	}
 	all := codeLine.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 && strings.Contains(t.output, "\n"+errorLine) {
-		return tables.Maybe[int64]{} // it could not be run, or was stopped
+		return tables.Maybe[int64]{} // the command didn't start, or was stopped
 	}
 	if len(all) == 0 {
 		return exitCode(text)
@@ -99,8 +99,8 @@ func exitCodeOf(t *call) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: n, OK: err == nil}
 }
 
-// exitCode reads the last lines of a command's result. Newer versions write a
-// code only when it isn't 0 and nothing else went wrong.
+// exitCode reads the last lines of a command's result. Newer versions write a code only
+// if the code isn't 0 and no other error occurred.
 func exitCode(output string) tables.Maybe[int64] {
 	clean := strings.HasPrefix(output, "Output: ")
 	for rest := output; ; {

@@ -11,7 +11,7 @@ import (
 
 func is(v *fastjson.Value, t fastjson.Type) bool { return v != nil && v.Type() == t }
 
-// fill takes what a record says of its message over what an earlier one said.
+// fill sets a message's fields from its latest record.
 func (c *chat) fill(e *entry, v *fastjson.Value) {
 	content := c.partsOf(v.Get("content"), e.kind)
 	e.Text = content.text
@@ -31,7 +31,7 @@ func (c *chat) fill(e *entry, v *fastjson.Value) {
 		e.Role, e.Message.Kind = tables.RoleAssistant, tables.KindResponse
 		c.fillResponse(e, v, content)
 		if e.Model == "" && !e.InputTokens.OK {
-			e.Message.Kind = responseKind(e.Text) // no model gave it
+			e.Message.Kind = responseKind(e.Text) // not from a model
 		}
 	case "error":
 		e.Role, e.Message.Kind = tables.RoleSystem, tables.KindError
@@ -44,8 +44,8 @@ func (c *chat) fill(e *entry, v *fastjson.Value) {
 	e.Extra = readers.Object(extra)
 }
 
-// fillResponse takes what only the model's messages have. The first record of
-// one has text and tokens, a later one its tool calls.
+// fillResponse sets the fields of the model's messages. A message's first record has
+// text and tokens, a later one its tool calls.
 func (c *chat) fillResponse(e *entry, v *fastjson.Value, content parts) {
 	e.Model = c.words.Of(v.GetStringBytes("model"))
 	e.Thinking = thinking(v.GetArray("thoughts"), content.thinking)
@@ -59,8 +59,8 @@ func (c *chat) fillResponse(e *entry, v *fastjson.Value, content parts) {
 		c.functionCall(e, f)
 	}
 	if batches(e.calls) > 1 {
-		// Before 0.32 the calls of several responses could pile up in one
-		// message, which kept the tokens of the first.
+		// Before 0.32 one message could hold the calls of several responses, with the
+		// tokens of the first.
 		e.TokensReliable = tables.Maybe[bool]{Value: false, OK: e.TokensReliable.OK}
 	}
 }
@@ -73,8 +73,8 @@ func thinking(thoughts []*fastjson.Value, inContent []string) string {
 	return strings.Join(append(all, inContent...), "\n\n")
 }
 
-// tokens reads what one API response counted: cached is part of input,
-// thoughts are not part of output, and what tools put into the prompt is
+// tokens reads the counts of one API response: cached is part of input, thoughts are
+// not part of output, and tool, the tokens that tools add to the prompt, is part of
 // neither. The columns add up to total.
 func tokens(m *tables.Message, t *fastjson.Value) {
 	cached, thoughts := readers.Count(t, "cached"), readers.Count(t, "thoughts")
@@ -84,8 +84,8 @@ func tokens(m *tables.Message, t *fastjson.Value) {
 	m.TokensReliable = tables.Maybe[bool]{Value: m.InputTokens.OK, OK: m.InputTokens.OK}
 }
 
-// sum adds two counts, of which the first one may be missing; it is no count
-// where one of them is none.
+// sum adds two counts. The result is NotACount if either is invalid. The first may be
+// missing.
 func sum(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	if !isCount(a) || !isCount(b) {
 		return tables.Some[int64](tables.NotACount)
@@ -93,7 +93,7 @@ func sum(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: a.Value + b.Value, OK: a.OK}
 }
 
-// less takes a count from another, as sum adds it.
+// less subtracts a count from another, with the rules of sum.
 func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	if !isCount(a) || !isCount(b) {
 		return tables.Some[int64](tables.NotACount)
@@ -103,8 +103,8 @@ func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 
 func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MostCounted }
 
-// batches is the number of times at which calls were recorded: those of one
-// batch share it.
+// batches returns the number of times at which calls were recorded. The calls of one
+// batch share a time.
 func batches(calls []*call) int {
 	n := 0
 	for i, a := range calls {
@@ -115,7 +115,7 @@ func batches(calls []*call) int {
 	return n
 }
 
-// injections are beginnings of user texts that nobody typed (FORMAT.md §2.2).
+// injections lists the beginnings of user texts that no user typed (FORMAT.md §2.2).
 var injections = []struct{ prefix, kind string }{
 	{"<session_context>", tables.KindInjected},
 	{"<hook_context>", tables.KindInjected},
@@ -125,17 +125,17 @@ var injections = []struct{ prefix, kind string }{
 	{"I ran the following shell command:", tables.KindCommand},
 }
 
-// steering marks what was typed while the model worked.
+// steering begins a text that the user typed while the model worked.
 const steering = "User steering update:"
 
-// userKind says what a user message is.
+// userKind returns the kind of a user message.
 func (c *chat) userKind(e *entry, content parts) string {
 	text := strings.TrimSpace(content.text)
 	switch {
 	case text == "" && len(content.answers) > 0:
 		return tables.KindToolResult
 	case text == "":
-		return tables.KindInjected // binary parts alone are put in by the agent
+		return tables.KindInjected // the agent adds binary parts alone
 	}
 	for _, i := range injections {
 		if strings.HasPrefix(text, i.prefix) {
@@ -143,7 +143,7 @@ func (c *chat) userKind(e *entry, content parts) string {
 		}
 	}
 	if c.at.parent != "" || c.facts.kind == "subagent" {
-		return tables.KindInjected // the parent agent wrote it
+		return tables.KindInjected // written by the parent agent
 	}
 	if strings.HasPrefix(text, steering) {
 		e.Text = steered(text)
@@ -170,7 +170,7 @@ func typedKind(text string) string {
 
 func typed(kind string) bool { return kind == tables.KindPrompt || kind == tables.KindCommand }
 
-// What the agent itself puts where a model's answer stands.
+// Texts of the agent itself in place of a model's answer.
 const (
 	afterSnapshot   = "Got it. Thanks for the additional context!"
 	responseWasCut  = "[The previous response was interrupted before it completed.]"
@@ -178,9 +178,8 @@ const (
 	requestCutOther = "User cancelled the request."
 )
 
-// responseKind is the kind of a text that stands where an answer does, and
-// names neither model nor tokens: what the agent itself put there, or an answer
-// whose record is poor.
+// responseKind returns the kind of an answer without model and tokens: a text of the
+// agent itself, or an answer with an incomplete record.
 func responseKind(text string) string {
 	switch text {
 	case afterSnapshot:

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// What a user message is.
+// Kinds of user messages.
 func TestUserKind(t *testing.T) {
 	for _, test := range []struct{ content, parent, want, text string }{
 		{`"hello"`, "", tables.KindPrompt, "hello"},

@@ -8,15 +8,15 @@ import (
 	"hindsql/tables"
 )
 
-// systemStops are notices and errors that say why the agent stopped, other
-// than by the user (FORMAT.md §4.4).
+// systemStops matches notices and errors about why the agent stopped, except by the
+// user (FORMAT.md §4.4).
 var systemStops = readers.Lazy(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
-// endsTurn are those after which nothing more is done for the prompt. After the
-// others the agent, or who uses it, may go on: with a retry, another model, or
-// what the hook wants instead.
+// endsTurn matches the stops that end the prompt's turn. After the other stops the
+// agent, or its user, may go on: with a retry, another model, or the hook's own
+// request.
 var endsTurn = readers.Lazy(`^(Agent execution stopped:|The session has reached the maximum number of turns)`)
 
 var (
@@ -24,12 +24,11 @@ var (
 	compressedPercent = readers.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
 )
 
-// contextLimit is what percentages are of: the tokens that a model of Gemini 2
-// and 3 can take in.
+// contextLimit is 100 %: the token limit of Gemini 2 and 3 models.
 const contextLimit = 1 << 20
 
-// compressionNotice reads the notices of compressions. One by command
-// leaves a notice without text (FORMAT.md §4.6).
+// compressionNotice reads the notices of compressions. A compression by command leaves
+// a notice without text (FORMAT.md §4.6).
 func compressionNotice(text, model string) *tables.Compaction {
 	c := &tables.Compaction{Trigger: "auto", SummarySource: tables.SummaryNone}
 	if m := compressedTokens.FindStringSubmatch(text); m != nil {
@@ -50,7 +49,7 @@ func compressionNotice(text, model string) *tables.Compaction {
 	return nil
 }
 
-// number is a count of so many units; missing where the notice says "unknown".
+// number returns a count of units; missing if the notice says "unknown".
 func number(text string, unit float64) tables.Maybe[int64] {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -62,8 +61,8 @@ func number(text string, unit float64) tables.Maybe[int64] {
 	return tables.Some[int64](tables.NotACount)
 }
 
-// compaction tells of one where an entry says so: a notice, or the summary that
-// 0.44 on puts into the history. Both may tell of the same one.
+// compaction emits a compaction for an entry: a notice, or the summary that 0.44 on
+// adds to the history. Both may report the same compaction.
 func (c *chat) compaction(e *entry) {
 	var found *tables.Compaction
 	switch {

@@ -12,13 +12,13 @@ type outcome struct {
 	status    string // a Status constant
 	errorType string
 	exitCode  tables.Maybe[int64]
-	by        string // DecidedBy, of a refusal
+	by        string // DecidedBy of a refusal
 	reason    string // the user's words
-	unsure    bool   // a refusal or a cut: the same words stand for both
-	wording   bool   // only a sentence says so, which nothing in the log marks as the agent's own
-	claimed   bool   // a tool's own error says so: it is an error, and nothing else
-	phase     string // of a cut call: PhaseTool or PhaseApproval
-	partial   string // what a cut command had printed
+	unsure    bool   // a refusal or a cut: the words are the same
+	wording   bool   // only a sentence says so, and the log doesn't mark it as the agent's own
+	claimed   bool   // a tool's own error claims it; the status is an error
+	phase     string // PhaseTool or PhaseApproval; empty unless cut
+	partial   string // output of a cut command
 }
 
 const (
@@ -39,7 +39,7 @@ var (
 	cutTool   = outcome{status: tables.StatusInterrupted, phase: tables.PhaseTool}
 )
 
-// cancellations by the text after "[Operation Cancelled] ".
+// cancellations maps the text after "[Operation Cancelled] " to outcomes.
 var cancellations = map[string]outcome{
 	"Reason: User did not allow tool call":   refused,   // 0.9 to 0.11
 	"Reason: User denied execution.":         refused,   // 0.27 on
@@ -54,7 +54,7 @@ var cancellations = map[string]outcome{
 	"Operation cancelled.":                   cutTool,   // 0.34 on, thrown by the tool
 }
 
-// outcomeOf reads a call that has ended.
+// outcomeOf returns the outcome of an ended call.
 func outcomeOf(t *call) outcome {
 	switch t.state {
 	case "cancelled":
@@ -67,8 +67,9 @@ func outcomeOf(t *call) outcome {
 	return succeeded(t)
 }
 
-// unrecorded: only the model's history has the call, without a status. The
-// sentence is all there is then, and tools that others made can write it too.
+// unrecorded handles a call without a status, which only the model's history has. The
+// outcome then depends on the sentence alone, and other authors' tools can write it
+// too.
 func unrecorded(t *call) outcome {
 	var o outcome
 	switch {
@@ -95,8 +96,8 @@ var ownWords = map[string]bool{
 	tables.ToolWeb: true, tables.ToolPlan: true, tables.ToolQuestion: true,
 }
 
-// wasCancelled says whether a call was cancelled, by its status; by its error
-// where only the model's history has it.
+// wasCancelled reports whether a call was cancelled, by its status. For a call that
+// only the model's history has, the error decides.
 func (t *call) wasCancelled() bool {
 	return t.state == "cancelled" || t.state == "" && strings.HasPrefix(t.failure, operationCancelled)
 }
@@ -119,7 +120,7 @@ func cancelled(t *call) outcome {
 	return o
 }
 
-// partialOutput is what a command had printed before it was stopped.
+// partialOutput returns the command's output before its stop.
 func partialOutput(output string) string {
 	head, rest, found := strings.Cut(output, "\n")
 	if !strings.HasPrefix(head, commandCut) && !strings.HasPrefix(head, commandTimedOut) {
@@ -131,11 +132,11 @@ func partialOutput(output string) string {
 	return rest
 }
 
-// denials are how a rule's refusal goes on, and that of a run with nobody to ask.
+// denials are the words of a rule's refusal, and of a refusal in a run without a user.
 var denials = []string{"denied by policy", "requires user confirmation, which is not supported in non-interactive mode"}
 
-// policyDenied is a rule's refusal, before and after 0.25. A tool's own failure
-// is recorded in the same way: nothing but the words tells the two apart.
+// policyDenied matches a rule's refusal, before and after 0.25. A tool's own failure is
+// recorded in the same way: only the words differ.
 var policyDenied = readers.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
@@ -146,11 +147,11 @@ func failed(text, display string) outcome {
 		return outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	}
 	o := outcome{status: tables.StatusError, errorType: errorType(text)}
-	o.wording = o.errorType == tables.ErrorTimeout // a limit of the agent's, or of the tool's own
+	o.wording = o.errorType == tables.ErrorTimeout // a limit of the agent, or of the tool itself
 	return o
 }
 
-// errorTypes by a pattern of a failed call's text.
+// errorTypes maps patterns of a failed call's text to error types.
 var errorTypes = []struct {
 	text      *readers.Pattern
 	errorType string
@@ -169,8 +170,8 @@ func errorType(text string) string {
 	return tables.ErrorOther
 }
 
-// succeeded reads what Gemini CLI calls a success: refusals of plans and
-// questions, cut commands and commands that failed are among them.
+// succeeded handles Gemini CLI's successes, including refused plans and questions, cut
+// commands and failed commands.
 func succeeded(t *call) outcome {
 	o := outcome{status: tables.StatusOK}
 	switch {
@@ -194,8 +195,8 @@ func succeeded(t *call) outcome {
 	return o
 }
 
-// planReason is the user's feedback, which the display has without what the
-// tool says around it.
+// planReason returns the user's feedback. The display has it without the tool's own
+// words.
 func planReason(t *call) string {
 	if words, ok := strings.CutPrefix(t.display, "Feedback: "); ok {
 		return strings.TrimSpace(words)
@@ -208,9 +209,9 @@ func planReason(t *call) string {
 	return strings.TrimSpace(words)
 }
 
-// framed says whether what the shell tool says about a command that it stopped
-// is its own: the display then has what the command printed and nothing else
-// (to 0.24), or says by itself that the command was stopped.
+// framed reports whether the shell tool itself wrote that it stopped a command. The
+// display then has only the command's output (to 0.24), or also says that the command
+// was stopped.
 func framed(t *call) bool {
 	display := strings.TrimSpace(t.display)
 	for _, own := range []string{"Command cancelled by user.", "Command timed out"} {

@@ -8,7 +8,7 @@ import (
 
 func cancelledCall(failure string) *call { return &call{state: "cancelled", failure: failure} }
 
-// outcomeCase is a call, and how it ended.
+// outcomeCase is a call and its outcome.
 type outcomeCase struct {
 	name string
 	call *call
@@ -30,7 +30,7 @@ func failedAs(errorType string) outcome {
 	return outcome{status: tables.StatusError, errorType: errorType}
 }
 
-// Cancelled and failed calls, by what the call's own record says.
+// Cancelled and failed calls, by their own records.
 func TestOutcome(t *testing.T) {
 	denied := outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	partial := cutTool
@@ -66,8 +66,7 @@ func TestOutcome(t *testing.T) {
 	})
 }
 
-// Calls that are recorded as successes, and those of which only the model's
-// history is left.
+// Calls recorded as successes, and calls that only the model's history has.
 func TestSuccessOutcome(t *testing.T) {
 	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
 	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}

@@ -8,7 +8,7 @@ import (
 	"hindsql/readers"
 )
 
-// parts is what a PartListUnion holds: a string, a part, or a list of either.
+// parts holds the content of a PartListUnion: a string, a part, or a list of either.
 type parts struct {
 	text     string
 	thinking []string
@@ -34,7 +34,7 @@ func (c *chat) partsOf(v *fastjson.Value, kind string) parts {
 	return p
 }
 
-// part takes one part, and gives the texts with its own.
+// part reads one part, and returns texts with the part's text appended.
 func (c *chat) part(p *parts, texts []string, v *fastjson.Value, kind string) []string {
 	switch {
 	case is(v, fastjson.TypeString):
@@ -63,7 +63,7 @@ func (c *chat) part(p *parts, texts []string, v *fastjson.Value, kind string) []
 	return texts
 }
 
-// unknownPart counts a part of no known kind by its first key.
+// unknownPart counts a part of unknown kind by its first key.
 func (c *chat) unknownPart(v *fastjson.Value, kind string) {
 	name := "(none)"
 	if o := v.GetObject(); o != nil {

@@ -13,14 +13,14 @@ import (
 	"hindsql/tables"
 )
 
-// projectsFile names every project: its path, and the name of its folder (FORMAT.md §1.1).
+// projectsFile names every project: its path, and its folder's name (FORMAT.md §1.1).
 const projectsFile = "projects.json"
 
 // noList: projects.json is one object, without a list of records.
 const noList = "(no list)"
 
-// readProjects reads projects.json. A folder, or a session, is named by a
-// project's short name, or in older versions by the hash of its path.
+// readProjects reads projects.json. A folder or session names its project by the short
+// name, or in older versions by the hash of the path.
 func readProjects(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
@@ -39,9 +39,10 @@ func readProjects(in *readers.Input) error {
 	return err
 }
 
-// projectOf is the working directory (FORMAT.md §1.1): what the folder's .project_root
-// says, else what projects.json says of the folder's name, or of the session's
-// hash: the keys. Without that, the session's own directory with such a hash.
+// projectOf returns the working directory (FORMAT.md §1.1): the path in the folder's
+// .project_root, otherwise projects.json's path for one of the keys, the folder's name
+// and the session's hash. project is then the fallback: the session's own directory
+// with such a hash. keys are nil if .project_root has the path.
 func projectOf(in *readers.Input, at place, hash string, directories []string) (project string, keys []string) {
 	if root, err := in.Beside(path.Join(at.folder, ".project_root")); err == nil {
 		if root := strings.TrimSpace(string(root)); root != "" {

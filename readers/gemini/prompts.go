@@ -14,8 +14,8 @@ type promptsFile struct {
 	in      *readers.Input
 	kinds   readers.Kinds
 	project string
-	moved   map[string]bool          // ids under which the log goes on though another session was begun
-	cleared map[string]*tables.Clear // by such an id: the last clear, until a prompt begins the next session
+	moved   map[string]bool          // ids that the log keeps although another session began
+	cleared map[string]*tables.Clear // the last clear by such an id, until a prompt begins the next session
 }
 
 func readPrompts(in *readers.Input, at place) error {
@@ -45,15 +45,15 @@ func (p *promptsFile) input(v *fastjson.Value) {
 	e.IsCommand = readers.IsCommand(e.Text)
 	p.in.Emit(e)
 	if c := p.cleared[e.SessionID]; c != nil && !e.IsCommand {
-		c.NextPrompt = e.Text // typed in the same program, whose next session keeps another id
+		c.NextPrompt = e.Text // typed in the same process, whose next session has another id
 		delete(p.cleared, e.SessionID)
 	}
 	p.clear(e)
 }
 
-// clear notes a /clear. The log keeps the id that the process began with, so
-// that only the first clear of a process names the session that it ended, and
-// that only while no other was resumed.
+// clear handles a /clear. The log keeps the process's first id. So only the first clear
+// of a process names the session that it ended, and only if no other session was
+// resumed before.
 func (p *promptsFile) clear(e *tables.Prompt) {
 	command, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
 	switch {

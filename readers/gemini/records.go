@@ -2,7 +2,7 @@ package gemini
 
 import "hindsql/readers"
 
-// records is what Gemini CLI's logs write down; the samples hold it to that.
+// records lists what Gemini CLI's logs record. The tests check it against the samples.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.Waits:              readers.Recorded,

@@ -7,14 +7,13 @@ import (
 	"hindsql/readers"
 )
 
-// servers: `gemini mcp add` and `remove` of 0.61.0 were run (package
-// @google/gemini-cli of npm). What begins with -- after the program is taken as
-// an argument only behind a --, which must not stand before the program. In a
-// folder that isn't trusted no server is started, the user's neither, which
-// `gemini mcp list` said.
-// A session that changes a setting writes the file as it knew it, and drops keys
-// that came since (google-gemini/gemini-cli, packages/cli/src/utils/commentJson.ts,
-// applyKeyDiff; packages/cli/src/config/settings.ts, saveSettings).
+// servers follows `gemini mcp add` and `remove` of 0.61.0, as run (package
+// @google/gemini-cli of npm). Arguments that begin with -- need a -- after the program;
+// a -- must not come before the program. In an untrusted folder no server is started,
+// not even the user's, as `gemini mcp list` said. A session that changes a setting
+// writes its old copy of the file, and drops keys added since
+// (google-gemini/gemini-cli, packages/cli/src/utils/commentJson.ts, applyKeyDiff;
+// packages/cli/src/config/settings.ts, saveSettings).
 var servers = readers.Servers{
 	Add:      strings.Fields("gemini mcp add --scope user NAME PROGRAM -- ARGS"),
 	Remove:   strings.Fields("gemini mcp remove --scope user NAME"),

@@ -14,14 +14,14 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts are what a file says of its session as a whole. Of facts that
-// are written again the last one stands, but for the id.
+// sessionFacts holds a file's facts about the whole session. The last value of a fact
+// counts, except the id, whose first value does.
 type sessionFacts struct {
 	id, hash, kind, title string
 	start                 time.Time
 	directories           []string
 	scratchpad            string
-	result                string // of a subagent: the beginning of what it gave back
+	result                string // beginning of a subagent's result
 }
 
 // take reads metadata: a document's, a journal's first line, or a $set.
@@ -56,7 +56,7 @@ var (
 	stem = readers.Lazy(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
 )
 
-// session is the session's own row.
+// session returns the session's row.
 func (c *chat) session() *tables.Session {
 	f := &c.facts
 	native := f.id
@@ -86,7 +86,7 @@ func (c *chat) session() *tables.Session {
 		}
 	}
 	if c.later {
-		// The time of a start is its own, and stays when the file grows.
+		// A start's time is unique, and stays the same when the file grows.
 		s.SessionID = cmp.Or(s.Origin, s.SessionID) + "@" + f.start.Format(startFormat)
 		s.NativeID = native
 	}
@@ -98,7 +98,7 @@ func (c *chat) session() *tables.Session {
 	return s
 }
 
-// delegated says whether the file begins with what the agent asks a subagent.
+// delegated reports whether the file begins with the agent's question to a subagent.
 func (c *chat) delegated() bool {
 	for _, e := range c.entries {
 		if e.kind == "user" {
@@ -108,7 +108,7 @@ func (c *chat) delegated() bool {
 	return false
 }
 
-// minute is when the file was begun, as its name says it.
+// minute returns when the file was begun, according to its name.
 func (c *chat) minute() string {
 	if m := stem.FindStringSubmatch(c.at.stem); m != nil {
 		return m[1]
@@ -116,8 +116,8 @@ func (c *chat) minute() string {
 	return c.at.stem
 }
 
-// idElsewhere finds the id of a journal that lost its first line: the name
-// has its beginning, and the prompt log the whole.
+// idElsewhere returns the id of a journal that lost its first line: the file's name has
+// the id's beginning, the prompt log the whole id.
 func (c *chat) idElsewhere() string {
 	m := stem.FindStringSubmatch(c.at.stem)
 	if m == nil || len(m[2]) != 8 {

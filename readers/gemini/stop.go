@@ -6,15 +6,14 @@ import (
 	"hindsql/tables"
 )
 
-// How far apart the records of one keypress may stand: a decline is
-// followed at once by its notice; a cancelled batch follows its notice as soon
-// as its tools have given up.
+// Longest times between the records of one keypress: the notice follows a decline at
+// once; a cancelled batch follows its notice when its tools have stopped.
 const (
 	declineToNotice = time.Second
 	noticeToBatch   = 6 * time.Second
 )
 
-// settleCalls works out the ends of a message's calls.
+// settleCalls determines how a message's calls ended.
 func (c *chat) settleCalls(i int) {
 	if i < 0 {
 		return
@@ -33,7 +32,7 @@ func (c *chat) settleCalls(i int) {
 	}
 }
 
-// wentWith says whether a call of the batch was refused when a call ended.
+// wentWith reports whether a call of the batch was refused when call t ended.
 func wentWith(e *entry, t *call) bool {
 	for _, mate := range e.calls {
 		if mate.outcome.status == tables.StatusRejected && mate.finished.Equal(t.finished) {
@@ -43,8 +42,8 @@ func wentWith(e *entry, t *call) bool {
 	return false
 }
 
-// noticeBefore says whether "Request cancelled." stands right before a message:
-// Esc, and the batch that it cut.
+// noticeBefore reports whether "Request cancelled." comes right before a message: Esc,
+// and the batch that it cut.
 func (c *chat) noticeBefore(i int) bool {
 	for j := i - 1; j >= max(0, i-farthest) && c.entries[j].Role == tables.RoleSystem; j-- {
 		if isNotice(c.entries[j]) {
@@ -54,15 +53,15 @@ func (c *chat) noticeBefore(i int) bool {
 	return false
 }
 
-// noticeAfter says whether it stands right behind a message whose batch had
-// just ended: a decline, and the end of the turn that it makes.
+// noticeAfter reports whether "Request cancelled." comes right after a message whose
+// batch had just ended: a decline, and the end of its turn.
 func (c *chat) noticeAfter(i int, t *call) bool {
 	j := c.nextNotice(i)
 	return j >= 0 && within(declineToNotice, t.finished, c.entries[j].Timestamp)
 }
 
-// nextNotice is the notice that follows a message before anybody goes on; -1
-// for none. Results of its calls may be written in between.
+// nextNotice returns the index of the notice after a message, before the user or model
+// goes on; -1 if none. Results of the message's calls may come in between.
 func (c *chat) nextNotice(i int) int {
 	for j := i + 1; j < min(len(c.entries), i+farthest); j++ {
 		switch e := c.entries[j]; {
@@ -84,7 +83,7 @@ func isNotice(e *entry) bool {
 	return e.kind == "info" && e.Message.Kind == tables.KindInterruption
 }
 
-// emitRefusal emits the refusal that a call ended in.
+// emitRefusal emits a call's refusal, if any.
 func (c *chat) emitRefusal(i int, t *call) {
 	e, o := c.entries[i], t.outcome
 	if o.by == "" {
@@ -113,12 +112,12 @@ func (c *chat) emitRefusal(i int, t *call) {
 	c.in.Emit(r)
 }
 
-// wordingOnly is how sure a fact can be, at most, of which nothing tells but a
-// sentence that others can write as well.
+// wordingOnly is the highest confidence of a fact that only a sentence shows, because
+// others can write the same sentence.
 const wordingOnly = 0.7
 
-// certainty is how sure a refusal is whose words stand for Esc as well: an
-// edit with a diff was awaiting approval, and a decline comes before its notice.
+// certainty returns the confidence of a refusal whose words may also mean Esc. An edit
+// with a diff was waiting for approval, and a decline comes before its notice.
 func (c *chat) certainty(i int, t *call) float64 {
 	switch {
 	case t.awaited:

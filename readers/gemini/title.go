@@ -8,19 +8,19 @@ import (
 	"hindsql/readers"
 )
 
-// titleLength is the longest title made of a text that is none, in characters.
+// titleLength is the longest title made from another text, in characters.
 const titleLength = 120
 
 var (
-	// resultText finds the text in a subagent's result: JSON, of which the log
-	// keeps the beginning.
+	// resultText matches the text in a subagent's result: JSON, of which the log keeps
+	// the beginning.
 	resultText = readers.Lazy(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
-	// delegatedText finds what a delegated prompt is about.
+	// delegatedText matches the subject of a delegated prompt.
 	delegatedText = readers.Lazy(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
 )
 
-// subagentTitle is a line about a subagent's session. What the log calls its
-// summary is the beginning of its result, and no title (FORMAT.md §2.6).
+// subagentTitle returns a line about a subagent's session. The log's summary is the
+// beginning of the subagent's result, and no title (FORMAT.md §2.6).
 func (c *chat) subagentTitle() string {
 	if m := resultText.FindStringSubmatch(c.facts.title); m != nil {
 		if line := words.Line(unescaped(m[1]), titleLength); line != "" {
@@ -38,7 +38,7 @@ func (c *chat) subagentTitle() string {
 	return ""
 }
 
-// unescaped is the text of a JSON string that may end within an escape.
+// unescaped returns the text of a JSON string that may end within an escape.
 func unescaped(text string) string {
 	for _, try := range []string{text, text[:max(0, strings.LastIndexByte(text, '\\'))]} {
 		var whole string

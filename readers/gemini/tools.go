@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Gemini CLI's tools, old names included.
+// toolKinds maps Gemini CLI's tools, including old names, to their kinds.
 var toolKinds = map[string]string{
 	"replace": tables.ToolEdit, "write_file": tables.ToolEdit, "edit": tables.ToolEdit,
 	"run_shell_command": tables.ToolCommand, "read_background_output": tables.ToolCommand,
@@ -33,7 +33,7 @@ func toolKind(name string) string {
 	return tables.ToolOther
 }
 
-// edits are what a replace or write_file would have changed.
+// edits returns the change of a replace or write_file, whether or not it ran.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {
