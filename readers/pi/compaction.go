@@ -9,8 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// compaction takes a summary that took the place of what stands before
-// firstKeptEntryId (FORMAT.md §6). What asked for it isn't stored.
+// compaction handles a summary that replaced the messages before firstKeptEntryId
+// (FORMAT.md §6). Who or what started it isn't stored.
 func (l *log) compaction(e *entry, v *fastjson.Value) {
 	var c content
 	if v.GetBool("fromHook") || v.GetBool("fromExtension") {
@@ -24,7 +24,7 @@ func (l *log) compaction(e *entry, v *fastjson.Value) {
 		Summary: summary, SummarySource: tables.SummaryInline,
 		ReplacedUUIDs: e.replaces(l.firstKept(v)), Timestamp: e.at,
 	}
-	event.TokensEstimated = event.PostTokens.OK // oh-my-pi's
+	event.TokensEstimated = event.PostTokens.OK // oh-my-pi estimates the count
 	if e.parent != nil {
 		event.LogicalParentUUID = e.parent.uuid
 	}
@@ -35,18 +35,18 @@ func (l *log) compaction(e *entry, v *fastjson.Value) {
 	e.compacted = e
 }
 
-// firstKept is the line from which on all stays; nil where the file doesn't
-// hold it: then nothing does.
+// firstKept returns the first line that stays; nil if the file lacks the line, and then
+// no earlier line stays.
 func (l *log) firstKept(v *fastjson.Value) *entry {
-	if n := readers.Int(v, "firstKeptEntryIndex"); n.OK { // version 1: counts the lines
+	if n := readers.Int(v, "firstKeptEntryIndex"); n.OK { // version 1 counts the lines
 		return l.byID["#"+strconv.FormatInt(n.Value, 10)]
 	}
 	return l.byID[readers.Text(v, "firstKeptEntryId")]
 }
 
-// replaces are the messages on the way to a compaction that it replaced, and no
-// earlier one did. An earlier one's summary is always among them. Each line is
-// looked at once, however many compactions there are.
+// replaces returns the messages that a compaction replaced: those before it on the path
+// that no earlier compaction replaced, and always the earlier compaction's summary.
+// Each line is visited once, even with many compactions.
 func (e *entry) replaces(kept *entry) []string {
 	uuids := []string{}
 	take := func(p *entry) {
@@ -68,16 +68,16 @@ func (e *entry) replaces(kept *entry) []string {
 	return uuids
 }
 
-// branchSummary takes what /tree said of the branch that was left.
+// branchSummary handles /tree's summary of the branch that the user left.
 func (l *log) branchSummary(e *entry, v *fastjson.Value) {
 	var c content
 	c.noteText("from_id", readers.Text(v, "fromId"))
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: readers.Text(v, "summary")}, c)
 }
 
-// reset takes oh-my-pi's /clear: what stands before it is no longer sent.
+// reset handles oh-my-pi's /clear: earlier lines are no longer sent to the model.
 func (l *log) reset(e *entry, _ *fastjson.Value) {
-	e.replaced, e.compacted = true, nil // a compaction looks no further
+	e.replaced, e.compacted = true, nil // a later compaction stops here
 	l.in.Emit(&tables.Clear{
 		UUID: e.uuid, SessionID: l.session.SessionID, InSession: true,
 		Trigger: tables.ClearByCommand, Command: "/clear", Project: l.session.Project,

@@ -15,17 +15,16 @@ import (
 	"hindsql/tables"
 )
 
-// tally is what a log came to, counted twice: by encoding/json, and by the
-// reader.
+// tally holds the counts of a log, made twice: with encoding/json, and by the reader.
 type tally struct {
 	Records, Prompts, Responses, Results, Commands int
 	Calls, Failed, Input, Output, Cached           int
 	TextBytes, ThinkingBytes                       int
-	Micros                                         int // of a dollar
+	Micros                                         int // millionths of a dollar
 	ID, Project, Title                             string
 }
 
-// rawLine is what the independent count looks at.
+// rawLine holds the fields for the independent count.
 type rawLine struct {
 	Type, ID, Cwd, Name string
 	Message             struct {
@@ -98,7 +97,7 @@ func (n *tally) line(r rawLine) {
 	}
 }
 
-// read is the same tally, of the reader's rows.
+// read returns the tally of the reader's rows.
 func read(t *testing.T, root string, log readers.Log) (n tally) {
 	t.Helper()
 	for table, rows := range load(t, root, log.Rel) {
@@ -154,8 +153,8 @@ func (n *tally) message(kind any) {
 	}
 }
 
-// Every record of real logs is accounted for, and each file's counts are those
-// that were made without this reader.
+// Every record of real logs is accounted for. Each file's counts equal the independent
+// ones.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "new-agents"), ".pi", "agent", "sessions")
 	logs, err := pi.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

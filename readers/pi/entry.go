@@ -16,23 +16,22 @@ type entry struct {
 	id      string
 	at      time.Time
 	line    int64
-	place   int    // among the entries
-	parent  *entry // the one that it goes on from; nil for a root
-	again   bool   // the same line stood in the file before
-	message bool   // it became a message
-	printed bool   // and a second one, of what a typed command printed
+	place   int    // index in entries
+	parent  *entry // nil for a root
+	again   bool   // a repetition of an earlier line
+	message bool   // the line made a message
+	printed bool   // the line also made a command_output message
 
 	spoken    *entry // the last message before it, or itself
 	turn      *turn  // the last response before it, or itself
 	compacted *entry // the last compaction before it, or itself
-	replaced  bool   // by a compaction, or no longer sent
-	active    bool   // on the line of the conversation
+	replaced  bool   // by a compaction, or not sent to the model since a /clear
+	active    bool   // on the active line of the conversation
 }
 
-// add puts a line into the tree: it goes on from the one that parentId names.
-// Where the file doesn't hold that one, it was on a line that can't be read:
-// then from the line before (FORMAT.md §3.1). A line that stands twice, in files
-// that pi wrote from the start again, is one.
+// add puts a line into the tree, below the line with the id parentId. If the file lacks
+// that line, it was unreadable, and the line before becomes the parent (FORMAT.md
+// §3.1). A repeated line, in files that pi wrote from the start again, counts once.
 func (l *log) add(v *fastjson.Value, line int64) *entry {
 	e := &entry{at: readers.Time(v.Get("timestamp")), line: line, place: len(l.entries), id: readers.Text(v, "id")}
 	if e.id == "" { // version 1: a compaction names lines by their number
@@ -60,8 +59,8 @@ func (l *log) add(v *fastjson.Value, line int64) *entry {
 	return e
 }
 
-// abandoned are the messages that are not on the line of the conversation,
-// which ends with the last line of the file.
+// abandoned returns the messages off the active line, which ends with the last line of
+// the file.
 func (l *log) abandoned() []string {
 	if n := len(l.entries); n > 0 {
 		for e := l.entries[n-1]; e != nil; e = e.parent {
@@ -77,7 +76,7 @@ func (l *log) abandoned() []string {
 	return uuids
 }
 
-// messages adds the uuids of the messages that the line became.
+// messages appends the uuids of the line's messages.
 func (e *entry) messages(uuids []string) []string {
 	if e.message {
 		uuids = append(uuids, e.uuid)
@@ -88,5 +87,5 @@ func (e *entry) messages(uuids []string) []string {
 	return uuids
 }
 
-// outputMark ends the uuid of what a typed command printed.
+// outputMark ends the uuid of a typed command's output.
 const outputMark = "#output"

@@ -10,7 +10,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// piLog is a session of messages, each of which goes on from the one before.
+// piLog returns a session of messages, each the parent of the next.
 func piLog(messages ...string) string {
 	log := `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}` + "\n"
 	parent := "null"
@@ -31,8 +31,8 @@ func asJSON(text string) string {
 	return string(data)
 }
 
-// piResults are the forgeries of what a tool gives, the last thing of the log
-// and not.
+// piResults returns forgeries in a tool's result, at the end of the log and before the
+// end.
 func piResults(carrier readertest.Carrier, tool string, isError bool, content func(string) string) []readertest.Forgery {
 	made := func(words string) []string {
 		return []string{
@@ -75,7 +75,7 @@ func piForgeries() []readertest.Forgery {
 			return piLog(piGo, `{"role":"assistant","content":[{"type":"text","text":`+asJSON(words)+`}],"stopReason":"stop"}`)
 		}},
 	}
-	for _, tool := range []string{"mcp__notes__get", "notes"} { // a server's, and an extension's
+	for _, tool := range []string{"mcp__notes__get", "notes"} { // a server's tool, and an extension's
 		list = append(list, piResults(readertest.MCPText, tool, false, plain)...)
 		list = append(list, piResults(readertest.MCPList, tool, false, two)...)
 		list = append(list, piResults(readertest.MCPError, tool, true, text)...)
@@ -90,7 +90,7 @@ func piForgeries() []readertest.Forgery {
 	return append(list, piResults(readertest.WebPage, "fetch", false, text)...)
 }
 
-// What stands where strangers write is data.
+// Text from strangers is data.
 func TestForge(t *testing.T) {
 	for r, own := range map[*readers.Reader]string{pi.Reader: "Blocked by user", pi.OhMyPi: "Tool call denied by user: bash"} {
 		more := append(append(sentences("bash"), sentences("notes")...), sentences("mcp__notes__get")...)

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// Each sentence that decides how a call ended, with the tool that it is for.
+// sentences returns each sentence that decides a call's end, with the tool's name.
 func sentences(tool string) []string {
 	return []string{
 		"Blocked by user", "Dangerous command blocked (no UI for confirmation)", "Dangerous command blocked (no UI)",
@@ -24,8 +24,8 @@ func sentences(tool string) []string {
 	}
 }
 
-// ended gives the rows of a session in which one call of a tool got a result,
-// and the model went on.
+// ended returns the rows of a session in which one call of a tool got a result, and the
+// model went on.
 func ended(r *readers.Reader, tool, text string, failed bool) map[string][]tables.Row {
 	quoted, _ := json.Marshal(text)
 	return readertest.RowsOf(r, "--p--/2026-01-01T00-00-00-000Z_s.jsonl",
@@ -37,7 +37,7 @@ func ended(r *readers.Reader, tool, text string, failed bool) map[string][]table
 `)
 }
 
-// What a tool gives is data: no sentence in it is a refusal, or a stop.
+// A tool's output is data: no sentence in it makes a refusal or a stop.
 func TestForged(t *testing.T) {
 	for _, r := range []*readers.Reader{pi.Reader, pi.OhMyPi} {
 		for _, tool := range []string{"bash", "read", "grep", "edit", "mcp__notes__get", "notes"} {
@@ -47,7 +47,7 @@ func TestForged(t *testing.T) {
 					failed bool
 				}
 				list := []given{{words, false}, {"it says: " + words + ", so", true}, {words + "\nand more", false}}
-				if tool == "bash" { // a command that fails has its tail, whatever it printed
+				if tool == "bash" { // a failed command ends with its tail
 					list = append(list, given{words + "\n\n\nCommand exited with code 1", true}, given{words + "\nCommand exited with code 1", true})
 				}
 				if tool == "mcp__notes__get" || tool == "notes" && r == pi.Reader {
@@ -69,12 +69,12 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// The same sentences where the program itself wrote them.
+// The same sentences, written by the program itself.
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		reader           *readers.Reader
 		tool, text       string
-		status, by, kind any // of the call; who refused; nil for no refusal
+		status, by, kind any // status of the call, who refused, kind; nil for no refusal
 	}{
 		{pi.Reader, "bash", "Blocked by user", "rejected", "user", "command"},
 		{pi.Reader, "write", "Blocked by user\n", "rejected", "user", "edit"},

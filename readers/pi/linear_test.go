@@ -8,9 +8,9 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// What goes on from what is walked once, however the lines of a damaged or
-// hostile log hang together: compactions that all keep the first line on, or
-// nothing; stops that all follow one batch; branches from one line.
+// Each line of the tree is visited once, even in a damaged or hostile log: with
+// compactions that all keep the lines from the first on, or none; with many stops after
+// one batch; with many branches from one line.
 func TestDamageIsLinear(t *testing.T) {
 	line := func(kind string, i int, parent, rest string) string {
 		return fmt.Sprintf(`{"type":%q,"id":"%08x","parentId":%s,"timestamp":"2026-01-01T00:00:00.000Z"%s}`, kind, i, parent, rest)

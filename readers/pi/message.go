@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// roles are what a message may be (FORMAT.md §2.3).
+// roles maps the roles of messages to their methods (FORMAT.md §2.3).
 var roles = map[string]func(*log, *entry, *fastjson.Value){
 	"user":            (*log).user,
 	"developer":       (*log).injected,
@@ -20,12 +20,12 @@ var roles = map[string]func(*log, *entry, *fastjson.Value){
 	"custom":          (*log).injected,
 	"hookMessage":     (*log).injected,
 	"fileMention":     (*log).injected,
-	// Only in pi's memory, see its README: never met in a file.
+	// Only in pi's memory, by its README: never seen in a file.
 	"branchSummary":     ignore,
 	"compactionSummary": ignore,
 }
 
-// role says what a message is, and how it is taken; nil for an unknown role.
+// role returns a message's kind and its method; nil for an unknown role.
 func (l *log) role(v *fastjson.Value) (kind string, take func(*log, *entry, *fastjson.Value)) {
 	role := l.words.Of(v.GetStringBytes("message", "role"))
 	if of := roles[role]; of != nil {
@@ -45,24 +45,24 @@ func (l *log) say(e *entry, m *tables.Message, c content) {
 	l.in.Emit(m)
 }
 
-// user takes a prompt: steering and follow-up ones look the same. A subagent's
-// was written by its parent.
+// user handles a prompt: steering and follow-up prompts look the same. A subagent's
+// prompts are its parent's.
 func (l *log) user(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "user")
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text()}
 	if l.agent || v.GetBool("synthetic") || readers.Text(v, "attribution") == "agent" {
 		m.Kind = tables.KindInjected
-	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // OpenClaw's
+	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // only OpenClaw has provenance
 		m.TypedBy = from
 	}
 	l.say(e, m, c)
 }
 
-// injected takes what an extension, or the agent itself, put in.
+// injected handles a message of an extension or the agent itself.
 func (l *log) injected(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "injected")
 	c.noteText("custom_type", readers.Text(v, "customType"))
-	for _, file := range v.GetArray("files") { // oh-my-pi's mentions of files
+	for _, file := range v.GetArray("files") { // oh-my-pi's fileMention
 		c.texts = append(c.texts, tables.JoinText(readers.Text(file, "path"), readers.Text(file, "content")))
 	}
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: c.text()}, c)
@@ -70,8 +70,8 @@ func (l *log) injected(e *entry, v *fastjson.Value) {
 
 func (l *log) customMessage(e *entry, v *fastjson.Value) { l.injected(e, v) }
 
-// shell takes a command that the user typed, !make, and what it printed; with
-// !! the model doesn't see it.
+// shell handles a typed command, such as !make, and the command's output. With !!, the
+// model doesn't see it.
 func (l *log) shell(e *entry, v *fastjson.Value) {
 	mark := "!"
 	if v.GetBool("excludeFromContext") {
@@ -80,7 +80,7 @@ func (l *log) shell(e *entry, v *fastjson.Value) {
 	l.typed(e, v, mark+readers.Text(v, "command"))
 }
 
-// python takes oh-my-pi's: $ and code.
+// python handles oh-my-pi's typed code: $ and code.
 func (l *log) python(e *entry, v *fastjson.Value) {
 	mark := "$"
 	if v.GetBool("excludeFromContext") {
@@ -109,12 +109,12 @@ func (l *log) typed(e *entry, v *fastjson.Value, text string) {
 	l.in.Emit(printed)
 }
 
-// content is what the parts of a message's content come to.
+// content holds the parts of a message's content.
 type content struct {
 	texts    []string
 	thinking []string
 	extra    map[string]any
-	calls    bool // it makes some
+	calls    bool // the message has tool calls
 }
 
 func (c *content) note(key string, value any) {
@@ -132,11 +132,10 @@ func (c *content) noteText(key, text string) {
 
 func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
 
-// isEmpty says whether a response holds nothing of the model's.
+// isEmpty reports whether a response has no text, thinking and calls.
 func (c *content) isEmpty() bool { return c.text() == "" && len(c.thinking) == 0 && !c.calls }
 
-// content takes a message's content: a string, or parts. Calls are left to the
-// response that makes them.
+// content reads a message's content: a string, or parts. The response reads the calls.
 func (l *log) content(v *fastjson.Value, of string) (c content) {
 	if v == nil {
 		return c

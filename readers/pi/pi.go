@@ -1,6 +1,5 @@
-// Package pi reads the logs of pi, and of the programs that keep their sessions
-// as it does: oh-my-pi, Prime and OpenClaw. README.md says what becomes of each
-// kind of record, FORMAT.md what the records are.
+// Package pi reads the logs of pi, and of programs with the same format: oh-my-pi,
+// Prime and OpenClaw. README.md describes the rows, FORMAT.md the records.
 package pi
 
 import (
@@ -18,8 +17,8 @@ var Reader = reader(kin{
 	servers: readers.Servers{None: noServers},
 })
 
-// OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
-// has subagents and a /clear.
+// OhMyPi reads the logs of oh-my-pi, a fork of pi that asks for permission, and has
+// subagents and a /clear.
 var OhMyPi = reader(kin{
 	agent: "omp", title: "oh-my-pi", versions: "18.2.3, and made-up ones after its source of 2026", asks: true,
 	also: map[readers.Fact]readers.Extent{
@@ -34,7 +33,7 @@ var OhMyPi = reader(kin{
 	servers: ompServers,
 })
 
-// Prime reads those of Prime.
+// Prime reads the logs of Prime.
 var Prime = reader(kin{
 	agent: "prime", title: "Prime", versions: assumed,
 	roots: below(".prime", "agent", "sessions"), settings: below(".prime", "agent"),
@@ -43,7 +42,7 @@ var Prime = reader(kin{
 	servers: readers.Servers{None: noPrograms},
 })
 
-// OpenClaw reads those of OpenClaw, whose agents have a folder each.
+// OpenClaw reads the logs of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
 	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions", archives: true,
 	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
@@ -52,33 +51,33 @@ var OpenClaw = reader(kin{
 	servers: clawServers,
 })
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of this package.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime, OpenClaw} }
 
-// assumed is said of programs of which no log was seen.
+// assumed describes programs whose logs were never seen.
 const assumed = "none: its format is said to be that of pi"
 
-// version is raised whenever the same bytes give other rows.
+// version grows when the same bytes give other rows.
 const version = 2
 
 //go:embed fields.txt
 var fields string
 
-// kin is what tells one of the programs from the others.
+// kin holds the differences between the programs.
 type kin struct {
 	agent, title string
-	versions     string // whose logs were tested
-	kept         string // how long they live, where that is known
-	env          string // the variable that names the folder of sessions
+	versions     string // versions of the tested logs
+	kept         string // how long logs live; empty if unknown
+	env          string // variable with the folder of sessions
 	roots        func(readers.Host) []string
-	settings     func(readers.Host) []string     // the folder of its settings, above its sessions
-	skills       readers.SkillFolders            // where it looks for skills
-	under        string                          // the folders of sessions below a root; empty: it is one itself
-	resume       string                          // the command line that goes on with a session, see readers.Reader; empty: not known
-	asks         bool                            // it asks for permission by itself: see asked
-	archives     bool                            // sessions that were reset or deleted are kept under another name
-	servers      readers.Servers                 // how it is told of MCP servers
-	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
+	settings     func(readers.Host) []string     // folder of settings, above the sessions
+	skills       readers.SkillFolders            // folders of skills
+	under        string                          // folders of sessions below a root; empty if the root is one
+	resume       string                          // command line to resume a session, see readers.Reader; empty if unknown
+	asks         bool                            // the program itself asks for permission: see asked
+	archives     bool                            // reset or deleted sessions are kept under another name
+	servers      readers.Servers                 // configuration of MCP servers
+	also         map[readers.Fact]readers.Extent // facts that its logs record and pi's don't
 }
 
 func reader(k kin) *readers.Reader {

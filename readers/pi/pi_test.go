@@ -14,8 +14,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// journal: where a later line goes on from says whether an earlier one is on
-// the line of the conversation.
+// journal: a later line's parent decides whether an earlier line is active.
 func journal(string) readertest.Shape { return readertest.Journal }
 
 func TestReader(t *testing.T) {
@@ -30,8 +29,8 @@ func FuzzReader(f *testing.F) { readertest.Fuzz(f, pi.Reader, "testdata") }
 
 func FuzzKin(f *testing.F) { readertest.Fuzz(f, pi.OhMyPi, filepath.Join("testdata", "omp")) }
 
-// The real sessions are small and few: all of them, one after the other and
-// thirty times over, make one that is as long as a day's.
+// The real sessions are small and few. Joined, and repeated thirty times, they make a
+// session as long as a day's.
 func BenchmarkReader(b *testing.B) {
 	root := b.TempDir()
 	folder := filepath.Join(root, "--w--")
@@ -59,7 +58,7 @@ func longSession(b *testing.B) []byte {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if i+n > 0 { // one header
+			if i+n > 0 { // only one header
 				_, data, _ = bytes.Cut(data, []byte("\n"))
 			}
 			long.WriteString(again.Replace(string(bytes.Replace(data, []byte(`"parentId":null`), []byte(`"parentId":"the line before"`), 1))))
@@ -74,7 +73,7 @@ func TestFieldsOfKin(t *testing.T) {
 	readertest.Fields(t, pi.OhMyPi, filepath.Join("testdata", "omp"))
 }
 
-// Where each program's sessions are found, and by which variables.
+// The folders of each program's sessions, and their variables.
 func TestPlaces(t *testing.T) {
 	home := t.TempDir()
 	readertest.Lay(t, home,
@@ -115,8 +114,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What only OpenClaw has: an agent's folder, an archived session without a
-// header, and messages that another session sent.
+// OpenClaw's own features: an agent's folder, an archived session without a header, and
+// messages that another session sent.
 func TestOpenClaw(t *testing.T) {
 	rows := readertest.RowsOf(pi.OpenClaw, "main/sessions/d1.jsonl.reset.2026-01-01T00-00-00.000Z",
 		`{"type":"message","id":"1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"hi","provenance":{"kind":"external_user"}}}

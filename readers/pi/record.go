@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// record takes one line (FORMAT.md §2).
+// record handles one line (FORMAT.md §2).
 func (l *log) record(v *fastjson.Value, line readers.Line) {
 	kind := l.words.Of(v.GetStringBytes("type"))
 	if l.records++; l.first == 0 {
@@ -20,7 +20,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 		l.kinds.Record(v, kind, true, "", readers.Time(v.Get("timestamp")))
 		l.header(v)
 		return
-	case "title": // oh-my-pi's, before the header
+	case "title": // oh-my-pi's title, before the header
 		l.kinds.Record(v, kind, true, "", readers.Time(v.Get("updatedAt")))
 		l.slot = readers.Text(v, "title")
 		return
@@ -43,9 +43,9 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 	}
 }
 
-// entryKinds are the lines below the header, by their type.
+// entryKinds maps the types of lines below the header to their methods.
 var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
-	"message":               ignore, // by its role
+	"message":               ignore, // handled by its role
 	"custom_message":        (*log).customMessage,
 	"compaction":            (*log).compaction,
 	"branch_summary":        (*log).branchSummary,
@@ -56,7 +56,7 @@ var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
 	"thinking_level_change": (*log).thinkingLevel,
 	"mode_change":           (*log).mode,
 	"session_init":          (*log).begun,
-	"model_change":          ignore, // each response names its own
+	"model_change":          ignore, // each response names its own model
 	"custom":                ignore, // an extension's state
 	"model_usage":           (*log).aside,
 	"service_tier_change":   ignore,
@@ -67,8 +67,7 @@ var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
 
 func ignore(*log, *entry, *fastjson.Value) {}
 
-// unknown counts a line of no known kind. It may still be one that others go on
-// from.
+// unknown counts a line of unknown kind. The line may still be the parent of others.
 func (l *log) unknown(v *fastjson.Value, kind string) {
 	if kind == "" {
 		kind = "(no type)"
@@ -80,14 +79,14 @@ func (l *log) unknown(v *fastjson.Value, kind string) {
 	}
 }
 
-// headless opens the session of a file without a header: another program's, or
-// a damaged one. Its id is that in the file's name.
+// headless begins the session of a file without a header, which is another program's or
+// damaged. The id is from the file's name.
 func (l *log) headless(line int64) {
 	l.in.Emit(&tables.Problem{Line: line, What: "no session header before this line: the session's id is taken from the file's name"})
 	l.open()
 }
 
-// named takes a name that the user gave; an empty one takes it off.
+// named handles a name that the user gave; an empty name removes the title.
 func (l *log) named(_ *entry, v *fastjson.Value) {
 	l.session.Title = strings.TrimSpace(readers.Text(v, "name"))
 }
@@ -98,8 +97,8 @@ func (l *log) titled(_ *entry, v *fastjson.Value) {
 	}
 }
 
-// label keeps the bookmarks, by the line that they stand at; one without a text
-// takes it off.
+// label keeps the bookmarks by their line's id. A label without text removes the
+// bookmark.
 func (l *log) label(_ *entry, v *fastjson.Value) {
 	labels, _ := l.extra["labels"].(map[string]string)
 	if labels == nil {
@@ -122,7 +121,7 @@ func (l *log) thinkingLevel(_ *entry, v *fastjson.Value) {
 
 func (l *log) mode(_ *entry, v *fastjson.Value) { l.note("mode", readers.Text(v, "mode")) }
 
-// begun takes what a subagent of oh-my-pi was started with.
+// begun handles the start of oh-my-pi's subagent, which names the agent.
 func (l *log) begun(_ *entry, v *fastjson.Value) {
 	l.note("agent", readers.Text(v, "agent"))
 }

@@ -6,8 +6,8 @@ import (
 	"hindsql/readers"
 )
 
-// records is what the logs of pi write down, and those of its kin beside that;
-// the samples hold it to that.
+// records lists what the logs of pi record, and what a program's logs record besides
+// (also). The tests check it against the samples.
 func records(also map[readers.Fact]readers.Extent) map[readers.Fact]readers.Extent {
 	facts := map[readers.Fact]readers.Extent{}
 	for _, fact := range []readers.Fact{

@@ -9,18 +9,18 @@ import (
 	"hindsql/tables"
 )
 
-// A refusal of which only a sentence tells: how sure it is that the call was
-// blocked, and how sure who did it.
+// Confidences of a refusal shown only by a sentence: in the block itself, and in who
+// blocked the call.
 const (
 	blockedByWording = 0.9
 	decidedByWording = 0.7
 )
 
-// said is a sentence that stands in place of a call's result, and who wrote it.
+// said says who wrote a sentence in place of a call's result, and the call's status.
 type said struct{ by, status string }
 
-// blocked are the sentences of pi's example extensions, and of pi where an
-// extension gives none (FORMAT.md §4.2). Any other can't be told from an error.
+// blocked has the sentences of pi's example extensions, and pi's own, for an extension
+// without a reason (FORMAT.md §4.2). All other sentences look like an error.
 var blocked = map[string]said{
 	"Blocked by user": {tables.ByUser, tables.StatusRejected},
 	"Dangerous command blocked (no UI for confirmation)": {tables.ByHook, tables.StatusDenied},
@@ -29,8 +29,8 @@ var blocked = map[string]said{
 	"Tool execution was blocked by an extension":         {tables.ByHook, tables.StatusDenied},
 }
 
-// asked are the sentences of oh-my-pi, which asks by itself; they name the tool
-// (FORMAT.md §4.3).
+// asked recognizes the sentences of oh-my-pi, which asks by itself. The sentences name
+// the tool (FORMAT.md §4.3).
 func asked(tool, text string) (said, bool) {
 	switch {
 	case text == "Tool call denied by user: "+tool:
@@ -43,9 +43,9 @@ func asked(tool, text string) (said, bool) {
 	return said{}, false
 }
 
-// refusal settles whether a failed call was refused. No field marks one: the
-// sentence is all that the result says. The tools of pi itself can't have
-// written it; another's could, and then it is a claim.
+// refusal determines whether a failed call was refused. No field marks a refusal: the
+// sentence is the whole result. pi's own tools can't have written the sentence. Another
+// tool could, and then it is only a claim.
 func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 	if !failed || r.ErrorType != tables.ErrorOther {
 		return nil
@@ -70,8 +70,8 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 	return r.refused(word)
 }
 
-// dismissed tells of a question that the user closed without an answer, by what
-// oh-my-pi says of it, and the example extensions question and questionnaire.
+// dismissed reports whether the user closed a question without an answer, by the words
+// of oh-my-pi and of the example extensions question and questionnaire.
 func dismissed(tool, text string, details *fastjson.Value, failed bool) bool {
 	if toolKind(tool) != tables.ToolQuestion {
 		return false

@@ -10,14 +10,14 @@ import (
 	"hindsql/tables"
 )
 
-// turn is a response and the ends of its calls.
+// turn is a response and the results of its calls.
 type turn struct {
 	at      *entry
 	calls   []*call
-	stopped bool // a stop of these calls was told
+	stopped bool // a stop of these calls was emitted
 }
 
-// assistant takes a response: its calls are one batch (FORMAT.md §4).
+// assistant handles a response: its calls are one batch (FORMAT.md §4).
 func (l *log) assistant(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "assistant")
 	before := e.turn
@@ -56,8 +56,8 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 	}
 }
 
-// apiID is the id that the model API gave the response. Some servers give the
-// same one again: then it tells nothing.
+// apiID returns the model API's id of the response. A repeated id, from some servers,
+// means nothing, so apiID returns an empty id.
 func (l *log) apiID(id string) string {
 	if l.seen[id] {
 		return ""
@@ -66,9 +66,9 @@ func (l *log) apiID(id string) string {
 	return id
 }
 
-// usage takes the tokens, and what the call cost: of a session's cost that of
-// copied lines is taken off again, see tables/resolve/7-costs.sql. A response that
-// was cut, or failed, has zeros, which say nothing.
+// usage sets the tokens and the cost of a response. tables/resolve/7-costs.sql later
+// subtracts the cost of copied lines from the session's. A cut or failed response has
+// zeros, which mean nothing.
 func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	if u == nil {
 		return
@@ -86,8 +86,8 @@ func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	}
 }
 
-// aside takes a call of oh-my-pi's that is no part of the conversation, such as
-// one for a title: no answer names its tokens.
+// aside handles a call of oh-my-pi outside the conversation, such as for a title: no
+// answer has its tokens.
 func (l *log) aside(e *entry, v *fastjson.Value) {
 	m := &tables.Message{
 		UUID: e.uuid, Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(v.GetStringBytes("model")),

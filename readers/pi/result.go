@@ -13,12 +13,12 @@ import (
 // result is the end of a call.
 type result struct {
 	tables.ToolResult
-	saysCut bool   // it says that the call was cut, or may have been
-	closed  bool   // the user closed the question that the call asked
-	printed string // what stands before the words of a cut
+	saysCut bool   // the words say that the call was cut, or may have been
+	closed  bool   // the user closed the call's question
+	printed string // output before the words of a cut
 }
 
-// toolResult takes the end of a call (FORMAT.md §4.1).
+// toolResult handles the end of a call (FORMAT.md §4.1).
 func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "toolResult")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, c)
@@ -49,7 +49,7 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	}
 }
 
-// The tails that pi's bash puts after what a command printed.
+// The tails of pi's bash, after a command's output.
 var (
 	exited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d+)$`)
 	timedOut = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds$`)
@@ -62,7 +62,7 @@ const (
 	skipped          = "Skipped due to queued user message." // to 0.58 at least
 )
 
-// fail says how a call failed.
+// fail determines how a call failed.
 func (r *result) fail(tool string, details *fastjson.Value) {
 	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther
 	text := strings.TrimRight(r.Output, "\n")
@@ -84,7 +84,7 @@ func (r *result) fail(tool string, details *fastjson.Value) {
 	case builtIn[tool] && text == operationAborted:
 		r.cut("")
 	case tool == "bash":
-		r.saysCut, r.printed = true, text // oh-my-pi gives no tail; if the user stopped the turn right after it
+		r.saysCut, r.printed = true, text // oh-my-pi gives no tail; cut only if the user stopped the turn right after
 	case !builtIn[tool] && stopWord.MatchString(text):
 		r.saysCut = true // likewise
 	case strings.HasPrefix(text, "Validation failed for tool "), strings.HasPrefix(text, "Tool ") && strings.HasSuffix(text, " not found"):

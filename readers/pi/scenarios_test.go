@@ -17,8 +17,8 @@ import (
 	"hindsql/tables"
 )
 
-// scenarios says what happened in each recorded session, written by hand after
-// what was done: by the scenario, its sessions in the order of their files.
+// scenarios says what happened in each recorded session, written by hand from the
+// actions: by scenario, the sessions in the order of their files.
 var scenarios = map[string][][]string{
 	"basic":               {{"1 prompts", "bash ok", "titled My named session"}},
 	"tool-error":          {{"1 prompts", "bash error exit_code 3"}},
@@ -42,7 +42,7 @@ var scenarios = map[string][][]string{
 	"tree-branch":         {{"4 prompts", "user stop in response, cut 5, 63 partial", "left [2 3 4 5]"}},
 }
 
-// Each recorded session gives what its label says.
+// Each recorded session gives the facts in its label.
 func TestScenarios(t *testing.T) {
 	home := corpus.Home(t, "new-agents")
 	data, err := os.Open(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))
@@ -92,8 +92,8 @@ func load(t *testing.T, root, rel string) map[string][]tables.Row {
 	return rows
 }
 
-// happened says what the rows of one log tell. before are the ids of the
-// scenario's other sessions.
+// happened describes the rows of one log. before are the ids of the scenario's other
+// sessions.
 func happened(rows map[string][]tables.Row, before []string) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	prompts, left := 0, []any{}
@@ -145,7 +145,7 @@ func happened(rows map[string][]tables.Row, before []string) (list []string) {
 	return list
 }
 
-// words are the values that are there.
+// words joins the values that aren't nil.
 func words(values ...any) string {
 	var list []string
 	for _, v := range values {

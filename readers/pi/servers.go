@@ -14,8 +14,8 @@ const (
 	noPrograms = "it connects to MCP servers on the network only; its skills do as well"
 )
 
-// ompServers are those of mcp.json in oh-my-pi's folder (can1357/oh-my-pi,
-// docs/mcp-config.md). It reads other agents' settings too: the same name counts
+// ompServers describes mcp.json in oh-my-pi's folder (can1357/oh-my-pi,
+// docs/mcp-config.md). oh-my-pi also reads other agents' settings: the same name counts
 // once.
 var ompServers = readers.Servers{
 	User:    readers.UserServers(readers.HomeFolder("PI_CODING_AGENT_DIR", ".omp", "agent"), "mcp.json", ".mcp.json"),
@@ -24,9 +24,9 @@ var ompServers = readers.Servers{
 	Entry:   `{"type": "stdio", "command": PROGRAM, "args": ARGS}`,
 }
 
-// clawServers are those of OpenClaw's registry, which its own commands keep
-// (openclaw/openclaw, docs/cli/mcp.md). Its gateway writes the file while it
-// runs, and its JSON has forms that others don't read.
+// clawServers describes OpenClaw's registry, which its own commands change
+// (openclaw/openclaw, docs/cli/mcp.md). OpenClaw's gateway writes the file while
+// running, and other programs can't read all forms of its JSON.
 var clawServers = readers.Servers{
 	Add:      strings.Fields("openclaw mcp set NAME ENTRY"),
 	Remove:   strings.Fields("openclaw mcp unset NAME"),

@@ -14,29 +14,29 @@ import (
 	"hindsql/tables"
 )
 
-// log is one session's file while it is read.
+// log holds the state of reading one session's file.
 type log struct {
 	in    *readers.Input
 	words readers.Words
 	kinds readers.Kinds
-	asks  bool // the program asks for permission by itself
+	asks  bool // the program itself asks for permission
 
 	opened  bool
-	session tables.Session // completed until the end
+	session tables.Session // complete only at the end
 	agent   bool           // the file is a subagent's
 	extra   map[string]any
-	slot    string // the title that stands before the header
+	slot    string // title before the header
 
 	entries []*entry
-	byID    map[string]*entry  // by the file's own ids: the last with it
-	calls   map[string]*call   // by the model's own id: the last with it
-	early   map[string]*result // likewise: results that stand before their call (FORMAT.md §4.1)
+	byID    map[string]*entry  // by the file's own ids: the last entry with the id
+	calls   map[string]*call   // by the model's own id: the last call with the id
+	early   map[string]*result // by the model's own id: results before their call (FORMAT.md §4.1)
 	seen    readers.Set        // ids of the model API
-	records int64              // lines that could be read, the header included
-	first   int64              // the first of them; 0 for none
+	records int64              // readable lines, including the header
+	first   int64              // the first readable line; 0 if none
 }
 
-// starts are how a line begins, at which a damaged one is taken up again.
+// starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{
 	`{"type":"message","id":`, `{"type":"session","`, `{"type":"model_change","id":`, `{"type":"thinking_level_change","id":`,
 	`{"type":"compaction","id":`, `{"type":"branch_summary","id":`, `{"type":"custom_message","`, `{"type":"custom","customType":`,
@@ -54,8 +54,8 @@ func read(in *readers.Input, asks bool) error {
 	return err
 }
 
-// place takes what the file's path tells: <time>_<id>.jsonl, a subagent's in
-// the folder named after its parent's file (FORMAT.md §1).
+// place reads the file's path: <time>_<id>.jsonl, or, for a subagent, in the folder
+// named after its parent's file (FORMAT.md §1).
 func (l *log) place() {
 	l.session.SessionID = idInName(l.in.Rel)
 	l.session.Kind = tables.SessionMain
@@ -72,11 +72,10 @@ func (l *log) place() {
 	}
 }
 
-// sessionName is the name of a session's file, without its extension.
+// sessionName matches the name of a session's file, without its extension.
 var sessionName = readers.Lazy(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z?_.`)
 
-// idInName is the id of the session whose file a path names, in the way of
-// any system.
+// idInName returns the session id in a file's path, of any operating system.
 func idInName(file string) string {
 	name, _, _ := strings.Cut(file[strings.LastIndexAny(file, `/\`)+1:], ".jsonl")
 	if sessionName.MatchString(name) {
@@ -85,10 +84,10 @@ func idInName(file string) string {
 	return name
 }
 
-// header takes the first line (FORMAT.md §2.1).
+// header handles the first line (FORMAT.md §2.1).
 func (l *log) header(v *fastjson.Value) {
 	if l.opened {
-		return // the same lines once more, see entry.add
+		return // a repeated file, see entry.add
 	}
 	if id := readers.Text(v, "id"); id != "" {
 		l.session.SessionID = id
@@ -104,13 +103,13 @@ func (l *log) header(v *fastjson.Value) {
 	l.open()
 }
 
-// headerID is the id in the header of the file that a path names: the file's
-// name may have another, or none. The folders above may have been moved. Empty
-// where the file isn't there.
+// headerID returns the id in the header of the file with that path; empty if the file
+// is missing. The file's name may have another id, or none. The folders above may have
+// been moved.
 func (l *log) headerID(file string) string {
 	steps := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' })
 	if !strings.Contains(file, ".jsonl") {
-		return "" // an id by itself, as once in oh-my-pi
+		return "" // an id without a path, as once in oh-my-pi
 	}
 	list := []string{path.Join(path.Dir(l.in.Rel), steps[len(steps)-1])}
 	for i := len(steps) - 1; i >= max(0, len(steps)-3); i-- {
@@ -129,7 +128,7 @@ func (l *log) headerID(file string) string {
 	return ""
 }
 
-// idInHeader finds a session's id among the first lines of its file.
+// idInHeader returns the session's id in the first lines of its file.
 func idInHeader(head []byte) string {
 	for line := range bytes.Lines(head) {
 		if v, err := fastjson.ParseBytes(line); err == nil && readers.Text(v, "type") == "session" {
@@ -139,8 +138,7 @@ func idInHeader(head []byte) string {
 	return ""
 }
 
-// from takes the session that the header names: a subagent's parent, or what a
-// fork was made of.
+// from sets the session in the header: a subagent's parent, or a fork's original.
 func (l *log) from(id string) {
 	if l.agent {
 		l.session.ParentSessionID = id
@@ -154,7 +152,7 @@ func (l *log) open() {
 	l.in.Emit(&l.session)
 }
 
-// finish completes the session, and says what stands on abandoned branches.
+// finish completes the session, and emits the messages on abandoned branches.
 func (l *log) finish() {
 	if !l.opened && l.first > 0 {
 		l.in.Emit(&tables.Problem{Line: l.first, What: "no session header, and no line of a session: not a log of this format"})

@@ -6,12 +6,12 @@ import (
 	"hindsql/tables"
 )
 
-// stop takes a response that the user cut: one keypress is one such line
-// (FORMAT.md §5). Without any content, it cut the calls of the response before,
-// where one of them says so.
+// stop handles a response that the user cut: each keypress leaves one aborted line
+// (FORMAT.md §5). A stop without content cut the calls of the response before, if a
+// result of these calls says so.
 func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	if strings.HasSuffix(marker, silentAbort) {
-		return // oh-my-pi's own, between two steps of it
+		return // oh-my-pi's own stop, between two of its steps
 	}
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse,
@@ -25,7 +25,7 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 		if len(cut) == 1 {
 			i.ToolUseID = cut[0].ToolUseID
 			i.PartialOutput = cut[0].result.printed
-			if cut[0].result.closed { // Esc at the question did both
+			if cut[0].result.closed { // one Esc closed the question and stopped the turn
 				i.Phase, i.PairedRejection = tables.PhaseApproval, true
 			}
 		}
@@ -37,11 +37,10 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	l.in.Emit(i)
 }
 
-// silentAbort ends the marker of a stop that is none of the user's.
+// silentAbort ends the marker of a stop that isn't the user's.
 const silentAbort = ".silent_abort__"
 
-// fail takes a request that failed. No line says that pi tries again: if it
-// does, an answer follows.
+// fail handles a failed request. pi marks no retry: after a retry, an answer follows.
 func (l *log) fail(e *entry, c content, marker string) {
 	l.unrun(e)
 	f := &tables.Failure{
@@ -54,16 +53,16 @@ func (l *log) fail(e *entry, c content, marker string) {
 	l.in.Emit(f)
 }
 
-// unrun ends the calls of a response that was cut while the model wrote it: pi
-// runs none of them.
+// unrun ends the calls of a response that was cut while the model wrote it: pi never
+// runs them.
 func (l *log) unrun(e *entry) {
 	for _, c := range e.turn.calls {
 		l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, DurationUnknown: true, Timestamp: e.at})
 	}
 }
 
-// cut are the calls that say that they were cut. A second stop after the same
-// response is not of them.
+// cut returns the calls that a stop cut, according to the calls' results. A second stop
+// after the same response cut no calls.
 func (t *turn) cut() (list []*call) {
 	if t == nil || t.stopped {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: the tools of pi, of its example extensions, and of its kin.
+// toolKinds maps the tools of pi, its example extensions and its kin to their kinds.
 var toolKinds = map[string]string{
 	"bash": tables.ToolCommand, "exec": tables.ToolCommand, "process": tables.ToolCommand, "python": tables.ToolCommand, "ssh": tables.ToolCommand,
 	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "ast_edit": tables.ToolEdit, "notebook": tables.ToolEdit,
@@ -23,11 +23,11 @@ var toolKinds = map[string]string{
 	"mcp": tables.ToolMCP,
 }
 
-// builtIn are the tools of pi itself, whose errors are its own words, or a
-// command's with a tail.
+// builtIn lists pi's own tools. Their errors are pi's own words, or a command's output
+// with a tail.
 var builtIn = readers.SetOf(`bash edit write read grep find ls`)
 
-// ofOhMyPi are oh-my-pi's further tools. Tools that run code are left out: code can
+// ofOhMyPi lists oh-my-pi's further tools. Tools that run code are missing: code can
 // throw an error with any text.
 var ofOhMyPi = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
 
@@ -44,11 +44,11 @@ func toolKind(name string) string {
 // call is a tool call.
 type call struct {
 	tables.ToolCall
-	result *result // the last; nil for none
+	result *result // the last result; nil if none
 }
 
-// toolCall takes a toolCall part of a response. An id that was there before, as
-// some servers number calls anew, is made unique; so is a missing one.
+// toolCall handles a toolCall part of a response. A missing id, or a repeated one, from
+// servers that number calls anew, is made unique.
 func (l *log) toolCall(e *entry, v *fastjson.Value) {
 	id, name, input := readers.Text(v, "id"), l.words.Of(v.GetStringBytes("name")), v.Get("arguments")
 	c := &call{ToolCall: tables.ToolCall{
@@ -74,8 +74,8 @@ func (l *log) toolCall(e *entry, v *fastjson.Value) {
 	l.in.Emit(&c.ToolCall)
 }
 
-// edits are what an edit or write would have changed: edits[], or the one of
-// older versions.
+// edits returns the changes of an edit or write: edits[], or the single change of older
+// versions.
 func edits(input string) (list []tables.Edit) {
 	v, err := fastjson.Parse(input)
 	if err != nil {
