@@ -2,14 +2,12 @@ package neovate
 
 import "hindsql/tables"
 
-// chain ties each message to the one that it goes on from: the one that
-// parentUuid names, where the file holds it before this one. A root in the
-// middle of a file is
-//   - the summary of a compaction, or what a version to 0.17 wrote right after
-//     one: it goes on from the line before (FORMAT.md §2.2);
-//   - written by a process that resumed a file whose last line was no message
-//     likewise;
-//   - else the first prompt, typed anew: it goes on from nothing.
+// chain sets each message's parent: the message named by parentUuid, if earlier in the
+// file, otherwise the message before. A root in the middle of a file has no parent if
+// it is the first prompt, typed anew. Other roots follow the message before (FORMAT.md
+// §2.2): a compaction's summary; an answer right after a compaction, to 0.17; a message
+// after a line that is no message, written by a process that resumed the file; and
+// every root of a subagent's file.
 func (l *log) chain() {
 	for i, e := range l.entries {
 		if i == 0 {
@@ -31,7 +29,7 @@ func (l *log) chain() {
 	}
 }
 
-// abandoned are the messages that are not on the line of the conversation.
+// abandoned returns the messages off the active line.
 func (l *log) abandoned() []string {
 	var uuids []string
 	for _, e := range l.entries {
@@ -42,9 +40,9 @@ func (l *log) abandoned() []string {
 	return uuids
 }
 
-// compaction is what the summary of one replaces: all that it goes on from, so
-// that what had been abandoned before stays (FORMAT.md §6.1). Who asked for it is told by
-// the line before: a turn that had ended is the user's own /compact.
+// compaction returns the compaction of a summary. It replaces the messages above the
+// summary; earlier abandoned messages stay (FORMAT.md §6.1). The message before decides
+// the trigger: after an ended turn, the user typed /compact.
 func (l *log) compaction(e *entry) *tables.Compaction {
 	c := &tables.Compaction{
 		UUID:            e.UUID,

@@ -17,7 +17,7 @@ import (
 	"hindsql/tables"
 )
 
-// tally is what logs came to, counted twice: by encoding/json, and by the reader.
+// tally holds the counts of logs, made twice: with encoding/json, and by the reader.
 type tally struct {
 	Records, Messages, Inputs, Commands     int
 	Calls, Ran, Refused, Skipped, Reasons   int
@@ -26,7 +26,7 @@ type tally struct {
 	Titles, Project                         string
 }
 
-// The parts of the format that the independent count looks at.
+// Parts of the format for the independent count.
 type (
 	rawLine struct {
 		Type, Role string
@@ -49,11 +49,11 @@ type (
 	}
 )
 
-// count is one session's own tally.
+// count returns one session's tally.
 func count(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	var n tally
-	results := map[string]string{} // by call: the last that is no skip
+	results := map[string]string{} // by call: the last result that is no skip
 	for line := range bytes.Lines(contents(t, log)) {
 		var r rawLine
 		if err := json.Unmarshal(line, &r); err != nil {
@@ -81,7 +81,7 @@ func count(t *testing.T, log readers.Log) tally {
 			n.Ran++
 		}
 	}
-	n.Project = path.Base(path.Dir(log.Rel)) // the key, which data.json has
+	n.Project = path.Base(path.Dir(log.Rel)) // the key, from data.json
 	return n
 }
 
@@ -142,7 +142,7 @@ func (n *tally) text(p rawPart) {
 	n.TextBytes += len(p.Text)
 }
 
-// countData is the tally of data.json.
+// countData returns the tally of data.json.
 func countData(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	var d rawData
@@ -162,8 +162,8 @@ func countData(t *testing.T, log readers.Log) tally {
 	return n
 }
 
-// read is the same tally, of the reader's rows. A call that was waiting when
-// Esc was pressed counts as refused here: its result says so.
+// read returns the tally of the reader's rows. A call that waited when the user pressed
+// Esc counts as refused here, because its result says so.
 func read(t *testing.T, root string, log readers.Log) tally {
 	t.Helper()
 	var n tally
@@ -229,8 +229,8 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 	}
 }
 
-// Every record of real logs is accounted for, and each file's counts are those
-// that were made without this reader.
+// Every record of real logs is accounted for. Each file's counts equal the independent
+// ones.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "home"), ".neovate")
 	logs, err := neovate.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

@@ -15,8 +15,8 @@ const noList = "(no list)"
 
 var dataKeys = readers.SetOf(`projects recentModels`)
 
-// readData reads data.json: what was typed in each project, newest last,
-// without times and sessions (FORMAT.md §1.2).
+// readData reads data.json: each project's typed prompts, newest last, without times
+// and sessions (FORMAT.md §1.2).
 func readData(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
@@ -36,17 +36,17 @@ func readData(in *readers.Input) error {
 	return err
 }
 
-// isCommand tells of /compact and !ls.
+// isCommand reports whether a text is a command, such as /compact or !ls.
 func isCommand(text string) bool { return readers.IsCommand(text) || strings.HasPrefix(text, "!") }
 
-// project is a working directory and what was typed there.
+// project is a working directory and its typed history.
 type project struct {
 	path    string
 	history []string
 }
 
-// clears are those of the project: a /clear leaves its trace only in what was
-// typed, where the first prompt of the session that it began follows it.
+// clears emits the project's clears. Only the typed history records a /clear, followed
+// by the first prompt of the new session.
 func (p *project) clears(emit func(tables.Event)) {
 	cleared, told := false, map[string]bool{}
 	for _, text := range p.history {
@@ -81,7 +81,7 @@ func projectsIn(data *fastjson.Value) []project {
 
 var notInSlug = readers.Lazy(`[^a-zA-Z0-9]+`)
 
-// slugOf is the name of the folder that holds a project's sessions (FORMAT.md §1.1).
+// slugOf returns the name of a project's folder of sessions (FORMAT.md §1.1).
 func slugOf(path string) string {
 	return strings.ToLower(strings.Trim(notInSlug.ReplaceAllString(path, "-"), "-"))
 }

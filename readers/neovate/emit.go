@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// finish emits all that the file told.
+// finish emits all rows of the file.
 func (l *log) finish() {
 	if l.foreign > 0 && len(l.entries) == 0 {
 		l.in.Emit(&tables.Problem{Line: l.foreign, What: "a session of Takumi, as Neovate Code was called before 0.9: its format is not read"})
@@ -45,8 +45,8 @@ func (l *log) emit(e *entry) {
 	}
 }
 
-// wordingOnly is how sure a refusal can be, at most, of which a sentence tells
-// that others can write as well.
+// wordingOnly is the highest confidence of a refusal that only a sentence shows,
+// because others can write the same sentence.
 const wordingOnly = 0.7
 
 func (l *log) emitResult(r *result) {
@@ -78,9 +78,8 @@ func (l *log) emitResult(r *result) {
 	}
 }
 
-// emitTimeout emits a stop by a time limit. That of a command is the agent's,
-// which says so in place of what it says of a command that ended. Other tools
-// have limits of their own.
+// emitTimeout emits a stop by a time limit. A command's limit is the agent's, whose
+// text replaces the usual result of a command. Other tools have limits of their own.
 func (l *log) emitTimeout(r *result) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
@@ -98,8 +97,8 @@ func (l *log) emitTimeout(r *result) {
 	l.in.Emit(i)
 }
 
-// emitStop emits a keypress, and the ends of the calls that it cut without a
-// word in their place (0.27.1 on).
+// emitStop emits a keypress, and the ends of calls that it cut without a result (0.27.1
+// on).
 func (l *log) emitStop(s *stop) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedByUser,

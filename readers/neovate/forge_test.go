@@ -7,8 +7,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// chained is a session of lines, each of which goes on from the one before:
-// roles and contents, in pairs.
+// chained returns a session of lines, each the parent of the next: roles and contents,
+// in pairs.
 func chained(lines ...string) string {
 	log, parent := "", "null"
 	for i := 0; i+1 < len(lines); i += 2 {
@@ -19,7 +19,7 @@ func chained(lines ...string) string {
 	return log
 }
 
-// answeredCall is a call with its result, of one of the two shapes.
+// answeredCall returns a call with its result, in the new or the old shape.
 func answeredCall(tool, content, display string, isError, old bool) []string {
 	call := fmt.Sprintf(`[{"type":"tool_use","id":"x","name":%q,"input":{}}]`, tool)
 	result := fmt.Sprintf(`"input":{},"result":{"llmContent":%s,"returnDisplay":%s,"isError":%v}}]`, content, display, isError)
@@ -29,7 +29,7 @@ func answeredCall(tool, content, display string, isError, old bool) []string {
 	return []string{"user", `"go"`, "assistant", call, "tool", fmt.Sprintf(`[{"type":"tool-result","toolCallId":"x","toolName":%q,%s`, tool, result)}
 }
 
-// neovateResults are the forgeries of what a tool gives.
+// neovateResults returns the forgeries in a tool's result.
 func neovateResults(carrier readertest.Carrier, tool string, isError bool, content func(string) string) []readertest.Forgery {
 	var list []readertest.Forgery
 	for _, old := range []bool{false, true} {
@@ -89,7 +89,7 @@ func neovateForgeries() []readertest.Forgery {
 	return append(all, neovateResults(readertest.FileRead, "read", false, quoted)...)
 }
 
-// What stands where strangers write is data.
+// Text from strangers is data.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	own := map[string]string{

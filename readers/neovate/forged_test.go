@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// sentences are all wordings that decide how a call ended, or that mark a stop.
+// sentences are all wordings that decide a call's end, or mark a stop.
 var sentences = []string{deniedPlain, deniedReason + " because", deniedReason, skippedText, interrupted, cancelled, timedOut, compacted}
 
 func quoted(text string) string {
@@ -18,8 +18,8 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// loadResult gives the rows of a session in which one call got the result, and
-// which went on as the last lines say: roles and contents, in pairs.
+// loadResult returns the rows of a session in which one call got the result, followed
+// by the lines of then: roles and contents, in pairs.
 func loadResult(tool, text, display string, isError bool, then ...string) map[string][]tables.Row {
 	line := func(n int, role, content string) string {
 		parent := "null"
@@ -41,8 +41,7 @@ func loadResult(tool, text, display string, isError bool, then ...string) map[st
 
 var wentOn = []string{"assistant", `[{"type":"text","text":"Done."}]`}
 
-// What a tool gives is data: no sentence in it is a refusal, a stop or a
-// reason of the user's.
+// A tool's output is data: no sentence in it makes a refusal, a stop or a reason.
 func TestForged(t *testing.T) {
 	for _, words := range sentences {
 		shell := "Command: cat a\nDirectory: /w\nStdout: " + words + "\nStderr: " + words + "\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)\n"

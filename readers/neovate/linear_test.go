@@ -8,7 +8,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestDamageIsLinear: what was abandoned isn't listed anew by each compaction.
+// TestDamageIsLinear: a compaction doesn't list the abandoned messages again.
 func TestDamageIsLinear(t *testing.T) {
 	line := func(i int, rest string) string {
 		return fmt.Sprintf(`{"parentUuid":null,"uuid":"u%d","role":"user","type":"message","timestamp":"2026-01-01T00:00:00Z"%s}`, i, rest)

@@ -15,16 +15,16 @@ import (
 type entry struct {
 	tables.Message
 	role     string // user, assistant, tool or system
-	broken   bool   // a line that is no message stands right before it
-	place    int    // among the entries
-	parent   *entry // the one that it goes on from, see chain.go
-	active   bool   // on the line of the conversation
+	broken   bool   // the line before is no message
+	place    int    // index in entries
+	parent   *entry // see chain.go; nil if none
+	active   bool   // on the active line of the conversation
 	replaced bool   // by a compaction
 	calls    []*call
 	results  []*result
-	marker   string // the marker of an interruption, where the line has one
-	stop     *stop  // the interruption that it is the first line of
-	settling bool   // it is a result that ends a turn: a plain refusal
+	marker   string // an interruption's marker; empty if none
+	stop     *stop  // the interruption that begins with this line
+	settling bool   // a plain refusal, which ends a turn
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	compacted   = "Chat history compacted successfully."
 )
 
-// message takes a message line.
+// message handles a message line.
 func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	role := l.words.Of(v.GetStringBytes("role"))
 	known := role == "user" || role == "assistant" || role == "tool" || role == "system"
@@ -75,8 +75,8 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	e.Extra = readers.Object(c.extra)
 }
 
-// origin is the session that a line was copied from by /branch, or, where
-// its file was resumed by a path, the id that its own lines carry.
+// origin returns the session from which /branch copied a line. If the file was resumed
+// by a path, origin returns the id in the file's own lines.
 func (l *log) origin(v *fastjson.Value) string {
 	if from := v.Get("forkedFrom"); from != nil {
 		id := readers.Text(from, "sessionId")
@@ -92,10 +92,10 @@ func (l *log) origin(v *fastjson.Value) string {
 	return id
 }
 
-// content is what the parts of a message's content come to.
+// content holds the parts of a message's content.
 type content struct {
 	texts    []string
-	hidden   []string // what the agent itself put there
+	hidden   []string // texts of the agent itself
 	thinking []string
 	extra    map[string]any
 }
@@ -111,7 +111,7 @@ func (c *content) all() string {
 	return tables.JoinText(strings.Join(c.hidden, "\n\n"), strings.Join(c.texts, "\n\n"))
 }
 
-// content takes a message's content: a string, or parts.
+// content reads a message's content: a string, or parts.
 func (l *log) content(e *entry, v *fastjson.Value) *content {
 	c := &content{}
 	if v == nil {
@@ -146,7 +146,7 @@ func (l *log) content(e *entry, v *fastjson.Value) *content {
 	return c
 }
 
-// reminder begins what the agent puts before a prompt (FORMAT.md §3.2).
+// reminder begins the agent's text before a prompt (FORMAT.md §3.2).
 const reminder = "<system-reminder>"
 
 func (c *content) text(text string, hidden bool) {
@@ -169,7 +169,7 @@ func (l *log) assistant(e *entry, v *fastjson.Value, c *content) {
 	e.TokensReliable = tables.Maybe[bool]{Value: e.InputTokens.OK, OK: e.InputTokens.OK}
 }
 
-// user takes a user's line, and a line of results.
+// user handles a user's line, or a line of results.
 func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	e.Text = strings.Join(c.texts, "\n\n")
 	e.Thinking = strings.Join(c.thinking, "\n\n")
@@ -184,7 +184,7 @@ func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	case hidden, e.Text == "" && len(c.hidden) > 0:
 		e.Kind = tables.KindInjected
 	case e.Kind == tables.KindPrompt && l.agent:
-		e.Kind = tables.KindInjected // the parent agent wrote it
+		e.Kind = tables.KindInjected // written by the parent agent
 	case e.Kind == tables.KindCommandOutput:
 		l.sawDirectory(e.Text)
 	}
@@ -195,7 +195,7 @@ func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	}
 }
 
-// userKinds by how a text begins.
+// userKinds maps the beginnings of texts to kinds.
 var userKinds = []struct{ prefix, kind string }{
 	{"<bash-input>", tables.KindCommand},
 	{"<bash-stdout>", tables.KindCommandOutput},
@@ -215,8 +215,8 @@ func userKind(text string) string {
 	return tables.KindPrompt
 }
 
-// sawDirectory keeps the working directory that a command's output names, where
-// it is the folder's: no other place of the log has it.
+// sawDirectory keeps the working directory in a command's output, if its slug is the
+// folder's name. The log names the directory only there.
 func (l *log) sawDirectory(output string) {
 	_, rest, found := strings.Cut(output, "\nDirectory: ")
 	if !found || l.facts.directory != "" {

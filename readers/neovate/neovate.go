@@ -1,6 +1,5 @@
-// Package neovate reads the logs of Neovate Code: the sessions below projects/
-// and the typed history in data.json. README.md says what becomes of each kind
-// of record, FORMAT.md what the records are.
+// Package neovate reads the logs of Neovate Code: the sessions below projects/ and the
+// typed history in data.json. README.md describes the rows, FORMAT.md the records.
 package neovate
 
 import (
@@ -12,8 +11,8 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Neovate Code, versions 0.9 to 0.28 and what is
-// known of 2026's.
+// Reader reads the logs of Neovate Code, versions 0.9 to 0.28 and the known parts of
+// 2026's.
 var Reader = &readers.Reader{
 	Agent:    "neovate",
 	Title:    "Neovate Code",
@@ -35,22 +34,22 @@ var Reader = &readers.Reader{
 	},
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of this package.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
 var fields string
 
-// dataFile holds what was typed, by project.
+// dataFile holds the typed prompts, by project.
 const dataFile = "data.json"
 
-// roots are ~/.neovate, and ~/.takumi, whose lines are only counted: up to 0.8
-// the program had another name and another format.
+// roots returns ~/.neovate, and ~/.takumi, whose lines are only counted: up to 0.8 the
+// program had another name and another format.
 func roots(host readers.Host) []string {
 	return []string{filepath.Join(host.Home, ".neovate"), filepath.Join(host.Home, ".takumi")}
 }
 
-// isLog takes data.json and the files right below a project's folder. Those in
+// isLog accepts data.json and the files right below a project's folder. Files in
 // requests/, which hold API keys, and in file-history/ are never opened.
 func isLog(rel string) bool {
 	folders := strings.Split(rel, "/")

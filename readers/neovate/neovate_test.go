@@ -13,9 +13,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// shape: the marker of an interruption may tell how the calls of an earlier
-// line ended, where nothing stands in their place; a call's id that was there
-// before is made unique.
+// shape: an interruption's marker may end the calls of an earlier line, if they have no
+// results. A repeated call id is made unique.
 func shape(rel string) readertest.Shape {
 	switch {
 	case strings.HasSuffix(rel, ".json"):
@@ -32,8 +31,8 @@ func TestReader(t *testing.T) {
 
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, neovate.Reader, "testdata") }
 
-// The real sessions are small and few: all of them, one after the other and ten
-// times over, make one that is as long as a day's.
+// The real sessions are small and few. Joined, and repeated ten times, they make a
+// session as long as a day's.
 func BenchmarkReader(b *testing.B) {
 	root := b.TempDir()
 	folder := filepath.Join(root, "projects", "long")

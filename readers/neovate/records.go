@@ -2,7 +2,8 @@ package neovate
 
 import "hindsql/readers"
 
-// records is what Neovate Code's logs write down; the samples hold it to that.
+// records lists what Neovate Code's logs record. The tests check it against the
+// samples.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
 	readers.Waits:              readers.Recorded,

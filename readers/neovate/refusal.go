@@ -6,10 +6,9 @@ import (
 	"hindsql/tables"
 )
 
-// refusals settles which results that say so are refusals. No field marks one:
-// the sentence stands in a failed result, where a tool's own error would. It
-// counts where no tool can have written it, or where the agent did after it
-// what it does after a refusal only.
+// refusals determines which results are refusals. No field marks a refusal: its
+// sentence is in a failed result, like a tool's own error. A sentence counts if no tool
+// can have written it, or if the agent then acted as it does only after a refusal.
 func (l *log) refusals() {
 	answered, typedNext := map[*entry]bool{}, map[*entry]bool{}
 	for _, e := range l.entries {
@@ -29,7 +28,7 @@ func (l *log) refusals() {
 				continue
 			case r.ownWords(), e.skippedAfterOne():
 			case r.plain() && typedNext[e]:
-				r.wording = true // an error that ended the turn: it can be another's sentence, and bad luck, so nobody says who decided
+				r.wording = true // the sentence may be a tool's own, before a turn that ended for another reason: decided_by is unknown
 			default:
 				r.claim()
 				continue
@@ -39,11 +38,11 @@ func (l *log) refusals() {
 	}
 }
 
-// plain says whether a refusal is the one without a reason.
+// plain reports whether a refusal has no reason.
 func (r *result) plain() bool { return strings.TrimSpace(r.Output) == deniedPlain }
 
-// ownWords says whether the errors of a result's tool are Neovate Code's own
-// words: no server of tools, site or subagent can have written them.
+// ownWords reports whether the errors of a result's tool are Neovate Code's own words:
+// no tool server, site or subagent can have written them.
 func (r *result) ownWords() bool {
 	switch r.kind {
 	case tables.ToolEdit, tables.ToolCommand, tables.ToolRead, tables.ToolSearch, tables.ToolPlan, tables.ToolQuestion:
@@ -52,8 +51,8 @@ func (r *result) ownWords() bool {
 	return false
 }
 
-// skippedAfterOne says whether the agent itself skipped calls of the line, as
-// it does after a refusal (0.26 on), of which the line then has one only.
+// skippedAfterOne reports whether the agent itself skipped calls of the line, as it
+// does after a refusal (0.26 on). The line then has only one refusal.
 func (e *entry) skippedAfterOne() bool {
 	said, skips := 0, 0
 	for _, mate := range e.results {
@@ -67,7 +66,7 @@ func (e *entry) skippedAfterOne() bool {
 	return said == 1 && skips > 0
 }
 
-// claim makes an error of a result that says it was refused.
+// claim turns a result that claims a refusal into an error.
 func (r *result) claim() {
 	r.sort, r.reason = ran, ""
 	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther

@@ -12,11 +12,11 @@ import (
 	"hindsql/tables"
 )
 
-// secret stands in the request logs and the backups of testdata/sessions.txtar.
+// secret is in the request logs and the backups of testdata/sessions.txtar.
 const secret = "sk-planted-secret"
 
-// Request logs hold API keys in clear: none is listed, and none is read
-// by way of another.
+// Request logs hold API keys in clear: the reader lists no request log, and reads none
+// through another path.
 func TestRequestsAreNeverOpened(t *testing.T) {
 	root := t.TempDir()
 	planted := filepath.Join(root, "projects", "w-shop", "requests")
@@ -57,7 +57,7 @@ func TestRequestsAreNeverOpened(t *testing.T) {
 	}
 }
 
-// The sample's planted secret shows in no row of any table.
+// The sample's planted secret is in no row of any table.
 func TestNoRowHoldsARequest(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "sessions.txtar"))
 	if err != nil {

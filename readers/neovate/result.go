@@ -16,25 +16,25 @@ type result struct {
 	tables.ToolResult
 	native string
 	sort   sort
-	reason string // the user's words, of a refusal
+	reason string // the user's words in a refusal
 	at     *entry
-	call   *call  // nil where the file holds none
-	kind   string // ToolKind of its tool
+	call   *call  // nil if the file lacks the call
+	kind   string // kind of its tool
 	extra  map[string]any
-	// A person answered the question that the call asks: the answers stand in
-	// the result's arguments, and not in those that the model gave.
+	// The user answered the call's question: the result's arguments hold the answers,
+	// and the model's arguments don't.
 	answered bool
-	wording  bool // nothing but the sentence, and what came after, tells of the refusal
+	wording  bool // only the sentence and the next lines show the refusal
 }
 
-// sort is what a result is, from the least to the most that it tells of its
-// call: of several results that of the highest sort stands.
+// sort is the kind of a result, in ascending order of what it says about the call. Of
+// several results, the highest sort counts.
 type sort int
 
 const (
-	skipped sort = iota // not asked about, as an earlier call was refused
-	marked              // the marker of an interruption in a result's place
-	ran                 // what the tool gave
+	skipped sort = iota // not asked about, because an earlier call was refused
+	marked              // an interruption's marker in place of a result
+	ran                 // the tool's output
 	denied              // refused
 )
 
@@ -46,7 +46,7 @@ const (
 	cancelled    = "Tool execution was canceled by user."
 )
 
-// toolResult takes a result of either shape (FORMAT.md §3.1).
+// toolResult reads a result of either shape (FORMAT.md §3.1).
 func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 	r := &result{native: id, at: e}
 	body := v.Get("result")
@@ -80,8 +80,8 @@ func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 	}
 }
 
-// answered finds the call that a result is for: of the message that the line
-// goes on from, else the last with the id.
+// answered finds a result's call: in the parent message of the result's line, otherwise
+// the last call with the id.
 func (l *log) answered(e *entry, r *result) *call {
 	c := l.calls[r.native]
 	if parent := l.byUUID[e.ParentUUID]; parent != nil {
@@ -117,7 +117,7 @@ func agentOf(v, body *fastjson.Value) string {
 	return ""
 }
 
-// outputOf is what the model got: a string, or parts.
+// outputOf returns the model's result: a string, or parts.
 func outputOf(body *fastjson.Value) (string, []readers.Image) {
 	v := body.Get("llmContent")
 	if v == nil {
@@ -141,8 +141,8 @@ func outputOf(body *fastjson.Value) (string, []readers.Image) {
 	return strings.Join(texts, "\n"), images
 }
 
-// show takes from returnDisplay what the output doesn't say: the diff of an
-// edit, and a subagent's statistics.
+// show reads from returnDisplay the facts that the output lacks: the diff of an edit,
+// and a subagent's statistics.
 func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) {
 	switch readers.Text(v, "type") {
 	case "diff_viewer":
@@ -165,7 +165,7 @@ func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) 
 	}
 }
 
-// shown is a text of a diff, or that of the call's arguments which it names.
+// shown returns a diff's text, or the text of the call's argument that the diff names.
 func shown(v *fastjson.Value, c *call) string {
 	key := readers.Text(v, "inputKey")
 	if key == "" {
@@ -178,8 +178,8 @@ func shown(v *fastjson.Value, c *call) string {
 	return readers.Text(input, key)
 }
 
-// answers keeps the arguments that a result has otherwise than its call: a
-// question's answers, and what the user changed before approving.
+// answers keeps the arguments in which a result differs from its call: a question's
+// answers, and the user's changes before approving.
 func (r *result) answers(c *call, input *fastjson.Value) {
 	if input == nil || input.Type() != fastjson.TypeObject {
 		return
@@ -195,7 +195,7 @@ func (r *result) answers(c *call, input *fastjson.Value) {
 	}
 }
 
-// judge says how the call ended, by its result alone.
+// judge determines how the call ended, from its result alone.
 func (r *result) judge(tool string, isError bool, display string) {
 	text := strings.TrimSpace(r.Output)
 	switch {
@@ -216,7 +216,7 @@ func (r *result) judge(tool string, isError bool, display string) {
 
 const timedOut = "Command execution timed out and was cancelled."
 
-// ended reads the result of a tool that ran, or that could not be run.
+// ended reads the result of a tool that ran, or failed to start.
 func (r *result) ended(tool string, isError bool, text string) {
 	if tool == "bash" {
 		r.ExitCode = exitCode(text)
@@ -237,13 +237,13 @@ func (r *result) ended(tool string, isError bool, text string) {
 }
 
 var (
-	// The end of what the shell tool gives.
+	// Last lines of the shell tool's result.
 	exitLine  = readers.Lazy(`\nExit Code: (-?\d+)\nSignal: `)
 	signalled = readers.Lazy(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
 )
 
-// exitCode is the last one that a command's result names: the command may have
-// printed the like.
+// exitCode returns the last exit code in a command's result, because the command may
+// have printed similar lines.
 func exitCode(text string) tables.Maybe[int64] {
 	all := exitLine.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -253,7 +253,7 @@ func exitCode(text string) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: n, OK: err == nil}
 }
 
-// errorTypes by a pattern of a failed result's text.
+// errorTypes maps patterns of a failed result's text to error types.
 var errorTypes = []struct {
 	text      *readers.Pattern
 	errorType string

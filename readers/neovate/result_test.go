@@ -16,7 +16,7 @@ func TestJudge(t *testing.T) {
 		code                tables.Maybe[int64]
 	}{
 		{tool: "bash", text: "Error: Tool execution was denied by user.", isError: true, status: "rejected"},
-		{tool: "read", text: "Error: Tool execution was denied by user.", status: "ok"}, // a file that says so
+		{tool: "read", text: "Error: Tool execution was denied by user.", status: "ok"}, // a file with the sentence
 		{tool: "bash", text: "Tool use rejected with user message: use git clean\ninstead ", isError: true, status: "rejected", reason: "use git clean\ninstead"},
 		{tool: "bash", text: "Tool use rejected with user message: ", isError: true, status: "rejected"},
 		{tool: "write", text: "Error: Tool execution was skipped due to previous tool denial.", isError: true, status: "skipped"},

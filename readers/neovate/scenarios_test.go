@@ -16,27 +16,28 @@ import (
 	"hindsql/tables"
 )
 
-// fate is what a session comes to.
+// fate holds the facts of a session's rows.
 type fate struct {
-	Calls         string // "tool status" of each, in order
-	Rejections    string // "tool: reason" of each that is not cascaded
+	Calls         string // "tool status" of each call, in order
+	Rejections    string // "tool: reason" of each rejection, without cascaded ones
 	Interruptions string // "phase tool" of each
 	Compactions   string // "trigger replaced messages" of each
 	Kinds         string // of the messages: p prompt, r response, t tool_result, c command, o its output, s summary, i interruption, j injected; in capitals where is_active is false
 }
 
-// scenarios are the recorded sessions, by version and the name of what was done
-// in them. The fates were written from the files as they stand.
+// scenarios are the recorded sessions, by version and the actions' name. The fates were
+// written from the files.
 var scenarios = map[string]map[string]fate{
 	"0.14.0": {
 		"basic-read":     {Calls: "read ok", Kinds: "prtr"},
 		"deny-no-reason": {Calls: "bash rejected", Rejections: "bash", Kinds: "prtpr"},
 		"approve-always": {Calls: "write ok, bash ok, bash ok", Kinds: "prtrtrtr"},
-		// Nothing of the response was kept.
+		// The log kept nothing of the response.
 		"cancel-mid-stream": {Interruptions: "response", Kinds: "pipr"},
-		// The tool went on to its end.
+		// The tool ran to its end.
 		"cancel-during-tool": {Calls: "bash ok", Interruptions: "tool bash", Kinds: "prItpr"},
-		// One tool a turn: the second call was never made, and nothing was cut.
+		// One tool a turn: the model never made the second call, and the stop cut
+		// nothing.
 		"cancel-during-tool-batch2":     {Calls: "read ok", Kinds: "prtrpr"},
 		"cancel-while-approval-pending": {Calls: "bash interrupted", Interruptions: "approval bash", Kinds: "prItpr"},
 		// This version's bridge sent "!echo" to the model.
@@ -48,7 +49,7 @@ var scenarios = map[string]map[string]fate{
 	},
 	"0.17.1": {
 		"basic-read": {Calls: "read ok", Kinds: "prtr"},
-		// The call after the refused one has no result.
+		// The call after the refused call has no result.
 		"deny-no-reason-batch3":         {Calls: "read ok, bash rejected, write lost", Rejections: "bash", Kinds: "prtpr"},
 		"approve-always":                {Calls: "write ok, bash ok, bash ok", Kinds: "prtrtrtr"},
 		"cancel-mid-stream":             {Interruptions: "response", Kinds: "pipr"},
@@ -82,7 +83,7 @@ var scenarios = map[string]map[string]fate{
 	},
 }
 
-// Each recorded session gives what its name says.
+// Each recorded session gives the facts in its name.
 func TestScenarios(t *testing.T) {
 	home := corpus.Home(t, "home")
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(home), "neovate-scenarios.json"))

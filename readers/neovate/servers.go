@@ -2,10 +2,10 @@ package neovate
 
 import "hindsql/readers"
 
-// servers are those of ~/.neovate/config.json and a repository's, read as strict JSON
-// (neovateai/neovate-code, src/config.ts, ConfigManager). Its command
-// `neovate mcp add` is not called: setConfig of 0.17 merges lists by joining
-// them, so that arguments of servers that were there are doubled.
+// servers describes ~/.neovate/config.json and a repository's .neovate/config.json,
+// read as strict JSON (neovateai/neovate-code, src/config.ts, ConfigManager). hindsql
+// doesn't call `neovate mcp add`: setConfig of 0.17 merges lists by joining them, which
+// doubles the arguments of existing servers.
 var servers = readers.Servers{
 	User:    readers.UserServers(readers.HomeFolder("", ".neovate"), "config.json"),
 	Project: []string{".neovate/config.json"},

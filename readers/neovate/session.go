@@ -12,34 +12,34 @@ import (
 	"hindsql/tables"
 )
 
-// log is one session's file while it is read. A line may change what earlier
-// ones told, so that everything is emitted at the end.
+// log holds the state of reading one session's file. A line may change earlier
+// messages, so all rows are emitted at the end.
 type log struct {
 	in     *readers.Input
 	words  readers.Words
 	kinds  readers.Kinds
 	id     string // the file's stem
-	folder string // the slug of its project
+	folder string // slug of the project
 	agent  bool   // the file is a subagent's
 	facts  sessionFacts
 
 	entries []*entry // the messages, in the order of the file
 	byUUID  map[string]*entry
-	calls   map[string]*call // by the model's own id: the last with it
-	broken  bool             // the record before was no message
-	foreign int64            // first line of another format; 0 for none
+	calls   map[string]*call // by the model's own id: the last call with the id
+	broken  bool             // the record before is no message
+	foreign int64            // first line of another format; 0 if none
 }
 
-// sessionFacts are what the file says of its session as a whole. The last one
-// of each stands.
+// sessionFacts holds the file's facts about the whole session. The last value of each
+// counts.
 type sessionFacts struct {
 	title, customTitle string
 	forkedFrom         string
-	directory          string // as a command's result names it
+	directory          string // from a command's result
 	extra              map[string]any
 }
 
-// starts are how a line begins, at which a damaged one is taken up again.
+// starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{`{"parentUuid":`, `{"type":"config"`, `{"type":"message"`, `{"type":"snapshot"`, `{"type":"custom-title"`}
 
 func readSession(in *readers.Input) error {
@@ -60,7 +60,7 @@ func readSession(in *readers.Input) error {
 	return err
 }
 
-// record takes one line (FORMAT.md §2.1).
+// record handles one line (FORMAT.md §2.1).
 func (l *log) record(v *fastjson.Value, line readers.Line) {
 	kind := l.words.Of(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
@@ -72,7 +72,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 		l.config(v.Get("config"))
 	case "custom-title":
 		l.facts.customTitle = readers.Text(v, "customTitle")
-	case "snapshot": // copies of files, which the log only names
+	case "snapshot": // names of files' copies
 	case "":
 		l.kinds.Count("(no type)", false, "", at)
 		return
@@ -87,11 +87,10 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 	l.broken = true
 }
 
-// foreignKinds are types of lines before 0.9, when the program was called
-// Takumi.
+// foreignKinds are the types of lines before 0.9, when the program was called Takumi.
 var foreignKinds = readers.SetOf(`user assistant system summary`)
 
-// config takes the settings of the session, of which the last state stands.
+// config reads the settings of the session. The last state counts.
 func (l *log) config(v *fastjson.Value) {
 	l.facts.title = readers.Text(v, "summary")
 	for name, key := range map[string]string{
@@ -115,7 +114,7 @@ func (l *log) session() *tables.Session {
 		ProjectKeys: []string{l.folder},
 	}
 	if l.agent {
-		s.Kind = tables.SessionSubagent // its parent is told by the parent's result
+		s.Kind = tables.SessionSubagent // the parent's result names the parent
 	}
 	s.Extra = readers.Object(l.facts.extra)
 	return s

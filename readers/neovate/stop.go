@@ -4,15 +4,15 @@ import "hindsql/tables"
 
 // stop is one keypress, which may have left several lines (FORMAT.md §5).
 type stop struct {
-	at    *entry   // its first line
-	cut   *entry   // the message that was cut, or before the one that was; nil for none
-	lines []*entry // all its lines
+	at    *entry   // the keypress's first line
+	cut   *entry   // the cut message, or the message before a cut answer; nil if none
+	lines []*entry // all lines of the keypress
 	phase string
-	call  *call // the call that was cut, where only one can have been
+	call  *call // the cut call; nil if several calls may have been cut
 }
 
-// typedMarkers makes prompts of markers that a person, or the parent agent,
-// typed: Esc cuts what was under way, and the model doesn't answer a marker.
+// typedMarkers turns markers typed by a person, or by the parent agent, into prompts: a
+// real marker cuts running work, and the model never answers it.
 func (l *log) typedMarkers() {
 	answered := map[*entry]bool{}
 	for _, e := range l.entries {
@@ -32,7 +32,7 @@ func (l *log) typedMarkers() {
 	}
 }
 
-// stops gathers the lines of each keypress: those that go on from one message.
+// stops groups the lines of each keypress, which have the same parent.
 func (l *log) stops() {
 	byCut := map[*entry]*stop{}
 	for _, e := range l.entries {
@@ -41,7 +41,7 @@ func (l *log) stops() {
 		}
 		cut := e.parent
 		if cut != nil && cut.marker != "" && cut.Kind == tables.KindToolResult && e.Kind == tables.KindInterruption {
-			cut = cut.parent // the user's line after those of the tools
+			cut = cut.parent // the user's line comes after the tools' lines
 		}
 		s := byCut[cut]
 		if s == nil || cut == nil {
@@ -60,8 +60,8 @@ func (l *log) stops() {
 	}
 }
 
-// settle works out what was going on. Calls that were waiting or running are
-// those without a result before the stop.
+// settle determines the phase of a stop. Calls without a result before the stop were
+// waiting or running.
 func (s *stop) settle() {
 	if s.cut == nil {
 		return
@@ -73,7 +73,8 @@ func (s *stop) settle() {
 		}
 		open = append(open, c)
 		if refusal := c.refusalAfter(s.cut); refusal != nil {
-			// It was being asked about: Esc refuses too, and nobody decided.
+			// The call was waiting for approval: Esc also refuses the call, but the
+			// user made no decision.
 			c.aborted, s.call, s.phase = true, c, tables.PhaseApproval
 		}
 	}
@@ -95,8 +96,8 @@ func (c *call) endedBefore(e *entry) bool {
 	return false
 }
 
-// refusalAfter is the plain refusal of a call that goes on from the message
-// with the call, as the marker does.
+// refusalAfter returns the plain refusal of a call with the same parent message as the
+// marker.
 func (c *call) refusalAfter(cut *entry) *result {
 	for _, r := range c.results {
 		if r.sort == denied && r.reason == "" && r.at.parent == cut {
@@ -106,7 +107,7 @@ func (c *call) refusalAfter(cut *entry) *result {
 	return nil
 }
 
-// results settles which result of each call stands, and makes the others yield.
+// results determines which result of each call counts, and marks the others as skipped.
 func (l *log) results() {
 	for _, e := range l.entries {
 		refused, aborted := false, false
@@ -129,8 +130,8 @@ func (l *log) results() {
 	}
 }
 
-// skippedWithStop: what was skipped because Esc refused a call was stopped by
-// the same keypress.
+// skippedWithStop marks the calls skipped after Esc refused a call as interrupted: the
+// same keypress stopped them.
 func (e *entry) skippedWithStop() {
 	for _, c := range e.calls {
 		if best := c.best(); best != nil && best.sort == skipped {
@@ -139,9 +140,9 @@ func (e *entry) skippedWithStop() {
 	}
 }
 
-// best is the result that stands: a refusal before what a tool gave, that
-// before a marker, and a skip last; of one sort that on the active line,
-// then the last.
+// best returns the result that counts: a refusal before a tool's output, then a marker,
+// a skip last. Of one sort, a result on the active line counts first, then the last
+// result.
 func (c *call) best() *result {
 	var best *result
 	for _, r := range c.results {

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Neovate Code's tools, old names included.
+// toolKinds maps Neovate Code's tools, including old names, to their kinds.
 var toolKinds = map[string]string{
 	"edit": tables.ToolEdit, "write": tables.ToolEdit,
 	"bash": tables.ToolCommand, "bash_output": tables.ToolCommand, "kill_bash": tables.ToolCommand,
@@ -31,17 +31,17 @@ func toolKind(name string) string {
 	return tables.ToolOther
 }
 
-// call is a tool call, with all that its results say of it.
+// call is a tool call and its results.
 type call struct {
 	tables.ToolCall
 	native  string // the model's own id
 	at      *entry
 	results []*result
-	aborted bool // it was refused only because the user pressed Esc while it waited
+	aborted bool // refused only because the user pressed Esc while the call waited
 }
 
-// toolUse takes a tool_use part of an assistant's message. Some servers number
-// calls anew in every response: an id that was there before is made unique.
+// toolUse handles a tool_use part of an assistant's message. Some servers number calls
+// anew in every response, so a repeated id is made unique.
 func (l *log) toolUse(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
 	c := &call{native: id, at: e}
@@ -69,7 +69,7 @@ func (l *log) toolUse(e *entry, v *fastjson.Value) {
 	e.calls = append(e.calls, c)
 }
 
-// edits are what an edit or write would have changed.
+// edits returns the change of an edit or write, whether or not it ran.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {
