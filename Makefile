@@ -7,7 +7,7 @@ GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-ldflags=-extldflags=-fuse-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -70,6 +70,10 @@ lint:
 # How plain our English is: pointing words by package, and the worst twenty sentences.
 plain:
 	@$(GO) -C tools run ./plain -C $(CURDIR)
+
+# Joins docs/changelog/unreleased into CHANGELOG.md, for the release VERSION.
+changelog:
+	$(GO) -C tools run ./changelog -C $(CURDIR) -version "$(VERSION)"
 
 # Rewrites what tests compare with: look at the difference before you commit it.
 # Fields come first, because rows count those that are unknown; versions of

@@ -84,6 +84,7 @@ var imports = map[string][]string{
 	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for its tests
+	"tools/changelog":           {},
 	"tools/pack":                {},
 	"tools/plain":               {},
 	"tools/types":               {},
