@@ -9,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// agentActed takes what an item, or an event, tells of a call by which an agent
-// started or asked another: the session of the one that it started.
+// agentActed takes an item or event about an agent tool's call. It notes the session
+// that a spawn_agent call started.
 func (t *rollout) agentActed(r *record, v *fastjson.Value, id string) {
 	info := t.calls[id]
 	if info == nil {
@@ -32,16 +32,16 @@ func (t *rollout) agentActed(r *record, v *fastjson.Value, id string) {
 	}
 }
 
-// nestedOnly takes an item of a kind that also tells of calls with a line of
-// their own, which need it no more.
+// nestedOnly handles items of a kind that also describes calls with their own line. It
+// adds the call only if a script made it and the call is not known yet.
 func (t *rollout) nestedOnly(r *record, v *fastjson.Value, id string) {
 	if strings.HasPrefix(id, nestedID) && t.calls[id] == nil {
 		t.nestedEnded(r, v, id, endedOf(v))
 	}
 }
 
-// subagent is the session of the agent that a call started: as an item says, or
-// as its output names it.
+// subagent returns the session of the agent that a call started: the item names it, or
+// the call's output does.
 func (t *rollout) subagent(info *call, text string) string {
 	if info.spawned != "" || !strings.HasSuffix(info.ToolName, "spawn_agent") || !strings.HasPrefix(text, "{") {
 		return info.spawned

@@ -11,45 +11,45 @@ import (
 	"hindsql/tables"
 )
 
-// Codex's SQLite files below its home (FORMAT.md §15). What they hold of a session
-// is looked up by its thread's id, when the session itself is read.
+// Codex's SQLite files in its home folder (FORMAT.md §15). When a session is read, the
+// reader looks up the session's rows in them by thread id.
 const (
 	logsFile  = "logs_2.sqlite"
 	stateFile = "state_5.sqlite"
 )
 
-// flushed is how long after its session an answer may still be on its way into
-// the file: Codex writes them in batches. A rollout that changed since is read
-// again when the file has changed.
+// flushed is how long Codex may take to write an answer into the database: it writes
+// answers in batches. A rollout that changed within this time is read again after the
+// database changes.
 const flushed = time.Minute
 
 // answer is what a person said to a question about a call.
 type answer struct {
-	item, turn string // the id of the call, and of its turn; each may be empty
+	item, turn string // ids of the call and of its turn; each may be empty
 	kind       string // a ToolKind constant
 	decision   string // a Decision constant; Cancelled for a "no" that ended the turn
-	scope      string // a Scope constant of a grant; empty where not recorded
+	scope      string // a grant's Scope constant; empty if not recorded
 	at         time.Time
-	taken      bool // a call has it
+	taken      bool // the answer is assigned to a call
 }
 
 func (a *answer) grants() bool  { return a != nil && a.decision == tables.Granted }
 func (a *answer) refuses() bool { return a != nil && a.decision != tables.Granted }
-func (a *answer) denies() bool  { return a != nil && a.decision == tables.Refused } // and let the turn go on
+func (a *answer) denies() bool  { return a != nil && a.decision == tables.Refused } // a refusal that let the turn continue
 
 func (a *answer) deniesCommand() bool { return a.denies() && a.kind == tables.ToolCommand }
 
-// answers are those of a session, in their order.
+// answers holds a session's answers, oldest first.
 type answers struct {
-	asked    bool // whether they were looked up
+	asked    bool // the database was queried
 	list     []*answer
-	byItem   map[string]*answer // the last about each call
+	byItem   map[string]*answer // the last answer about each call
 	reviewed bool
 	reviews  []*review
 }
 
-// decisions are Codex's words, without case and underscores: those of its logs,
-// and those of its source, which older versions wrote.
+// decisions maps Codex's words, in lower case and without underscores, to answers. It
+// has the words of the logs, and the words of Codex's source that older versions wrote.
 var decisions = map[string]answer{
 	"approved":                       {decision: tables.Granted, scope: tables.ScopeOnce},
 	"approvedforsession":             {decision: tables.Granted, scope: tables.ScopeSession},
@@ -66,9 +66,9 @@ var decisions = map[string]answer{
 	"abort":                          {decision: tables.Cancelled},
 }
 
-// submitted is the beginning of a line of the log that tells of an answer. Only
-// the program's own fields stand before the name of what was submitted, so that a
-// prompt which holds such a line is none.
+// submitted matches the start of a log line about an answer. Only the program's own
+// fields may stand before the submission's name, so a prompt that quotes such a log
+// line doesn't match.
 var (
 	submitted  = readers.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
 	answerItem = readers.Lazy(`^(?:id: |.*?\brequest_id: (?:String\()?)"([^"]*)"`)
@@ -76,13 +76,13 @@ var (
 	answerWord = readers.Lazy(`\bdecision: (\w+)`)
 )
 
-// askedAbout is what each answer is about.
+// askedAbout maps a submission's name to the kind of tool that was asked about.
 var askedAbout = map[string]string{"ExecApproval": tables.ToolCommand, "PatchApproval": tables.ToolEdit, "ResolveElicitation": tables.ToolMCP}
 
-// elicited begins the id of a question about a call of a server of the MCP.
+// elicited begins the id of a question about an MCP server's call.
 const elicited = "mcp_tool_call_approval_"
 
-// answerIn reads a line of the log; nil for one that tells of no answer.
+// answerIn reads a line of the log. It returns nil if the line holds no answer.
 func answerIn(body string, at time.Time) *answer {
 	m := submitted.FindStringSubmatch(body)
 	if m == nil {
@@ -104,15 +104,15 @@ func answerIn(body string, at time.Time) *answer {
 	return &a
 }
 
-// thread is the session's id as the databases have it: a revert's file has one
-// more in its name.
+// thread returns the session's id as the databases write it: without the second id that
+// the name of a revert's file has.
 func (t *rollout) thread() string {
 	id, _, _ := strings.Cut(t.id, "_")
 	return id
 }
 
-// given are the answers of the session, which are looked up at the first
-// question about a call.
+// given returns the session's answers. The first question about a call looks them up in
+// the database.
 func (t *rollout) given() *answers {
 	all := &t.answers
 	if all.asked {
@@ -143,17 +143,17 @@ func (t *rollout) given() *answers {
 	return all
 }
 
-// answersOf selects what a thread submitted. No more is taken of a line than
-// tells of an answer.
+// answersOf selects a thread's submissions. It takes only as much of each line as an
+// answer needs.
 const answersOf = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM logs
 	WHERE thread_id = ? AND target LIKE 'codex_core::%handlers' AND feedback_log_body LIKE '%Submission %'
 	ORDER BY ts, ts_nanos, rowid`
 
-// mostUnindexed is the size of a database, in bytes, up to which each session may
-// go through all of its lines.
+// mostUnindexed is the largest size in bytes of a database without an index whose lines
+// each session may scan.
 const mostUnindexed = 8 << 20
 
-// indexed says whether a thread's lines are found without reading all others.
+// indexed reports whether an index finds a thread's lines without a scan of all lines.
 func indexed(db *sqlite.DB) (found bool) {
 	err := db.Query(func(*sqlite.Row) error { found = true; return nil },
 		`SELECT 1 FROM pragma_index_list('logs') l, pragma_index_info(l.name) c WHERE c.seqno = 0 AND c.name = 'thread_id' AND NOT l.partial`)
@@ -170,8 +170,8 @@ func has(db *sqlite.DB, table string, columns ...string) bool {
 	return true
 }
 
-// lookUp reads one of Codex's databases. One that is being written all the time
-// says what it has at a later sync.
+// lookUp reads one of Codex's databases. If Codex keeps writing to the database, a
+// later sync reads it.
 func (t *rollout) lookUp(file string, read func(*sqlite.DB) error) {
 	if time.Since(t.in.ModifiedAt).Abs() < flushed {
 		t.watch(file)
@@ -192,7 +192,7 @@ func (t *rollout) watch(file string) {
 	}
 }
 
-// answerTo is the answer about a call; nil for none.
+// answerTo returns the answer about a call; nil if there is none.
 func (t *rollout) answerTo(info *call) *answer {
 	if info.answer == nil && info.ToolUseID != "" && mayBeAsked(info.ToolKind) {
 		if a := t.given().byItem[info.ToolUseID]; a != nil {
@@ -202,13 +202,14 @@ func (t *rollout) answerTo(info *call) *answer {
 	return info.answer
 }
 
-// mayBeAsked says whether a person is ever asked about calls of a kind.
+// mayBeAsked reports whether Codex ever asks a person about calls of a kind.
 func mayBeAsked(kind string) bool {
 	return kind == tables.ToolCommand || kind == tables.ToolEdit || kind == tables.ToolMCP
 }
 
-// answerWithin is the first answer of a kind that a script got until some time
-// about a call that no item tells of; nil for none. Of a server's call one does.
+// answerWithin returns the first unassigned answer of a kind that a script got before a
+// given time, about a call without an item; nil if there is none. Calls of MCP servers
+// are left out: they always have an item.
 func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
 	for _, a := range t.given().list {
 		if a.taken || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {
@@ -221,7 +222,7 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 	return nil
 }
 
-// give gives an answer to a call that no item tells of, so far.
+// give assigns an answer to a call that has no item so far.
 func (t *rollout) give(c *call, a *answer) {
 	if a == nil {
 		return
@@ -233,8 +234,8 @@ func (t *rollout) give(c *call, a *answer) {
 	}
 }
 
-// commandOf is the command of a script's text that an answer is about; nil for
-// none, and for a patch.
+// commandOf returns the command of the script's text that an answer is about; nil if
+// the script has no command left, or for a patch.
 func (s *script) commandOf(a *answer) *scriptCommand {
 	if a.kind != tables.ToolCommand {
 		return nil
@@ -242,7 +243,7 @@ func (s *script) commandOf(a *answer) *scriptCommand {
 	return s.asking(true)
 }
 
-// answered makes a refusal what the person said, where that is recorded.
+// answered marks a user's refusal as recorded if the person's answer is known.
 func (t *rollout) answered(info *call, d refusal) refusal {
 	if d.by == tables.ByUser && t.answerTo(info).refuses() {
 		d.evidence, d.confidence = tables.EvidenceRecorded, 1
@@ -250,9 +251,9 @@ func (t *rollout) answered(info *call, d refusal) refusal {
 	return d
 }
 
-// waitedFor is how long a call waited for its answer. When it was asked about,
-// its line says, or the item of a script's call: not where calls of one response
-// wait for each other.
+// waitedFor returns how long a call waited for its answer. Its line, or the item of a
+// script's call, says when the question came. If one response made several calls, the
+// wait is unknown: they wait for each other.
 func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
 	if info.at == nil || info.at.at.IsZero() || info.ParentToolUseID == "" && !t.madeAlone(info) || info.ParentToolUseID != "" && info.ended == nil {
 		return tables.Maybe[int64]{}
@@ -261,8 +262,8 @@ func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: ms, OK: ms >= 0 && ms < longestWait}
 }
 
-// madeAlone says, at the end of the file, whether a call is its response's only
-// one.
+// madeAlone reports, at the end of the file, whether a call is the only one of its
+// response.
 func (t *rollout) madeAlone(info *call) bool {
 	if t.perResponse == nil {
 		t.perResponse = map[string]int{}
@@ -275,8 +276,8 @@ func (t *rollout) madeAlone(info *call) bool {
 	return t.perResponse[info.uuid] == 1
 }
 
-// decided tells what a person said about a call; false where that isn't
-// recorded.
+// decided emits the person's answer about a call as a decision. It returns false if no
+// answer is recorded.
 func (t *rollout) decided(info *call) bool {
 	a := t.answerTo(info)
 	if a == nil || a.grants() == info.refused {

@@ -20,8 +20,8 @@ import (
 	"hindsql/tables"
 )
 
-// withAnswers is a copy of the newest logs, beside which the databases stand that
-// Codex wrote with them, made of their rows.
+// withAnswers copies the newest logs, and makes the databases that Codex wrote with
+// them from their recorded rows.
 func withAnswers(t *testing.T) (home string) {
 	t.Helper()
 	from := corpus.Home(t, "recent")
@@ -88,15 +88,15 @@ func put(t *testing.T, path, statements string) {
 	}
 }
 
-// What the databases tell of each session of the newest logs, written by hand: a
-// line for each of their rows that is about a call. The scenario of its prompt,
-// what the call was, how it ended, and what was decided; a refusal's evidence.
+// answered holds, for each session of the newest logs, what the databases tell, written
+// by hand. Each row about a call has a line: the scenario of its prompt, the call's
+// kind and end, the decision, and a refusal's evidence.
 var answered = map[string][]string{
 	"1c445ce28fbc": {
 		"esc: command ok, granted by user, once, 1 ms",
 		"esc: command rejected, refused by user, recorded",
 		"esc: command rejected, refused by user, recorded",  // abort
-		"esc2: command rejected, refused by user, recorded", // abort; its sibling was never asked about
+		"esc2: command rejected, refused by user, recorded", // abort; Codex never asked about its sibling
 		"esc2: command rejected, refused by user, recorded",
 		"esc: command ok, granted by user, always, 1 ms",
 	},
@@ -113,7 +113,7 @@ var answered = map[string][]string{
 		"desc: command ok, granted by user, once, 25 ms",
 		"desc: command rejected, refused by user, 10 ms, recorded",
 		"desc: command rejected, refused by user, 9 ms, recorded", // abort
-		"dpar2: command rejected, refused by user, recorded",      // abort, of two calls that one response made
+		"dpar2: command rejected, refused by user, recorded",      // abort, of two calls in one response
 		"dpo: edit ok, granted by user, once, 10 ms",
 		"dpo: edit rejected, refused by user, 8 ms, recorded",
 	},
@@ -128,7 +128,8 @@ var answered = map[string][]string{
 		`po: edit denied, refused by classifier, recorded "Because lab."`,
 		`mcpw: mcp denied, refused by classifier, recorded "Because lab."`,
 	},
-	// Of these no answer is kept: the program states what it refused, and the rest is inferred.
+	// No answer is kept for these sessions: the program states its refusals, the rest
+	// is inferred.
 	"0b74957d734a": {"desc: command rejected, refused by user, recorded", "dpo: edit rejected, refused by user, recorded"},
 	"170613fb1f0d": {"esc3: command rejected, refused by user, recorded", "po: edit rejected, refused by user, recorded"},
 	"6552de156a87": {"po: edit rejected, refused by user, recorded"},
@@ -151,7 +152,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// answersIn says what was decided about the calls of a log for sure.
+// answersIn returns the decisions of full confidence about a log's calls.
 func answersIn(rows map[string][]tables.Row) (list []string) {
 	for _, c := range rows["tool_calls"] {
 		scenario := ""
@@ -183,8 +184,8 @@ func answersIn(rows map[string][]tables.Row) (list []string) {
 	return list
 }
 
-// TestAnswersOfOldVersions: the same answers in the forms that older versions
-// wrote, and lines that are none.
+// TestAnswersOfOldVersions tests answers as older versions wrote them, and lines that
+// are no answers.
 func TestAnswersOfOldVersions(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"
 	const before = "session_loop{thread_id=" + thread + "}:submission_dispatch{otel.name=\"op.dispatch\" submission.id=\"s1\"}: Submission sub=Submission { id: \"s1\", op: "
@@ -218,7 +219,8 @@ func TestAnswersOfOldVersions(t *testing.T) {
 	}
 }
 
-// oneCall lays a session of one call that asked, and was cut after 12 seconds.
+// oneCall writes a session with one call that asked to leave the sandbox and was cut
+// after 12 seconds.
 func oneCall(t *testing.T, thread string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -238,8 +240,8 @@ func oneCall(t *testing.T, thread string) (root string) {
 	return root
 }
 
-// loadOne loads the one log below a root, and gives the names of what a change
-// would have it read again.
+// loadOne loads the only log below a root. It returns the rows, and the names of the
+// files whose change makes a sync read the log again.
 func loadOne(t *testing.T, root string) (rows map[string][]tables.Row, watched []string) {
 	t.Helper()
 	logs, err := codex.Reader.Find([]readers.Place{{Path: root}})
@@ -253,8 +255,8 @@ func loadOne(t *testing.T, root string) (rows map[string][]tables.Row, watched [
 	return rows, watched
 }
 
-// TestAnswersOnTheirWay: a session that changed a moment ago is read again when
-// the database has changed, an older one is not.
+// TestAnswersOnTheirWay tests that a change of the database makes a sync read a session
+// again only if the session changed a moment ago.
 func TestAnswersOnTheirWay(t *testing.T) {
 	root := oneCall(t, "01a1fe00-0000-7000-8000-000000000001")
 	_, watched := loadOne(t, root)
@@ -271,8 +273,9 @@ func TestAnswersOnTheirWay(t *testing.T) {
 	}
 }
 
-// TestNoAnswers: a database of another make says nothing, and a damaged one is a
-// problem. One without an index is gone through where it is small.
+// TestNoAnswers tests databases without answers. A database with other tables gives
+// nothing, and a damaged one is a problem. A small database without an index is
+// scanned.
 func TestNoAnswers(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"
 	line := "INSERT INTO logs VALUES (1, 1795251601, 0, 'codex_core::session::handlers', '" + thread + `', 'Submission op=ExecApproval { id: "c1", decision: denied }');`

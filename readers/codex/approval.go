@@ -6,36 +6,37 @@ import (
 	"hindsql/tables"
 )
 
-// consent is what held, when a call was made, of who would be asked about it.
+// consent holds the rules in force when a call was made: whether Codex would ask about
+// it, and whom.
 type consent struct {
-	policy   string // approval policy; empty where it is none of the plain words
-	reviewer string // who answers in the user's place; empty or "user" for nobody
-	ruled    bool   // a prefix that was saved before allows the command
-	saved    bool   // the user granted the call, and its prefix for good
+	policy   string // approval policy; empty if Codex logs an object
+	reviewer string // who answers for the user; empty or "user" if the user does
+	ruled    bool   // an earlier saved prefix allows the command
+	saved    bool   // the user granted the call and saved its prefix for good
 }
 
 const (
-	policyNever     = "never"     // no call is asked about
-	policyUntrusted = "untrusted" // every command is, but for a few known ones
+	policyNever     = "never"     // Codex asks about no call
+	policyUntrusted = "untrusted" // Codex asks about every command except a few known ones
 	reviewerUser    = "user"
 )
 
-// consents notes what holds for a call that is being made.
+// consents returns the rules in force for a call that is being made.
 func (t *rollout) consents(c *tables.ToolCall) consent {
 	return consent{policy: t.facts.approval, reviewer: t.facts.reviewer, ruled: t.ruled(c.Command)}
 }
 
-// asksUser says whether the user could be asked about the call at all. Where it
-// could not, a stop was no refusal.
+// asksUser reports whether Codex could ask the user about the call at all. If not, a
+// stop was no refusal.
 func (c *consent) asksUser() bool {
 	return c.policy != policyNever && !c.reviewed() && !c.ruled && !c.saved
 }
 
-// reviewed says whether a model answers in the user's place.
+// reviewed reports whether a model answers for the user.
 func (c *consent) reviewed() bool { return c.reviewer != "" && c.reviewer != reviewerUser }
 
-// withdraw takes back a refusal that was inferred from a stop: the call had
-// been granted, or had begun.
+// withdraw takes back a refusal that was inferred from a stop: the call had been
+// granted, or had begun.
 func (t *rollout) withdraw(info *call) {
 	if info.inferred == nil {
 		return
@@ -53,23 +54,24 @@ func (t *rollout) withdraw(info *call) {
 	}
 }
 
-// How sure a grant is that no line states.
+// Confidence of grants that no line states.
 const (
-	grantedAsAsked = 0.9 // it asked to leave the sandbox, and ran
-	grantedInTime  = 0.8 // it waited before it ran, as for an answer
-	patchedInTime  = 0.7 // the same of a patch, whose own time is not recorded
+	grantedAsAsked = 0.9 // the call asked to leave the sandbox, and ran
+	grantedInTime  = 0.8 // the call waited before it ran, as if for an answer
+	patchedInTime  = 0.7 // the same for a patch, whose own duration isn't recorded
 )
 
-// Waits of this many milliseconds are a person's: without a question a call
-// begins at once. A patch is given time to be written.
+// Shortest waits in milliseconds that show that a person was asked: without a question,
+// a call begins at once. The limit for patches is higher because a patch takes time to
+// write.
 const (
 	leastWait      = 500
 	leastPatchWait = 2000
 )
 
-// decide tells, at the end of the file, that a call was granted, as far as the
-// log shows it. A rollout has neither Codex's questions nor the answers; the
-// database that has them forgets.
+// decide emits, at the end of the file, that a call was granted, as far as the log
+// shows a grant. A rollout holds neither Codex's questions nor the answers. The
+// database that holds them is pruned.
 func (t *rollout) decide(info *call) {
 	if t.decided(info) {
 		return
@@ -107,8 +109,8 @@ func (t *rollout) decide(info *call) {
 	t.emit(d)
 }
 
-// ran says whether a call that Codex may ask about was carried out. Writing to a
-// process goes with the call that began it.
+// ran reports whether a call that Codex may ask about was carried out. Writing to a
+// process (write_stdin) doesn't count: the call that began the process does.
 func (c *call) ran() bool {
 	if c.ToolName == "write_stdin" {
 		return false
@@ -121,8 +123,8 @@ func (c *call) ran() bool {
 	return c.result != nil && (c.result.Status == tables.StatusOK || c.result.Status == tables.StatusError && c.result.ErrorType != tables.ErrorInvalidCall)
 }
 
-// judgedIn takes from a denial's text what the reviewing model said, or why it
-// didn't.
+// judgedIn takes the reviewing model's reason from a denial's text, or the reason why
+// the review failed.
 func (d *refusal) judgedIn(text string) {
 	if d.reason = rationaleOf(text); failedReview.MatchString(text) {
 		d.reason, _, _ = strings.Cut(text, "\n")
@@ -132,8 +134,8 @@ func (d *refusal) judgedIn(text string) {
 	}
 }
 
-// rationaleOf is what a reviewing model gave as its reason for a denial. The
-// program frames it: the words before and after are its own.
+// rationaleOf returns a reviewing model's reason for a denial, without the program's
+// words before and after it.
 func rationaleOf(text string) string {
 	_, rest, ok := strings.Cut(unquote.Replace(text), "rejected due to unacceptable risk.\nReason: ")
 	if !ok {
@@ -145,6 +147,6 @@ func rationaleOf(text string) string {
 	return strings.TrimSpace(rest)
 }
 
-// unquote undoes the quoting of a reason that stands in an error's text, which
-// stands in another's.
+// unquote undoes the quoting of a reason in an error's text, which another error's text
+// quotes again.
 var unquote = strings.NewReplacer(`\\\\`, `\`, `\\n`, "\n", `\n`, "\n", `\\\"`, `"`, `\\"`, `"`, `\"`, `"`)

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// commandCall is the call of a command that no item tells of; of a command that
-// the script's text doesn't name, c is nil.
+// commandCall makes the call of a script's command that no item describes. c is nil if
+// the script's text doesn't name the command.
 func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 	m := &tables.ToolCall{
 		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
@@ -28,7 +28,7 @@ func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 	return info
 }
 
-// belongs notes what a call has from its script.
+// belongs fills in the fields that a call takes from its script.
 func (t *rollout) belongs(s *script, info *call) {
 	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
 	info.consent.ruled = t.ruled(info.Command)
@@ -38,7 +38,8 @@ func (t *rollout) belongs(s *script, info *call) {
 	}
 }
 
-// makeUp makes the call one of the script's.
+// makeUp adds a call without an item to a script, with the next id of the script's
+// calls.
 func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
 	s.made++
 	info.ToolUseID = scriptCallID(s, s.made)
@@ -49,7 +50,7 @@ func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
 	return info
 }
 
-// addChild emits a script's call, which stands in the script's message.
+// addChild emits a script's call, as part of the script's message.
 func (t *rollout) addChild(info *call) {
 	c := info.ToolCall
 	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolCommand && patch != "" {
@@ -65,11 +66,11 @@ func (t *rollout) addChild(info *call) {
 	t.emit(c)
 }
 
-// endChild emits how a call that no item tells of ended.
+// endChild emits the result of a call that no item describes.
 func (t *rollout) endChild(r *record, info *call, status, output string) {
 	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
 	t.emit(info.result)
 }
 
-// scriptCallID is the id of a call of a script that no item tells of.
+// scriptCallID returns the id of a script's nth call without an item.
 func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }

@@ -8,9 +8,9 @@ import (
 	"hindsql/tables"
 )
 
-// mayFollowClear marks a session that a person began: /clear and /new leave no
-// trace, so any such session may have begun in one (FORMAT.md §7.1). Editors and
-// the desktop app have no such command.
+// mayFollowClear emits a possible clear for a session that a person began. /clear and
+// /new leave no trace, so any such session may follow one (FORMAT.md §7.1). Editors and
+// the desktop app have no /clear.
 func (t *rollout) mayFollowClear() {
 	f := &t.facts
 	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") || t.carriedOver() {
@@ -31,14 +31,14 @@ func (t *rollout) mayFollowClear() {
 
 var terminals = readers.SetOf("codex_cli_rs codex-tui codex_tui")
 
-// inTerminal says whether the session has Codex's own commands. Flat files name
-// no program: Codex had only its terminal then.
+// inTerminal reports whether the session ran in Codex's own terminal, which has its
+// commands. Flat files name no program: Codex had only its terminal then.
 func (f *sessionFacts) inTerminal() bool {
 	return f.origin == "" || terminals[f.origin] || f.byTerminal
 }
 
-// carries are how a first prompt begins that an editor wrote to go on with what
-// was said before, or to have something done that is no new subject.
+// carries lists the beginnings of first prompts that an editor wrote to continue an
+// older conversation, or to order a review.
 var carries = []string{"## Prior conversation with Codex:", "## Code review guidelines"}
 
 // opening is one of the first prompts of a session.
@@ -49,7 +49,8 @@ type opening struct {
 
 const mostOpenings = 8
 
-// opens keeps the first prompts: which of them nobody typed is known at the end.
+// opens keeps the session's first prompts. The end of the file shows which ones a
+// person typed.
 func (t *rollout) opens(m *tables.Message, text string) {
 	if len(t.openings) == mostOpenings {
 		return
@@ -58,8 +59,8 @@ func (t *rollout) opens(m *tables.Message, text string) {
 	t.openings = append(t.openings, opening{m, slices.ContainsFunc(carries, func(start string) bool { return strings.HasPrefix(text, start) })})
 }
 
-// carriedOver says, at the end of the file, whether the session began with what
-// was said in another, or with a review.
+// carriedOver reports, at the end of the file, whether the session began with the text
+// of another conversation or with a review.
 func (t *rollout) carriedOver() bool {
 	for _, o := range t.openings {
 		if o.Kind == tables.KindPrompt || o.carries {

@@ -1,7 +1,7 @@
-// Package codex reads the logs of OpenAI's Codex CLI and of the editors and
-// apps built on it: rollouts in all four formats, and the prompt history.
-// README.md says what becomes of each kind of record; the format's facts stand in
-// FORMAT.md, whose sections the comments name.
+// Package codex reads the logs of OpenAI's Codex CLI and of the editors and apps built
+// on it: rollouts in all four formats, and the prompt history. README.md describes how
+// each kind of record becomes rows. FORMAT.md describes the format; comments cite its
+// sections.
 package codex
 
 import (
@@ -34,12 +34,12 @@ var Reader = &readers.Reader{
 	Worktrees: []string{"~/.codex/worktrees/NAME/REPO"},
 	Servers:   servers,
 	Resume:    "codex resume ID",
-	// Its own folder, $CODEX_HOME/skills, is deprecated (openai/codex,
+	// Codex's own folder, $CODEX_HOME/skills, is deprecated (openai/codex,
 	// codex-rs/core-skills/src/loader.rs, skill_roots_from_layer_stack_inner).
 	Skills: readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns this package's readers.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
@@ -51,8 +51,8 @@ const (
 	compressed  = ".zst"
 )
 
-// rolloutName is a rollout's file name; the id stands behind the local time,
-// or, from the TypeScript CLI, behind the date (FORMAT.md §1).
+// rolloutName matches a rollout's file name. The id follows the local time, or the date
+// in names of the TypeScript CLI (FORMAT.md §1).
 var rolloutName = readers.Lazy(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
 
 func isLog(rel string) bool {
@@ -73,8 +73,8 @@ func read(in *readers.Input) error {
 	return readRollout(in)
 }
 
-// readCompressed reads a rollout that Codex has compressed. Where the plain
-// file stands beside it, that one counts (FORMAT.md §1).
+// readCompressed reads a compressed rollout. It skips the rollout if the plain file is
+// in the same folder (FORMAT.md §1).
 func readCompressed(in *readers.Input) error {
 	if in.Exists(strings.TrimSuffix(in.Rel, compressed)) {
 		return nil
@@ -84,7 +84,7 @@ func readCompressed(in *readers.Input) error {
 	return readRollout(&plain)
 }
 
-// inflated is a decompressed log, and the file below it.
+// inflated is a decompressed log with the file under it.
 type inflated struct {
 	*zstd.Decoder
 	file io.Closer

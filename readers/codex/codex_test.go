@@ -11,8 +11,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// shape: a rollout's event may tell more of an earlier item, a prompt's uuid
-// hangs on what was said before it.
+// shape returns a log's shape. In a rollout, an event may add to an earlier item, and a
+// prompt's uuid depends on the text before it.
 func shape(rel string) readertest.Shape {
 	switch {
 	case strings.HasSuffix(rel, ".sqlite"):

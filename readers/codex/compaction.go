@@ -13,18 +13,18 @@ import (
 
 func jsonRaw(v *fastjson.Value) json.RawMessage { return json.RawMessage(readers.JSON(v)) }
 
-// squeeze follows what a compaction's trigger and tokens are worked out from:
-// neither is recorded (FORMAT.md §8).
+// squeeze follows the lines that tell a compaction's trigger and tokens. Neither is
+// recorded (FORMAT.md §8).
 type squeeze struct {
 	window   int64
 	real     int64               // tokens of the last request
-	estimate tables.Maybe[int64] // after a compaction, since the last request
-	last     *tables.Compaction  // whose estimate may still come
-	open     *tables.Compaction  // whose trigger is still to be known
+	estimate tables.Maybe[int64] // after a compaction, since the last request; unset if none
+	last     *tables.Compaction  // compaction that still waits for its estimate
+	open     *tables.Compaction  // compaction whose trigger is not settled
 	tasks    bool                // the file has task_started
 	inTurn   bool
 	asked    bool // the turn has had its prompt
-	inLoop   bool // a call's output came last
+	inLoop   bool // a call's output was the last item
 }
 
 func (s *squeeze) begins(r *record) {
@@ -34,7 +34,8 @@ func (s *squeeze) begins(r *record) {
 	}
 }
 
-// ends: a turn that compacted and was never prompted was the command's.
+// ends closes the turn. A turn that compacted without a prompt was a /compact
+// command's.
 func (s *squeeze) ends() {
 	if s.open != nil && s.tasks {
 		s.trigger("manual")
@@ -49,7 +50,8 @@ func (s *squeeze) prompted() {
 	s.asked, s.open, s.inLoop = true, nil, false
 }
 
-// context: a turn_context with no prompt before it means that the turn went on.
+// context handles a turn_context. Without a prompt before it, the turn went on after
+// the compaction, so the compaction was automatic.
 func (s *squeeze) context() {
 	if s.open != nil && !s.tasks {
 		s.trigger("auto")
@@ -64,14 +66,14 @@ func (s *squeeze) trigger(word string) {
 func (s *squeeze) loop() { s.inLoop = true }
 
 func (s *squeeze) counted(n int64) {
-	if n != 0 { // what is no count becomes a problem with the compaction's row
+	if n != 0 { // an invalid count becomes a problem with the compaction's row
 		s.real = n
 	}
 	s.estimate, s.last = tables.Maybe[int64]{}, nil
 }
 
-// estimated takes the count that goes with a compaction, before its line or
-// after it (FORMAT.md §8).
+// estimated takes a compaction's count of tokens, which stands before or after the
+// compaction's line (FORMAT.md §8).
 func (s *squeeze) estimated(n int64) {
 	s.estimate = tables.Some(n)
 	if s.last != nil {
@@ -90,7 +92,7 @@ func (s *squeeze) take(c *tables.Compaction) {
 		s.last = nil
 	}
 	switch {
-	case s.tasks && s.inTurn && !s.asked: // what comes next will tell
+	case s.tasks && s.inTurn && !s.asked: // the next record decides
 	case s.inLoop, s.tasks && s.inTurn:
 		s.trigger("auto")
 	case s.tasks:
@@ -100,11 +102,11 @@ func (s *squeeze) take(c *tables.Compaction) {
 	}
 }
 
-// nearlyFull is the part of the window at which Codex compacts by itself.
+// nearlyFull is the share of the window at which Codex compacts by itself.
 const nearlyFull = 0.85
 
-// byFullness guesses at a compaction between two turns of a version that
-// doesn't record when turns begin; a turn_context that follows may know better.
+// byFullness guesses the trigger of a compaction between two turns, in versions that
+// don't record when turns begin. A later turn_context may correct the guess.
 func (s *squeeze) byFullness() {
 	c := s.open
 	word := "auto"
@@ -115,8 +117,8 @@ func (s *squeeze) byFullness() {
 	s.open = c
 }
 
-// compacted takes the line that replaces what was said (FORMAT.md §8). The
-// context_compacted event that follows it says the same.
+// compacted takes the line that replaces the conversation with its summary (FORMAT.md
+// §8). The context_compacted event after this line repeats it.
 func (t *rollout) compacted(r *record) {
 	summary := readers.Text(r.Value, "message")
 	answer := t.unheard()
@@ -151,9 +153,9 @@ func (t *rollout) compacted(r *record) {
 	t.emit(c)
 }
 
-// unheard is the answer that the model is giving, where no event has told it.
-// Right before a compaction that is the summary that it was asked for: nobody is
-// shown it. Nil for none.
+// unheard returns the answer that the model is giving, if no event has repeated its
+// text; nil otherwise. Right before a compaction, this answer is the summary that Codex
+// asked for: no user sees it.
 func (t *rollout) unheard() *tables.Message {
 	p := t.response
 	if p == nil || p.m.Text == "" || len(p.calls) > 0 || !slices.Contains(t.said, strings.TrimSpace(p.m.Text)) {
@@ -162,7 +164,8 @@ func (t *rollout) unheard() *tables.Message {
 	return p.m
 }
 
-// preserved is the prompt that a compaction kept as it was.
+// preserved returns the uuid of the prompt that a compaction kept unchanged; empty if
+// none.
 func (t *rollout) preserved(item *fastjson.Value) string {
 	if readers.Text(item, "role") != "user" {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"hindsql/tables"
 )
 
-// What the collection's own README counted, without this program.
+// Counts from the collection's own README, made without this program.
 const (
 	corpusRollouts  = 45
 	corpusLines     = 20738
@@ -25,7 +25,7 @@ const (
 	corpusCompacted = 11
 )
 
-// line is a rollout's line, as another JSON reader sees it.
+// line is a rollout's line as another JSON reader sees it.
 type line struct {
 	Type    string
 	Payload struct {
@@ -43,12 +43,12 @@ type usage struct {
 	Output int64 `json:"output_tokens"`
 }
 
-// counts are of one rollout or of all.
+// counts holds the counts of one rollout or of all.
 type counts struct {
 	rollouts, lines, refusals, aborts, compacted, calls, outputs, assistant int
 }
 
-// rollout is what one file holds, counted here, and what the reader made of it.
+// rollout holds the counts of one file: counted here (want), and by the reader (got).
 type rollout struct {
 	path       string
 	want, got  counts
@@ -179,15 +179,15 @@ func (r *rollout) message(m *tables.Message) {
 	r.sum.Output += m.OutputTokens.Value
 }
 
-// Every line of real logs is accounted for, and what the reader tells is what
-// stands there, counted without it.
+// TestCorpus tests that every line of real logs is accounted for, and that the reader's
+// rows match counts made without it.
 func TestCorpus(t *testing.T) {
 	var all counts
 	for _, r := range realRollouts(t) {
 		if r.got.assistant > r.want.assistant || r.want.assistant > 0 && r.got.assistant == 0 {
 			t.Errorf("%s: %d responses with text, of %d assistant messages", r.path, r.got.assistant, r.want.assistant)
 		}
-		r.got.assistant, r.want.assistant = 0, 0 // two may be one response
+		r.got.assistant, r.want.assistant = 0, 0 // two messages may be one response
 		if r.got != r.want {
 			t.Errorf("%s: %+v, want %+v", r.path, r.got, r.want)
 		}
@@ -203,8 +203,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// A session's tokens are the last total that its file gives (FORMAT.md §9). A
-// fork's file holds its parent's counts too; those rows are copies.
+// TestCorpusTokens tests that a session's tokens are the last total in its file
+// (FORMAT.md §9). A fork's file also holds its parent's counts; their rows are copies.
 func TestCorpusTokens(t *testing.T) {
 	equal, files, compacted := 0, 0, 0
 	for _, r := range realRollouts(t) {

@@ -10,8 +10,9 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// asking is a command of the script that no item tells of, and that had to be
-// asked about; where everything is, any. Nil for none.
+// asking returns the script's first command that has no item and asked to leave the
+// sandbox. If everything is true, any command without an item will do. It returns nil
+// if there is none.
 func (s *script) asking(everything bool) *scriptCommand {
 	var other *scriptCommand
 	for _, c := range s.commands {
@@ -26,20 +27,20 @@ func (s *script) asking(everything bool) *scriptCommand {
 	return other
 }
 
-// declined is a refusal of a command that a script's output tells of.
+// declined is a command's refusal found in a script's output.
 type declined struct {
 	refusal
 	text string
 	sure bool // the program stated it, as an error of the script's call
 }
 
-// declines tells of the commands that were refused. No item does: there is the
-// error that the command's call ended in, which the script passes on or dies of.
-// A command whose item is there was carried out, so that what it printed is
-// never taken for its refusal.
+// declines emits the commands of a script that were refused. A refused command has no
+// item, only the error that its call ended in. The script passes this error on or fails
+// with it. A command with an item was carried out, so its output is never taken for its
+// refusal.
 //
-// Without items nothing tells the error from what a script read in a file: then
-// nobody is known to have refused anything.
+// In a file without items, such an error looks like text that a script read from a
+// file: the refusal's author is then unknown.
 func (t *rollout) declines(r *record, s *script, f *framed) {
 	for _, d := range t.declinedIn(s, f) {
 		c, a := s.asking(true), t.answerWithin(s, r.at, (*answer).deniesCommand)
@@ -48,7 +49,7 @@ func (t *rollout) declines(r *record, s *script, f *framed) {
 		case printed(s.children, d.text):
 			continue // the words are data
 		case c == nil && !repeats.MatchString(s.code):
-			continue // all that it ran is known to have run
+			continue // every command is known to have run
 		case c == nil, !d.sure, !t.ordered, s.quotes, printed(t.made, d.text):
 			d.refusal = d.byWording()
 		}
@@ -62,8 +63,8 @@ func (t *rollout) declines(r *record, s *script, f *framed) {
 	}
 }
 
-// deniedWithin tells of the commands that a person refused, and of which the
-// script tells nothing: only the answers are kept.
+// deniedWithin emits the commands that a person refused and that the script's output
+// doesn't mention. Only the answers are kept.
 func (t *rollout) deniedWithin(r *record, s *script) {
 	for a := t.answerWithin(s, r.at, (*answer).denies); a != nil; a = t.answerWithin(s, r.at, (*answer).denies) {
 		c := s.commandOf(a)
@@ -77,9 +78,8 @@ func (t *rollout) deniedWithin(r *record, s *script) {
 	}
 }
 
-// grantedWithin tells of the calls of a script that a person granted, and that
-// ran when the script was cut: an item of theirs may come yet. It says whether
-// there were any.
+// grantedWithin emits the script's calls that a person granted and that ran when the
+// script was cut. Their items may still come. It reports whether any call was found.
 func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 	for a := t.answerWithin(s, r.at, (*answer).grants); a != nil; a = t.answerWithin(s, r.at, (*answer).grants) {
 		c := s.commandOf(a)
@@ -92,11 +92,11 @@ func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 	return any
 }
 
-// refusalQuoted is what a script's text has that makes up a refusal's words.
+// refusalQuoted matches words of a refusal in a script's own text.
 var refusalQuoted = readers.Lazy(`Rejected\(|rejected by|rejected due`)
 
-// printed says whether one of the calls gave the words. A script may keep what one
-// of an older script gave.
+// printed reports whether a call's output holds the words. Calls of older scripts count
+// too, because a script may keep their output.
 func printed(calls []*call, words string) bool {
 	words = strings.TrimSpace(words)
 	first := recent(len(calls), func(i int) string { return calls[i].gave() })
@@ -105,7 +105,7 @@ func printed(calls []*call, words string) bool {
 	})
 }
 
-// gave is the call's output; empty for none so far.
+// gave returns the call's output; empty if it has no result yet.
 func (c *call) gave() string {
 	if c.result == nil {
 		return ""
@@ -113,10 +113,10 @@ func (c *call) gave() string {
 	return c.result.Output
 }
 
-// caught is code that goes on after an error of a call.
+// caught matches code that goes on after a call's error.
 var caught = readers.Lazy(`\bcatch\b|\ballSettled\b|\.then\s*\(`)
 
-// stackLine is where in a script an error was thrown again.
+// stackLine matches the line of a stack trace where the script threw an error again.
 var stackLine = readers.Lazy(`\n\s+at [^\n]*$`)
 
 func (t *rollout) declinedIn(s *script, f *framed) []declined {
@@ -129,7 +129,7 @@ func (t *rollout) declinedIn(s *script, f *framed) []declined {
 		}
 	}
 	if !caught.MatchString(s.code) {
-		return found // a call that was refused would have ended the script
+		return found // an uncaught refusal would have ended the script
 	}
 	settled := strings.Contains(s.code, "allSettled")
 	for _, part := range s.parts {
@@ -143,7 +143,7 @@ func (t *rollout) declinedIn(s *script, f *framed) []declined {
 	return found
 }
 
-// appendDeclined takes the calls of Promise.allSettled that were refused.
+// appendDeclined adds the refused calls of a Promise.allSettled result.
 func appendDeclined(found []declined, v *fastjson.Value, depth int) []declined {
 	if reason := readers.Text(v, "reason"); readers.Text(v, "status") == "rejected" {
 		if d, ok := commandRefusal(reason); ok {
@@ -158,7 +158,7 @@ func appendDeclined(found []declined, v *fastjson.Value, depth int) []declined {
 	return found
 }
 
-// commandRefusal reads the error that a refused command of a script ends in.
+// commandRefusal reads the error of a script's refused command.
 func commandRefusal(text string) (refusal, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "exec_command failed") {
 		return refusal{}, false

@@ -8,8 +8,8 @@ import (
 	"hindsql/readers"
 )
 
-// readDocument reads a rollout of the TypeScript CLI: one object with the
-// session's head and its items (FORMAT.md §1).
+// readDocument reads a rollout of the TypeScript CLI: one object with the session's
+// head and items (FORMAT.md §1).
 func readDocument(in *readers.Input) error {
 	t := newRollout(in)
 	head := func(v *fastjson.Value, _ []byte) {
@@ -24,16 +24,16 @@ func readDocument(in *readers.Input) error {
 	return err
 }
 
-// flatStart keeps the time of a flat file's head for its first message: no
-// other line has one. Before September 2025 it was local time that was called
-// UTC (FORMAT.md §2).
+// flatStart keeps the time of a flat file's head for the first message: no other line
+// has a time. Before September 2025 it was local time labelled as UTC (FORMAT.md §2).
 func (t *rollout) flatStart(r *record) {
 	if r.kind == flatHead {
 		t.started = readers.Time(r.Get("timestamp"))
 	}
 }
 
-// dated is the time of a message, or, of a flat file's first one, of the start.
+// dated returns a message's time. The first message of a flat file gets the session's
+// start.
 func (t *rollout) dated(at time.Time) time.Time {
 	if at.IsZero() {
 		at, t.started = t.started, time.Time{}

@@ -10,19 +10,19 @@ import (
 	"hindsql/tables"
 )
 
-// ended is what an event, or an item, tells of a call's end.
+// ended holds a call's end as an event or item describes it.
 type ended struct {
 	declined, failed, began bool
 	code, duration          tables.Maybe[int64]
-	waited                  tables.Maybe[int64] // before it began
-	err                     string              // of a tool of an MCP server
-	words                   string              // the program's own, of a call that it didn't carry out
+	waited                  tables.Maybe[int64] // milliseconds before the call began
+	err                     string              // error of an MCP server's tool
+	words                   string              // the program's words about a call that it didn't carry out
 	output                  string
 }
 
-// callEnded takes exec_command_end and its like, and the items that stand for
-// them in the paginated format. They come before or after the output. A call
-// that no line makes was made by a script.
+// callEnded takes exec_command_end and similar events, and the items that replace them
+// in the paginated format. They come before or after the output. A call without its own
+// line was made by a script.
 func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 	e := endedOf(v)
 	t.itemsOfMCP = t.itemsOfMCP || strings.HasPrefix(r.sub, "mcp_") || readers.Text(v, "type") == "McpToolCall"
@@ -67,7 +67,7 @@ func endedOf(v *fastjson.Value) *ended {
 	return e
 }
 
-// durationOf is a duration in milliseconds, as Rust writes it.
+// durationOf reads a duration as Rust writes it, and returns milliseconds.
 func durationOf(d *fastjson.Value) tables.Maybe[int64] {
 	secs, nanos := readers.Count(d, "secs").Value, readers.Count(d, "nanos").Value
 	if secs < 0 || secs > tables.MostCounted || nanos < 0 || nanos >= 1e9 {
@@ -78,7 +78,7 @@ func durationOf(d *fastjson.Value) tables.Maybe[int64] {
 
 func isFalse(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeFalse }
 
-// withoutTrace leaves out where in the program an error arose.
+// withoutTrace cuts off the stack trace of an error.
 func withoutTrace(text string) string {
 	text, _, _ = strings.Cut(text, "\n\nStack backtrace")
 	return text
@@ -88,7 +88,7 @@ func withoutTrace(text string) string {
 type outcome struct {
 	status, errorType string
 	refused           *refusal
-	timeout           string // what the program says of a time that ran out
+	timeout           string // the program's words about a timeout; empty if none
 }
 
 var (
@@ -116,7 +116,7 @@ func (e *ended) outcome() outcome {
 	return outcome{status: tables.StatusOK}
 }
 
-// outcome is how the call ended, as far as its item tells.
+// outcome returns how the call ended, as far as its item tells.
 func (c *call) outcome() outcome {
 	o := c.ended.outcome()
 	if o.refused != nil {
@@ -126,8 +126,8 @@ func (c *call) outcome() outcome {
 	return o
 }
 
-// answeredBy: where nobody is asked about anything, Codex refuses the calls of
-// servers that it would have to ask about, in the words of a person's refusal.
+// answeredBy corrects who refused a call. Under the policy "never", Codex refuses MCP
+// servers' calls that need a question, in the words of a person's refusal.
 func (c *call) answeredBy(d refusal) refusal {
 	if d.by == tables.ByUser && c.ToolKind == tables.ToolMCP && c.consent.policy == policyNever {
 		d.by = tables.ByMode
@@ -135,9 +135,9 @@ func (c *call) answeredBy(d refusal) refusal {
 	return d
 }
 
-// refusal is the one that the item states: by its status, or by an error that
-// no server can have written, as theirs have words of the program before them.
-// What was declined has Codex's words in the place of an output.
+// refusal returns the refusal that the item states by its status or error. No server
+// can have written this error, because the program puts words before a server's errors.
+// A declined item has Codex's words in place of an output.
 func (e *ended) refusal(output string) (refusal, bool) {
 	if e.declined {
 		d, ok := refusalIn(cmp.Or(e.words, output))
@@ -152,15 +152,16 @@ func (e *ended) refusal(output string) (refusal, bool) {
 	}
 	d, ok := reasonIn(e.err)
 	if ok && d.by == tables.ByUser && e.duration.Value > 0 {
-		d = d.byWording() // what was declined took no time
+		d = d.byWording() // a declined call took no time
 	}
 	return d, ok
 }
 
-// declinedByEvent: some refusals that no user made are called declined too.
+// declinedByEvent is the refusal of an item declined without words. Its confidence is
+// low because Codex also calls some refusals "declined" that no user made.
 var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
 
-// refine adds what the event knows and the output doesn't.
+// refine adds to the result the facts that only the event has.
 func (t *rollout) refine(r *record, info *call) {
 	result, o := info.result, info.outcome()
 	if !result.ExitCode.OK && o.refused == nil {
@@ -185,8 +186,8 @@ func (t *rollout) refine(r *record, info *call) {
 	}
 }
 
-// unworded takes back a refusal that only words spoke for: the event of the call
-// tells how it ended.
+// unworded takes back an MCP call's refusal that only words showed: the call's event
+// says how it ended.
 func (t *rollout) unworded(info *call, o outcome) {
 	if info.worded == nil || info.ToolKind != tables.ToolMCP {
 		return
@@ -194,11 +195,11 @@ func (t *rollout) unworded(info *call, o outcome) {
 	info.worded.Void, info.worded, info.refused = true, nil, false
 	info.result.Status, info.result.ErrorType = o.status, o.errorType
 	if o.refused != nil {
-		info.result.Status = tables.StatusOK // what follows tells of the refusal
+		info.result.Status = tables.StatusOK // refine emits the refusal next
 	}
 }
 
-// timedOut tells of a call whose time ran out: the system stopped it.
+// timedOut emits that the system stopped a call at its timeout.
 func (t *rollout) timedOut(r *record, info *call, marker, partial string) {
 	t.emit(&tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, CutUUID: info.uuid, ToolUseID: info.ToolUseID,

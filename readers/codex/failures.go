@@ -15,29 +15,29 @@ func (t *rollout) turnComplete(r *record) {
 	if err := r.Get("error"); err != nil && err.Type() == fastjson.TypeObject {
 		t.failed(r, err)
 	} else if readers.Text(r.Value, "last_agent_message") != "" && t.turn.limit != nil {
-		t.turn.limit.Void = true // the answer was there before
+		t.turn.limit.Void = true // the answer came before the limit
 	} else if t.gotNoAnswer(r) {
 		f := t.requestFailed(r, tables.KindNotice, "turn completed without an answer", nil)
 		f.Evidence, f.Confidence = tables.EvidenceInferred, noAnswer
 	}
 }
 
-// noAnswer is how sure it is that something went wrong in a turn that only
-// lacks an answer.
+// noAnswer is the confidence that a turn failed if it only lacks an answer.
 const noAnswer = 0.7
 
-// gotNoAnswer says whether a turn ended with nothing after its prompt: no
-// answer, plan, call, shell command or compaction.
+// gotNoAnswer reports whether a turn ended with nothing after its prompt: no answer,
+// plan, call, shell command or compaction.
 func (t *rollout) gotNoAnswer(r *record) bool {
 	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
 }
 
-// failed is an error that ended the turn: a rate limit, a lost connection (FORMAT.md §3.3).
+// failed emits an error that ended the turn, for example a rate limit or a lost
+// connection (FORMAT.md §3.3).
 func (t *rollout) failed(r *record, v *fastjson.Value) {
 	t.settle()
 	text := cmp.Or(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
 	if text == t.turn.lastError {
-		return // told by an event of its own, and again when the turn completed
+		return // an event of its own reported the error before
 	}
 	t.turn.lastError = text
 	extra := map[string]any{}
@@ -50,16 +50,16 @@ func (t *rollout) failed(r *record, v *fastjson.Value) {
 	f.Retried = r.sub == "stream_error" || triesAgain.MatchString(text)
 }
 
-// noRequest are Codex's words for errors of what a person asked the program for,
-// not of a request to the model.
+// noRequest lists Codex's words for errors of a user's command to the program. They are
+// no failed requests to the model.
 var noRequest = readers.SetOf("thread_rollback_failed active_turn_not_steerable")
 
-// triesAgain are the words of an error after which the program tries again: the
-// stream broke, and is opened anew.
+// triesAgain matches errors after which the program tries again: the stream broke, and
+// Codex opens it anew.
 var triesAgain = readers.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in `)
 
-// requestFailed tells of a request to the model that failed. How sure that is, the
-// caller says.
+// requestFailed emits a failed request to the model. The caller sets its evidence and
+// confidence.
 func (t *rollout) requestFailed(r *record, kind, text string, extra map[string]any) *tables.Failure {
 	last := t.turn.last
 	t.say(&tables.Message{
@@ -68,7 +68,7 @@ func (t *rollout) requestFailed(r *record, kind, text string, extra map[string]a
 	})
 	f := &tables.Failure{Marker: text, PartialUnknown: true, Timestamp: r.at}
 	if last != nil && last.Extra == eventsOnly {
-		f.CutUUID, f.PartialUnknown = last.UUID, false // what was said before, and by events only
+		f.CutUUID, f.PartialUnknown = last.UUID, false // text before the failure, known from events only
 	}
 	t.emit(f)
 	return f

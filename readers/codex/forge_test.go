@@ -8,12 +8,11 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// midHead begins a log of the versions whose scripts give lists and write no
-// items.
+// midHead begins a log of versions whose scripts give lists and write no items.
 const midHead = `{"timestamp":"2026-11-21T10:00:00.000Z","type":"session_meta","payload":{"id":"s","cwd":"/w","cli_version":"0.142.0","source":"cli"}}`
 
-// carriedBy are the carriers of the forgeries in forged_test.go, by how their
-// names begin.
+// carriedBy maps the names of forgeries in forged_test.go to carriers, by the names'
+// beginnings.
 var carriedBy = []struct {
 	start   string
 	carrier readertest.Carrier
@@ -33,7 +32,7 @@ func codexCarrier(name string) readertest.Carrier {
 	return ""
 }
 
-// scriptGave is what a script gave: always in a frame, without which the words
+// scriptGave returns a script's output. It always needs a frame: without one the words
 // are Codex's own.
 func scriptGave(output string) string {
 	return item(`{"type":"custom_tool_call_output","call_id":"c","output":` + output + `}`)
@@ -60,7 +59,7 @@ func codexForgeries() []readertest.Forgery {
 			}
 			code := func(js string) string {
 				if head == newHead {
-					return code(js) + "\n" + done(fmt.Sprintf(catItem, "exec-1")) // of the command that ran
+					return code(js) + "\n" + done(fmt.Sprintf(catItem, "exec-1")) // the command ran
 				}
 				return code(js)
 			}
@@ -92,7 +91,7 @@ func codexForgeries() []readertest.Forgery {
 	return list
 }
 
-// What stands where strangers write is data.
+// TestForge tests that text in places that strangers write is data.
 func TestForge(t *testing.T) {
 	own := map[string]string{}
 	var composed []string

@@ -10,8 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// sentences are texts of every wording that the reader knows, from its own
-// tables: a new one is among them by itself.
+// sentences returns texts of every wording in the reader's tables, including new ones.
 func sentences(t *testing.T) []string {
 	t.Helper()
 	all := []string{
@@ -40,7 +39,7 @@ func sentences(t *testing.T) []string {
 	return all
 }
 
-// forgery is a way for a sentence to get into a log.
+// forgery is a way to get a sentence into a log.
 type forgery struct {
 	name string
 	log  []string // lines; %s stands for the sentence as JSON, %j for it as JSON in a string
@@ -145,8 +144,8 @@ func eventsOf(log string) []tables.Event {
 	return readertest.EventsOf(Reader, "sessions/2026/11/21/rollout-2026-11-21T10-00-00-s.jsonl", log)
 }
 
-// A tool's output is data: whatever it says, nobody refused the call, and
-// nothing was cut.
+// TestForged tests that a tool's output is data: no text in it makes a refusal or an
+// interruption.
 func TestForged(t *testing.T) {
 	for _, f := range forgeries() {
 		t.Run(f.name, func(t *testing.T) {
@@ -158,7 +157,7 @@ func TestForged(t *testing.T) {
 					case *tables.Rejection:
 						t.Errorf("%q: %+v", sentence, e)
 					case *tables.Interruption:
-						if !strings.Contains(f.name, "fails") { // what a server says of its time is its error's
+						if !strings.Contains(f.name, "fails") { // a server's error may report a timeout
 							t.Errorf("%q: %+v", sentence, e)
 						}
 					case *tables.ToolResult:
@@ -172,8 +171,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// A version that writes no items of servers gives their words only: no reason,
-// and never sure.
+// TestForgedWhereNothingFrames tests versions without items of MCP calls. Only a
+// server's words can show a refusal: without a reason, and never with full confidence.
 func TestForgedWhereNothingFrames(t *testing.T) {
 	log := []string{oldHead, asked, function("x", server), gave(`["%s"]`)}
 	for _, output := range []string{"%s", parts(`"Wall time: 0.1 seconds\nOutput:"`, "%s")} {
@@ -195,7 +194,7 @@ func TestForgedWhereNothingFrames(t *testing.T) {
 	}
 }
 
-// The same words in the program's own place are a refusal.
+// TestNotForged tests that the same words in the program's own place are a refusal.
 func TestNotForged(t *testing.T) {
 	rejected := fmt.Sprintf(mcpItem, "c", "failed", `"error":{"message":%s},`)
 	asking := `const r=await tools.exec_command({cmd:"cat f",sandbox_permissions:"require_escalated"});text(r)`

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// readHistory reads history.jsonl: one typed input a line, drafts that were
-// never sent among them (FORMAT.md §1).
+// readHistory reads history.jsonl: one typed input a line, including drafts that were
+// never sent (FORMAT.md §1).
 func readHistory(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
@@ -41,8 +41,8 @@ func secondsSince1970(v *fastjson.Value) time.Time {
 
 var indexStarts = []string{`{"id":"`}
 
-// readIndex reads session_index.jsonl, the sessions' names: of the lines with
-// one id the last stands (FORMAT.md §1).
+// readIndex reads session_index.jsonl, the names of sessions. The last line of an id
+// counts (FORMAT.md §1).
 func readIndex(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	notes := map[string]*tables.SessionNote{}

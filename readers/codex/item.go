@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// nestedCall is the call that an item, or an event, tells of; nil for a kind
-// that is none.
+// nestedCall returns the call that an item or event describes; nil if its kind is no
+// call's.
 func nestedCall(v *fastjson.Value, id string) *tables.ToolCall {
 	c := &tables.ToolCall{ToolUseID: id, Input: "{}"}
 	switch kind := cmp.Or(readers.Text(v, "type"), "item"); kind {
@@ -64,7 +64,7 @@ func nestedCommand(c *tables.ToolCall, v *fastjson.Value) {
 	c.Input = readers.Object(input)
 }
 
-// pathOf is the path of a file URI, or the path itself.
+// pathOf returns the path of a file URI. Any other text is returned unchanged.
 func pathOf(s string) string {
 	if u, err := url.Parse(s); err == nil && u.Scheme == "file" {
 		return u.Path
@@ -86,7 +86,7 @@ func nestedPatch(c *tables.ToolCall, v *fastjson.Value) {
 	c.Diff = func() string { return changesDiff(text) }
 }
 
-// changesDiff writes what a patch would have changed as a unified diff.
+// changesDiff returns a patch's changes as a unified diff.
 func changesDiff(changes string) string {
 	v, err := fastjson.Parse(changes)
 	if err != nil {
@@ -116,7 +116,7 @@ func changesDiff(changes string) string {
 	return out.String()
 }
 
-// hunkOf is the hunk of a file that is added or deleted whole.
+// hunkOf returns the hunk for a whole file that was added or deleted.
 func hunkOf(sign, content string) string {
 	if content == "" {
 		return ""
@@ -131,7 +131,7 @@ func hunkOf(sign, content string) string {
 
 var agentWords = readers.Lazy(`([a-z])([A-Z])`)
 
-// agentTool is the agents' tool that an item names, in the form of a call's.
+// agentTool returns the name of the agent tool in an item, spelled as calls spell it.
 func agentTool(v *fastjson.Value) string {
 	name := strings.ToLower(agentWords.ReplaceAllString(cmp.Or(readers.Text(v, "tool"), "spawn_agent"), "${1}_${2}"))
 	return "collaboration." + name

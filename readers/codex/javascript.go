@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// scriptCommand is a command that a script's text says it runs.
+// scriptCommand is a command in a script's text.
 type scriptCommand struct {
-	tool    string // exec_command or shell_command; write_stdin for what goes on with a command, and is none
+	tool    string // exec_command or shell_command; write_stdin for input to a running command, which is no command
 	command string
-	literal bool // the command stands there as it is: no name, nothing put together
-	asks    bool // to run outside the sandbox
-	taken   bool // a call is known to be this one
+	literal bool // the text holds the whole command as one literal
+	asks    bool // the command asks to run outside the sandbox
+	taken   bool // the command is matched to a call
 }
 
-// repeats are the words of code that may run more than once: what it calls
-// can't be counted in its text.
+// repeats matches code that may run more than once: the text doesn't show how often it
+// calls a command.
 var repeats = readers.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (
@@ -26,8 +26,8 @@ var (
 	commandField = readers.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
 )
 
-// commandsIn finds the commands that a script runs. It reads JavaScript no
-// further than to know what stands in strings and comments.
+// commandsIn finds the commands that a script runs. It parses JavaScript only as far as
+// needed to skip strings and comments.
 func commandsIn(js string) []*scriptCommand {
 	var found []*scriptCommand
 	for i := 0; i < len(js); {
@@ -57,7 +57,7 @@ func isWord(b byte) bool {
 	return b == '_' || b == '$' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
 }
 
-// codeOnly is a script's text without its strings and comments.
+// codeOnly returns a script's text without strings and comments.
 func codeOnly(js string) string {
 	var out strings.Builder
 	for i := 0; i < len(js); {
@@ -71,8 +71,8 @@ func codeOnly(js string) string {
 	return out.String()
 }
 
-// skipped is the length of the string or comment that stands at the start of
-// code; 0 for neither.
+// skipped returns the length of the string or comment at the start of the code; 0 if
+// the code starts with neither.
 func skipped(js string) int {
 	switch {
 	case strings.HasPrefix(js, "//"):
@@ -92,8 +92,8 @@ func lengthTo(s, end string) int {
 	return len(s)
 }
 
-// stringLength is the length of the string literal at the start of code, with
-// its quotes.
+// stringLength returns the length of the string literal at the start of the code, with
+// quotes.
 func stringLength(js string) int {
 	for i := 1; i < len(js); i++ {
 		switch js[i] {
@@ -106,7 +106,7 @@ func stringLength(js string) int {
 	return len(js)
 }
 
-// callEnd is where the bracket closes that opened right before the code.
+// callEnd returns the index of the bracket that closes the one right before the code.
 func callEnd(js string) int {
 	depth := 1
 	for i := 0; i < len(js); {
@@ -127,8 +127,7 @@ func callEnd(js string) int {
 	return len(js)
 }
 
-// commandArgument is the command among a call's arguments, where it is one
-// literal.
+// commandArgument returns the command among a call's arguments, if it is one literal.
 func commandArgument(args string) (command string, literal bool) {
 	for i := 0; i < len(args); {
 		if m := commandField.FindString(args[i:min(len(args), i+64)]); m != "" && (i == 0 || !isWord(args[i-1])) {
@@ -148,7 +147,7 @@ func commandArgument(args string) (command string, literal bool) {
 	return "", false
 }
 
-// unescapeJS is the text of a string literal without its quotes.
+// unescapeJS returns the text of a string literal, given without its quotes.
 func unescapeJS(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -169,8 +168,8 @@ func unescapeJS(s string) string {
 
 var plainEscapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", 'v': "\v", '0': "\x00", '\n': ""}
 
-// escapeJS is what an escape stands for, whose backslash is left out, and its
-// length.
+// escapeJS decodes an escape, given without its backslash. It returns the text and the
+// escape's length.
 func escapeJS(s string) (string, int) {
 	digits, n := "", 0
 	switch {
@@ -194,8 +193,8 @@ func escapeJS(s string) (string, int) {
 	return s[:size], size
 }
 
-// wholeRune puts the two halves together in which JavaScript writes a rune that
-// has more than 16 bits.
+// wholeRune joins the two halves in which JavaScript writes a rune of more than 16
+// bits.
 func wholeRune(code rune, s string, n int) (string, int) {
 	if utf16.IsSurrogate(code) && len(s) >= n+6 && s[n:n+2] == `\u` {
 		if low, err := strconv.ParseUint(s[n+2:n+6], 16, 16); err == nil && utf16.DecodeRune(code, rune(low)) != utf8.RuneError {

@@ -10,10 +10,10 @@ import (
 	"hindsql/tables"
 )
 
-// nestedID begins the id of a call that a script made.
+// nestedID begins the id of a call made by a script.
 const nestedID = "exec-"
 
-// nested is a call that a script made, as its item tells when it has ended.
+// nested is a script's call as its item describes it after the call ended.
 type nested struct {
 	*call
 	turn    string
@@ -22,11 +22,11 @@ type nested struct {
 	output  string
 }
 
-// nestedEnded takes the item, or the event, of a call that no line makes: a
-// script made it.
+// nestedEnded takes the item or event of a call without its own line: a script made the
+// call.
 func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended) {
 	if id == "" || readers.Text(v, "source") == "user_shell" {
-		return // a person's own command, which a message tells of
+		return // a person's own command: a message shows it
 	}
 	n := &nested{call: &call{ended: e, answered: true, extra: map[string]any{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
 	n.r.Value = nil
@@ -54,7 +54,8 @@ func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended)
 	t.nest(r, s, n)
 }
 
-// clockTime is a time that an item tells; zero for one before there was Codex.
+// clockTime reads an item's time; zero if it is outside the years firstYear to
+// lastYear. Codex began in firstYear.
 func clockTime(v *fastjson.Value) time.Time {
 	at := readers.Time(v)
 	if at.Year() < firstYear || at.Year() > lastYear {
@@ -68,7 +69,7 @@ const (
 	lastYear  = 2099
 )
 
-// nest makes the call one of a script's.
+// nest adds the call to a script.
 func (t *rollout) nest(r *record, s *script, n *nested) {
 	t.belongs(s, n.call)
 	e := n.ended
@@ -86,7 +87,7 @@ func (t *rollout) nest(r *record, s *script, n *nested) {
 	t.tellNested(n)
 }
 
-// tell adds to a call what the script's text knows of it.
+// tell adds the facts that only the script's text has to a call.
 func (s *script) tell(n *nested) {
 	switch n.ToolKind {
 	case tables.ToolAgent:
@@ -105,8 +106,8 @@ func (s *script) tell(n *nested) {
 	}
 }
 
-// guessed is a call that seemed to be refused when its script was cut; its item
-// shows that it ran. Nil for none.
+// guessed returns a call with the same command that seemed refused when its script was
+// cut; nil if none. The call's item now shows that the command ran.
 func (t *rollout) guessed(s *script, command string) *call {
 	for i := 1; i <= s.made && command != ""; i++ {
 		info := t.calls[scriptCallID(s, i)]
@@ -117,7 +118,8 @@ func (t *rollout) guessed(s *script, command string) *call {
 	return nil
 }
 
-// ranAfterAll gives a guessed call the end that its item tells.
+// ranAfterAll takes back a guessed call's refusal, and gives the call the end from its
+// item.
 func (t *rollout) ranAfterAll(guess *call, n *nested) {
 	t.withdraw(guess)
 	id := n.ToolUseID
@@ -127,7 +129,7 @@ func (t *rollout) ranAfterAll(guess *call, n *nested) {
 	t.emit(guess.result)
 }
 
-// tellNested emits the call with its end.
+// tellNested emits the call and its end.
 func (t *rollout) tellNested(n *nested) {
 	t.addChild(n.call)
 	n.result = t.nestedResult(n)
@@ -163,10 +165,10 @@ func (t *rollout) scriptBy(id string) *script {
 	return nil
 }
 
-// killedCode is the exit code of a command that had none.
+// killedCode is the exit code in an item of a command that ended without an exit code.
 const killedCode = -1
 
-// killed says whether a command outlived its script and ended with the program.
+// killed reports whether a command outlived its script and ended with the program.
 func killed(e *ended, s *script, at time.Time) bool {
 	return s != nil && !s.to.IsZero() && at.After(s.to) && e.code.OK && e.code.Value == killedCode
 }

@@ -11,11 +11,12 @@ import (
 	"hindsql/tables"
 )
 
-// framed is an output without the frame that its producer put around it (FORMAT.md §5).
+// framed is a call's output without the frame that its producer put around it
+// (FORMAT.md §5).
 type framed struct {
 	text     string
 	framed   bool
-	body     bool // what is left was framed to its end: a tool wrote it
+	body     bool // the frame was read to its end: a tool wrote the text
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64] // milliseconds
 	script   string              // of code mode: completed, failed …
@@ -23,8 +24,8 @@ type framed struct {
 	extra    map[string]any
 }
 
-// unframe takes the frame off. An output whose frame isn't understood to its
-// end keeps the rest of it.
+// unframe takes the frame off. If a line of the frame isn't understood, the rest of the
+// frame stays in the text.
 func unframe(parser *fastjson.Parser, text string) framed {
 	if strings.HasPrefix(text, `{"output":`) {
 		if f, ok := unframeJSON(parser, text); ok {
@@ -70,7 +71,7 @@ func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
 
 func milliseconds(seconds float64) tables.Maybe[int64] { return readers.CountOf(seconds, 1000) }
 
-// headLetters are what the lines of a frame begin with.
+// headLetters holds the first letters of a frame's lines.
 const headLetters = "EPWOTCS"
 
 var heads = []struct {
@@ -89,7 +90,7 @@ var heads = []struct {
 	{readers.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
 }
 
-// head takes one line of a frame; false when it is none.
+// head takes one line of a frame. It returns false if the line belongs to no frame.
 func (f *framed) head(line string) bool {
 	if line == "" || len(line) > 4096 || !strings.Contains(headLetters, line[:1]) {
 		return false
@@ -119,7 +120,7 @@ func seconds(s string) tables.Maybe[int64] {
 	return milliseconds(f)
 }
 
-// failures are how an output begins that tells of a failure in place of a
+// failures lists the beginnings of outputs that report a failure in place of a
 // command's own output (FORMAT.md §5).
 var failures = []struct{ start, errorType string }{
 	{"apply_patch verification failed", tables.ErrorInvalidCall},
@@ -136,14 +137,14 @@ var failures = []struct{ start, errorType string }{
 	{"Script error:", tables.ErrorOther},
 }
 
-// sandboxDenied: the command ran, and the sandbox let it do no more.
+// sandboxDenied matches the error of a command that ran until the sandbox stopped it.
 var sandboxDenied = readers.Lazy("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
 
 var sandboxCode = readers.Lazy(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
 
 const timeoutCode = 124 // of the JSON frame
 
-// failure says whether, and why, a call failed that nobody refused.
+// failure reports whether a call failed without a refusal, and why.
 func (f *framed) failure(kind string) (errorType string, failed bool) {
 	if m := sandboxCode.FindStringSubmatch(f.text); m != nil {
 		f.code = number(m[1])
@@ -177,12 +178,12 @@ func (f *framed) failure(kind string) (errorType string, failed bool) {
 		return tables.ErrorExitCode, true
 	}
 	if !f.framed && runs && !strings.HasPrefix(f.text, "Success") {
-		return tables.ErrorOther, true // what ran has a frame
+		return tables.ErrorOther, true // a command that ran has a frame
 	}
 	return "", false
 }
 
-// afterLast is what follows the last sep.
+// afterLast returns the text after the last sep.
 func afterLast(s, sep string) (string, bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {
@@ -191,12 +192,12 @@ func afterLast(s, sep string) (string, bool) {
 	return s[i+len(sep):], true
 }
 
-// aborted: the words that stand for the output of a call that an interrupt of
-// the turn cut, or that waited for an answer when it came. A tool that says so
-// has a frame round it.
+// aborted reports whether the output is Codex's words for a call that an interrupt of
+// the turn cut, while it ran or waited for an answer. A tool's output with these words
+// has a frame.
 func (f *framed) aborted() bool { return !f.body && !f.code.OK && isAbort(f.text) }
 
-// waited is how long a call had run, or waited for an answer, when it was cut.
+// waited returns how long a call had run, or waited for an answer, when it was cut.
 func (f *framed) waited() tables.Maybe[int64] {
 	if m := abortedAfter.FindStringSubmatch(strings.TrimSpace(f.text)); m != nil {
 		return seconds(m[1])

@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// Every frame of FORMAT.md §5.
+// TestUnframe tests every frame of FORMAT.md §5.
 func TestUnframe(t *testing.T) {
 	some := tables.Some[int64]
 	for _, test := range []struct {

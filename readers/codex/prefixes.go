@@ -14,22 +14,22 @@ import (
 // prefix is the beginning of commands that the user allowed for good.
 type prefix []string
 
-// shellMeta are what makes more of a command than its words.
+// shellMeta holds the characters that make a command more than a list of words.
 const shellMeta = "&|;<>()$`\n\"'\\"
 
-// is says whether the prefix is the whole command, behind the shell that runs it.
+// is reports whether the prefix is a shell followed by exactly this command.
 func (p prefix) is(command string) bool {
 	n := len(p)
 	return n >= 3 && shellFlags[p[n-2]] && strings.TrimSpace(p[n-1]) == strings.TrimSpace(command)
 }
 
-// starts says whether the words begin with the prefix.
+// starts reports whether the words begin with the prefix.
 func (p prefix) starts(words []string) bool {
 	return len(p) > 0 && len(words) >= len(p) && slices.Equal(words[:len(p)], p)
 }
 
-// covers says whether a command, or one of those that it joins, begins with the
-// prefix.
+// covers reports whether a command, or one of the commands joined in it, begins with
+// the prefix.
 func (p prefix) covers(command string) bool {
 	if p.is(command) || p.starts(strings.Fields(command)) {
 		return true
@@ -37,12 +37,12 @@ func (p prefix) covers(command string) bool {
 	return slices.ContainsFunc(simpleCommands(command), p.starts)
 }
 
-// mostWords is the length of a command of which the words are looked at: nobody
-// grants by reading more.
+// mostWords is how many bytes of a command are split into words: no user reads more
+// before a grant.
 const mostWords = 4096
 
-// simpleCommands are the words of the commands that a shell's line joins, without
-// their quotes. Words of other shell syntax stay as written.
+// simpleCommands splits a shell's line into its commands, and each command into words
+// without quotes. Words of other shell syntax stay as written.
 func simpleCommands(line string) (commands [][]string) {
 	var words []string
 	word, open := "", false
@@ -72,7 +72,7 @@ func simpleCommands(line string) (commands [][]string) {
 	return append(commands, words)
 }
 
-// quotedLength is the length of the quoted text at the start of a line.
+// quotedLength returns the length of the quoted text at the start of a line.
 func quotedLength(line string) int {
 	for i := 1; i < len(line); i++ {
 		switch {
@@ -94,21 +94,21 @@ func unquoted(text string) string {
 	return text
 }
 
-// ruled says whether a saved prefix allows the command without a question. Of a
-// command of several parts that is not known: each part needs a rule.
+// ruled reports whether a saved prefix allows the command without a question. It
+// returns false for a command of several parts, unless a prefix is the whole command:
+// each part needs a rule.
 func (t *rollout) ruled(command string) bool {
 	if command == "" || len(t.prefixes) == 0 {
 		return false
 	}
-	var words []string // of a command that is of one part
+	var words []string // nil for a command of several parts
 	if !strings.ContainsAny(strings.TrimSpace(command), shellMeta) {
 		words = strings.Fields(command)
 	}
 	return slices.ContainsFunc(t.prefixes, func(p prefix) bool { return p.is(command) || p.starts(words) })
 }
 
-// worldState takes the prefixes that were saved before, in this session or an
-// older one.
+// worldState takes the list of prefixes saved earlier, in this session or an older one.
 func (t *rollout) worldState(r *record) {
 	list := r.Get("state", "permissions", "approved_command_prefixes")
 	if list == nil || list.Type() != fastjson.TypeArray {
@@ -130,12 +130,13 @@ func prefixOf(v *fastjson.Value) prefix {
 
 const (
 	prefixSaved = "Approved command prefix saved:"
-	ownRules    = "permissions." // begins Codex's word for a part that it wrote of what is permitted
+	ownRules    = "permissions." // begins Codex's name for its own text about permissions
 )
 
-// prefixesSaved takes the instructions by which Codex tells the model that the
-// user granted a call, and all that begin alike: the surest trace of a grant. A
-// hook may say so too, which Codex names as the writer where it names any.
+// prefixesSaved takes the prefixes from Codex's instructions that tell the model of a
+// user's grant, and notes the granted call: the surest trace of a grant. A hook may
+// write the same words; Codex then names the hook as the writer, in versions that name
+// writers.
 func (t *rollout) prefixesSaved(r *record) {
 	content := r.Get("content")
 	if content == nil || content.Type() != fastjson.TypeArray {
@@ -159,7 +160,7 @@ func (t *rollout) prefixesSaved(r *record) {
 	}
 }
 
-// granted notes which call was granted when its prefix was saved.
+// granted marks the call whose prefix was saved as granted.
 func (t *rollout) granted(p prefix) {
 	info := t.turn.grantedBy(p)
 	if info == nil {
@@ -172,10 +173,10 @@ func (t *rollout) granted(p prefix) {
 	t.withdraw(info)
 }
 
-// grantedBy is the call of the turn whose prefix was saved. The order of choice:
-// a waiting command that the prefix covers, before all the one equal to the prefix,
-// then one with a question; the last answered command that the prefix covers; the
-// last call with a question, as a script may hide its command.
+// grantedBy returns the turn's call whose prefix was saved. The order of choice: a
+// waiting command that the prefix covers, preferably one equal to the prefix, then one
+// with a question; the last answered command that the prefix covers; the last call with
+// a question, because a script may hide its command.
 func (t *turn) grantedBy(p prefix) *call {
 	var waits, began, asked *call
 	for _, c := range t.open {
@@ -197,16 +198,16 @@ func (t *turn) grantedBy(p prefix) *call {
 	return cmp.Or(waits, began, asked)
 }
 
-// mayRun says whether a command in the script's text begins with a prefix, of
-// which no call is known yet.
+// mayRun reports whether the script's text has a command that begins with a prefix and
+// is not matched to a call yet.
 func (s *script) mayRun(p prefix) bool {
 	return s != nil && slices.ContainsFunc(s.commands, func(c *scriptCommand) bool {
 		return !c.taken && c.literal && p.covers(c.command)
 	})
 }
 
-// covered is the last command of a script that begins with a prefix; nil for
-// none, and for a call that is no script.
+// covered returns the script's last command that begins with a prefix; nil if there is
+// none, or if the call is no script.
 func (s *script) covered(p prefix) *call {
 	if s == nil {
 		return nil
@@ -219,8 +220,9 @@ func (s *script) covered(p prefix) *call {
 	return nil
 }
 
-// allowed takes the prefix that was saved while the script ran, and by which a
-// call of it was granted: one that it begins, or one whose command isn't known.
+// allowed reports whether a prefix saved while the script ran granted the call, and
+// uses up that prefix. The prefix covers the call's command, or the command is unknown
+// and the call asked to leave the sandbox.
 func (s *script) allowed(c *call) bool {
 	i := slices.IndexFunc(s.saved, func(p prefix) bool {
 		return c.Command != "" && p.covers(c.Command) || c.Command == "" && c.escalated
@@ -232,8 +234,8 @@ func (s *script) allowed(c *call) bool {
 	return true
 }
 
-// handedOn says whether a grant that was noted for a script is that of a call of
-// its; false for a call that is no script.
+// handedOn reports whether a grant noted for a script belongs to one of its calls;
+// false for a call that is no script.
 func (s *script) handedOn() bool {
 	return s != nil && slices.ContainsFunc(s.children, func(c *call) bool { return c.consent.saved })
 }

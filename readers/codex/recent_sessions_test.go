@@ -14,11 +14,11 @@ import (
 	"hindsql/tables"
 )
 
-// What happened to each of the newest sessions as a whole, written by hand: its
-// stops, each with the scenario of the prompt before it and what was cut; its
-// compactions; and what it is a fork, a revert, a subagent or a guardian of.
-// Sessions that nothing happened to are left out. The end of a file's name, or of
-// an id, stands for it.
+// recentSessions describes the newest sessions, written by hand: each stop, with the
+// scenario of the prompt before it and the message that was cut; compactions; and the
+// session's relation to another one (fork, revert, subagent, guardian). Sessions
+// without such events are left out. The end of a file's name or id identifies the
+// session.
 var recentSessions = map[string][]string{
 	"1c445ce28fbc": {
 		"esc: user, approval, response", "esc2: user, approval, response", "slow: user, tool, response",
@@ -37,8 +37,9 @@ var recentSessions = map[string][]string{
 	"a424246c38ee": {"goes on with 9326f89c6ef6 from 18"},
 }
 
-// The scenarios of the labelled sessions name a compaction, a fork, and a parent
-// with three subagents, one of which inherits; none names a stop.
+// labelledSessions describes the labelled sessions. Their scenarios name a compaction,
+// a fork, and a parent with three subagents, one of them with inherited lines; no
+// scenario names a stop.
 var labelledSessions = map[string][]string{
 	"d8067191edf9": {"manual compaction"},
 	"3061e4ff06e2": {"fork of 4f52f86449a4"},
@@ -80,7 +81,7 @@ func happenings(t *testing.T, name string) map[string][]string {
 	return all
 }
 
-// rowsOf are the rows that a log gives, by table.
+// rowsOf returns the rows of a log by table.
 func rowsOf(log readers.Log) map[string][]tables.Row {
 	b := tables.NewBatch(nil)
 	defer b.Release()
@@ -94,7 +95,7 @@ func rowsOf(log readers.Log) map[string][]tables.Row {
 	return rows
 }
 
-// happened says what the rows of one log tell of its session.
+// happened describes a session's events from the rows of its log.
 func happened(rows map[string][]tables.Row) (list []string) {
 	messages := rows["messages"]
 	for _, i := range rows["interruptions"] {

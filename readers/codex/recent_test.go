@@ -15,9 +15,9 @@ import (
 	"hindsql/tables"
 )
 
-// What happened in each turn of the newest logs, written by hand: the session
-// by the last part of its id, and for each prompt, in order, its scenario and
-// what became of the calls. A script's calls stand in brackets behind it.
+// recent describes each turn of the newest logs, written by hand: by the last part of
+// the session's id, the scenario of each prompt in order, and how the calls ended. A
+// script's calls follow it in brackets.
 var recent = map[string][]string{
 	"7330e7b67a14": {"ok2: script ok [command ok 0, command error 3]"},
 	"1c445ce28fbc": {
@@ -139,8 +139,8 @@ var recent = map[string][]string{
 	"4de46131fa47": {"ok2: script ok [command ok 0, command error 3]"},
 }
 
-// labelled are the calls of the logs whose scenario is known, by what became of
-// them. No scenario of theirs names a refusal.
+// labelled counts, for logs with a known scenario, the calls by how they ended. No
+// scenario names a refusal.
 var labelled = map[string]map[string]int{
 	"03e6fc208083": {"command ok 0": 56, "command error 1": 3, "edit ok 0": 11, "plan ok": 17},
 	"31d84a0a2c7a": {"command ok 0": 1},
@@ -152,7 +152,7 @@ var labelled = map[string]map[string]int{
 	"a48972b3f833": {"command ok 0": 1, "edit ok 0": 1},
 }
 
-// loaded is what a test looks at of one log's rows.
+// loaded holds the rows of one log that a test looks at.
 type loaded struct {
 	messages, calls, rejections []tables.Row
 }
@@ -188,7 +188,7 @@ func load(t *testing.T, home string) map[string]*loaded {
 	return all
 }
 
-// turns says of each prompt that names a scenario what became of its calls.
+// turns describes, for each prompt with a scenario, how the turn's calls ended.
 func (l *loaded) turns() []string {
 	var turns []string
 	at := -1
@@ -211,7 +211,7 @@ func (l *loaded) turns() []string {
 	return turns
 }
 
-// ended says how the calls between two messages ended, and who refused them.
+// ended describes how the calls between two messages ended, and who refused them.
 func (l *loaded) ended(from, to int) string {
 	text := ""
 	for _, c := range l.calls {
@@ -253,7 +253,8 @@ func (l *loaded) call(c tables.Row) string {
 	return text
 }
 
-// The calls of each turn of the newest logs end as they did.
+// TestRecent tests that the calls of each turn of the newest logs end as written by
+// hand.
 func TestRecent(t *testing.T) {
 	all := load(t, corpus.Home(t, "recent"))
 	for id, l := range all {

@@ -9,16 +9,16 @@ import (
 	"hindsql/readers"
 )
 
-// record is one line of a rollout. Of a flat line, which has no envelope, the
-// payload is the whole line and the time is missing (FORMAT.md §2, §3).
+// record is one line of a rollout. A flat line has no envelope: its payload is the
+// whole line, and it has no time (FORMAT.md §2, §3).
 type record struct {
 	*fastjson.Value // the payload
 	whole           *fastjson.Value
 	line            int64
-	ordinal         int64 // 0 but in the paginated format
-	numbered        bool  // it has an ordinal
+	ordinal         int64 // 0 outside the paginated format
+	numbered        bool  // the line has an ordinal
 	kind            string
-	sub             string // the payload's own type
+	sub             string // type of the payload
 	at              time.Time
 }
 
@@ -47,7 +47,8 @@ func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
 	return r
 }
 
-// flatRecord takes a line without payload: an item, a filler, or the head (FORMAT.md §2).
+// flatRecord takes a line without payload: an item, a filler, or the head (FORMAT.md
+// §2).
 func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
 	r.Value = v
 	switch {
@@ -61,8 +62,8 @@ func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
 	return r
 }
 
-// name is the record's kind as record_kinds shows it, and whether this reader
-// knows it.
+// name returns the record's kind as record_kinds shows it, and whether this reader
+// knows the kind.
 func (r *record) name() (kind string, known bool) {
 	switch r.kind {
 	case "":
@@ -81,8 +82,8 @@ func (r *record) name() (kind string, known bool) {
 
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
-// The kinds of FORMAT.md §2 and §3. Many become no rows: they repeat a response_item, or
-// are state of the program.
+// The kinds of FORMAT.md §2 and §3. Many become no rows: they repeat a response_item,
+// or hold the program's state.
 var (
 	lineKinds = readers.SetOf(`session_meta response_item event_msg turn_context compacted world_state
 		inter_agent_communication inter_agent_communication_metadata token_usage_record retained_context

@@ -2,7 +2,7 @@ package codex
 
 import "hindsql/readers"
 
-// records is what Codex's logs write down; the samples hold it to that.
+// records lists the facts that Codex's logs record. Tests compare it with the samples.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.RefusedDiffs:       readers.Recorded,

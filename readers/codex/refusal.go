@@ -7,13 +7,13 @@ import (
 	"hindsql/tables"
 )
 
-// refusal is what a call's output says of a decision about it (FORMAT.md §6).
+// refusal is the decision about a call that the call's output states (FORMAT.md §6).
 type refusal struct {
 	by         string // a DecidedBy constant
 	evidence   string
 	confidence float64
-	reason     string // a reviewing model's
-	kind       string // Codex's own word; empty where it has none
+	reason     string // a reviewing model's reason; empty if none
+	kind       string // Codex's own word; empty if none
 }
 
 func (d refusal) status() string {
@@ -27,23 +27,22 @@ func recorded(by string) refusal {
 	return refusal{by: by, evidence: tables.EvidenceRecorded, confidence: 1}
 }
 
-// inferredFrom is a refusal by the user that no words state.
+// inferredFrom returns a refusal by the user that no words state.
 func inferredFrom(confidence float64) refusal {
 	return refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: confidence}
 }
 
-// mostByWording is how sure a refusal can be that only words state.
+// mostByWording is the highest confidence of a refusal that only words show.
 const mostByWording = 0.5
 
-// byWording: nothing but the words says who wrote them. A script or a server can
-// write what it likes, so that no reason is taken from them, and nobody is known
-// to have decided.
+// byWording weakens a refusal that only words show. A script or server can write any
+// words, so the refusal's author is unknown and no reason is taken.
 func (d refusal) byWording() refusal {
 	return refusal{by: tables.ByUnknown, evidence: tables.EvidenceWording, confidence: min(d.confidence, mostByWording), kind: d.kind}
 }
 
-// wrapped are the shapes in which a reason stands: of commands and patches, of
-// unified exec by version, and of servers of the MCP.
+// wrapped lists the texts in which Codex wraps a reason: for commands and patches, for
+// unified exec by version, and for MCP servers.
 var wrapped = []struct {
 	form  string // with %s for the reason
 	shape *readers.Pattern
@@ -56,11 +55,11 @@ var wrapped = []struct {
 	{`err: "%s"`, readers.Lazy(`(?s)^err: "(.*)"$`)},
 }
 
-// cancelledWords follow the name of a question that nobody answered.
+// cancelledWords follow a tool's name if its question got no answer.
 const cancelledWords = " was cancelled before receiving a response"
 
-// refusalIn reads what Codex put in the place of an output. Who wrote it, the
-// caller knows: a command that ran may print anything.
+// refusalIn reads a refusal that Codex put in place of an output. The caller makes sure
+// that Codex wrote the text: a command that ran may print anything.
 func refusalIn(text string) (refusal, bool) {
 	text = strings.TrimSpace(text)
 	for _, w := range wrapped {
@@ -75,8 +74,8 @@ func refusalIn(text string) (refusal, bool) {
 	return reasonIn(text)
 }
 
-// serverRefusal reads the words that stand in the place of what a server of the
-// MCP would have answered: those of such calls only.
+// serverRefusal reads a refusal in place of an MCP server's answer. It accepts only the
+// words used for MCP calls.
 func serverRefusal(text string) (refusal, bool) {
 	if inner, ok := strings.CutPrefix(text, `err: "`); ok {
 		text = strings.TrimSuffix(inner, `"`)
@@ -85,7 +84,7 @@ func serverRefusal(text string) (refusal, bool) {
 	return d, ok && (d.kind != "" || strings.HasPrefix(text, "MCP tool call "))
 }
 
-// declines are the words of a person's no.
+// declines lists the words of a person's refusal.
 var declines = []struct {
 	text string
 	refusal
@@ -98,7 +97,8 @@ var declines = []struct {
 	{"approval request aborted", inferredFrom(0.7)},
 }
 
-// reasons by how they begin. "rejected by user approval settings" is a rule.
+// reasons maps the beginnings of reasons to who refused. "rejected by user approval
+// settings" is a rule.
 var reasons = []struct{ start, by, kind string }{
 	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
 	{"Guardian rejected this action due to unacceptable risk", tables.ByClassifier, riskWord},
@@ -153,8 +153,8 @@ func reasonIn(reason string) (refusal, bool) {
 
 var abortedAfter = readers.Lazy(`^aborted by user after ([\d.]+)s`)
 
-// isAbort: the words that stand for the output of a call that an interrupt of
-// the turn cut, or that waited for an answer when it came (FORMAT.md §6.2).
+// isAbort reports whether text is Codex's words for a call that an interrupt of the
+// turn cut, while it ran or waited for an answer (FORMAT.md §6.2).
 func isAbort(text string) bool {
 	text = strings.TrimSpace(text)
 	return text == "aborted" || text == "aborted by user" || abortedAfter.MatchString(text)

@@ -19,7 +19,7 @@ func ofKind(d refusal, kind string) refusal {
 	return d
 }
 
-// Every wording of FORMAT.md §6.1 and §6.3, and what only looks like one.
+// Every wording of FORMAT.md §6.1 and §6.3, and texts that only look like one.
 func TestRefusalIn(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -38,7 +38,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "MCP, in err", text: `err: "user cancelled MCP tool call"`, want: ofKind(byUser, "cancelled")},
 		{name: "MCP, an error", text: `err: "no such table"`, none: true},
 		{name: "MCP, by configuration", text: "MCP tool call blocked by app configuration", want: byRule},
-		{name: "question", text: "request_user_input was cancelled before receiving a response", none: true}, // said of its own tools only
+		{name: "question", text: "request_user_input was cancelled before receiving a response", none: true}, // Codex says this only of its own tools
 		{name: "approval settings", text: "patch rejected: writing outside of the project; rejected by user approval settings", want: byRule},
 		{name: "trusted list", text: "exec command rejected: auto-rejected because command is not on trusted list", want: byRule},
 		{name: "trusted list, alone", text: "auto-rejected because command is not on trusted list", want: byRule},
@@ -72,7 +72,8 @@ func TestRefusalIn(t *testing.T) {
 	}
 }
 
-// A judging model's reason is read through the quoting of the errors around it.
+// TestRationale tests that a reviewing model's reason is read through the quoting of
+// the errors around it.
 func TestRationale(t *testing.T) {
 	const said = "This action was rejected due to unacceptable risk."
 	for text, want := range map[string]string{

@@ -12,20 +12,20 @@ import (
 	"hindsql/tables"
 )
 
-// response is what the model gave in one go. The log has no id for it: its
-// items stand together, between what came from outside.
+// response holds the items of one model response. The log has no id for a response: its
+// items stand together, between items from outside the model.
 type response struct {
 	m       *tables.Message
 	calls   []*tables.ToolCall
-	results []*tables.ToolResult // of calls that the model's server made
-	told    bool                 // its events were emitted
-	counted bool                 // its tokens are known
-	closed  bool                 // its tokens came behind it: it is whole
+	results []*tables.ToolResult // results of calls made by the model's server
+	told    bool                 // the response was emitted
+	counted bool                 // the response's tokens are known
+	closed  bool                 // the count of tokens came after it, so it is complete
 }
 
-// part is the response that an item belongs to. A count of tokens stands behind
-// its response's items, or, in versions that write a response when it ends,
-// before them (FORMAT.md §9.1); either way it parts two responses.
+// part returns the response that an item belongs to. A count of tokens stands after the
+// response's items, or before them in versions that write a response when it ends
+// (FORMAT.md §9.1). In both cases the count separates two responses.
 func (t *rollout) part(r *record, uuid string) *response {
 	if t.response != nil && !t.response.told && !t.response.closed && !t.usage.waiting() {
 		return t.response
@@ -41,7 +41,7 @@ func (t *rollout) part(r *record, uuid string) *response {
 	return t.response
 }
 
-// tell emits the response as far as it goes; its tokens may still be filled in.
+// tell emits the response so far. Its tokens may still be filled in later.
 func (t *rollout) tell() {
 	p := t.response
 	if p == nil || p.told {
@@ -83,7 +83,7 @@ func (t *rollout) message(r *record) {
 	}
 }
 
-// reasoning keeps the summary; what is encrypted is left out.
+// reasoning keeps the summary and drops encrypted content.
 func (t *rollout) reasoning(r *record) {
 	var texts []string
 	for _, key := range []string{"summary", "content"} {
@@ -100,8 +100,8 @@ func (t *rollout) reasoning(r *record) {
 	}
 }
 
-// heard is a text that came as an event: the same as an item's, before or after
-// it, or, when the turn was cut, the only trace (FORMAT.md §4.1).
+// heard is a text from an event. It repeats an item's text before or after the item. If
+// the turn was cut, the event may be the only trace (FORMAT.md §4.1).
 type heard struct {
 	text     string
 	thinking bool
@@ -123,7 +123,8 @@ func (t *rollout) hear(r *record, h heard) {
 	t.heard = append(t.heard, h)
 }
 
-// itemSaid takes an item's text off those heard, or waits to hear it.
+// itemSaid removes an item's text from the texts heard, or keeps it until its event
+// comes.
 func (t *rollout) itemSaid(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -137,14 +138,14 @@ func (t *rollout) itemSaid(text string) {
 	t.said = append(t.said, text)
 }
 
-// An item and its event stand near each other: so many, and so much text, lie
-// between them at most.
+// An item and its event stand near each other: at most this many texts, and bytes of
+// text, lie between them.
 const (
 	recentTexts = 1000
 	recentBytes = 1 << 20
 )
 
-// recent is the first of n texts that are looked at for the other of the two.
+// recent returns the index of the first of n texts to compare with a new text.
 func recent(n int, text func(i int) string) int {
 	bytes := 0
 	for i := n; i > 0; i-- {
@@ -157,8 +158,8 @@ func recent(n int, text func(i int) string) int {
 
 const planTag = "<proposed_plan>"
 
-// same compares an item's text to an event's, which may lack a plan that the
-// item holds (FORMAT.md §4.2).
+// same reports whether an item's text equals an event's. The event may lack a plan that
+// the item holds (FORMAT.md §4.2).
 func same(item, event string) bool {
 	if before, _, ok := strings.Cut(item, planTag); ok {
 		return strings.HasPrefix(event, strings.TrimSpace(before))
@@ -166,10 +167,10 @@ func same(item, event string) bool {
 	return item == event
 }
 
-// eventsOnly marks a response of which only events told: it was cut.
+// eventsOnly marks a response known from events only: it was cut.
 const eventsOnly = `{"events_only":true}`
 
-// tellHeard makes a message of what only events told.
+// tellHeard makes a message of texts that only events held.
 func (t *rollout) tellHeard() {
 	t.said = t.said[:0]
 	if len(t.heard) == 0 {
@@ -191,7 +192,7 @@ func (t *rollout) tellHeard() {
 	t.endResponse()
 }
 
-// fromAgent is a message between agents: nobody typed it.
+// fromAgent emits a message between agents. No person typed it.
 func (t *rollout) fromAgent(r *record) {
 	t.settle()
 	text, _ := contentText(r.Get("content"))
@@ -202,7 +203,7 @@ func (t *rollout) fromAgent(r *record) {
 	})
 }
 
-// contentText joins a content's texts; images are described only.
+// contentText joins the texts of a content. Images are only described.
 func contentText(content *fastjson.Value) (string, []readers.Image) {
 	texts, images := contentParts(content)
 	return strings.Join(texts, "\n\n"), images
@@ -221,7 +222,7 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 			images = append(images, imageOf(c))
 		case "encrypted_content":
 			if s := readers.Text(c, "encrypted_content"); s != "" && !sealed.MatchString(s) {
-				texts = append(texts, s) // plain, where the provider doesn't encrypt
+				texts = append(texts, s) // not encrypted: not every provider encrypts
 			}
 		default:
 			if s := readers.Text(c, "text"); s != "" {
@@ -232,8 +233,7 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 	return texts, images
 }
 
-// sealed is what a text looks like that was encrypted: a token of Fernet, or one
-// long word of base64.
+// sealed matches encrypted text: a Fernet token, or one long word of base64.
 var sealed = readers.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
 
 var dataURL = readers.Lazy(`^data:([^;,]*)[^,]*,`)
@@ -247,7 +247,7 @@ func imageOf(c *fastjson.Value) readers.Image {
 	case c.Exists("data"):
 		return readers.ImageOf(readers.Text(c, "mimeType"), []byte(url))
 	}
-	return readers.Image{} // somewhere else: the log holds no more than where
+	return readers.Image{} // the log holds only the image's address
 }
 
 func imagesExtra(images []readers.Image) string {
@@ -257,7 +257,7 @@ func imagesExtra(images []readers.Image) string {
 	return readers.Object(map[string]any{"images": images})
 }
 
-// noAbortBefore is the first version that records an abort (FORMAT.md §3.3).
+// noAbortBefore is the minor version 0.x that first records an abort (FORMAT.md §3.3).
 const noAbortBefore = 35
 
 var minorVersion = readers.Lazy(`^0\.(\d{1,4})\.`)
@@ -274,7 +274,8 @@ func minorOf(version string) int {
 	return n
 }
 
-// recordsNoAbort: flat lines (FORMAT.md §2) have no version, and no abort either.
+// recordsNoAbort reports whether the version records no abort. Flat lines (FORMAT.md
+// §2) have neither version nor abort.
 func (f *sessionFacts) recordsNoAbort() bool {
 	own := f.minor == 0 // 0.0.0: built from source, at any time
 	return f.known && f.minor < noAbortBefore && !own
@@ -282,7 +283,8 @@ func (f *sessionFacts) recordsNoAbort() bool {
 
 var abortWords = readers.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
 
-// abortInWords: the model's own words are then the only evidence, and weak.
+// abortInWords emits a weak interruption from the model's own words, the only evidence
+// in old versions.
 func (t *rollout) abortInWords(m *tables.Message) {
 	if word := abortWords.FindString(m.Text); word != "" {
 		t.emit(&tables.Interruption{

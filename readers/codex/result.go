@@ -10,13 +10,13 @@ import (
 	"hindsql/tables"
 )
 
-// togetherUntil is the last version that wrote a call and its output at one
-// time, when the call had ended: the lines' times then say nothing of how long
-// it took (FORMAT.md §3).
+// togetherUntil is the last minor version that wrote a call and its output at the same
+// time, after the call ended. The lines' times then don't tell the call's duration
+// (FORMAT.md §3).
 const togetherUntil = 46
 
-// output takes what a call gave: how it ended, and whether that was a refusal
-// or a cut.
+// output takes a call's output. It emits how the call ended, and a refusal or
+// interruption if the output states one.
 func (t *rollout) output(r *record) {
 	id := readers.Text(r.Value, "call_id")
 	info := t.calls[id]
@@ -56,7 +56,7 @@ func (t *rollout) output(r *record) {
 	}
 }
 
-// follows notes which call of the same response ended before.
+// follows notes when the previous call of the same response ended.
 func (t *rollout) follows(r *record, info *call) {
 	if t.ends.uuid == info.uuid && info.uuid != "" {
 		info.after = t.ends.at
@@ -64,14 +64,14 @@ func (t *rollout) follows(r *record, info *call) {
 	t.ends = lastEnd{info.uuid, r.at}
 }
 
-// lastEnd is when a call of a response ended, the last one to do so.
+// lastEnd holds the response and time of the last call that ended.
 type lastEnd struct {
 	uuid string
 	at   time.Time
 }
 
-// unframed takes the frame off an output. A server may write what looks like
-// another tool's.
+// unframed takes the frame off an output. An MCP server's output loses only its own
+// kind of frame: the server may imitate another tool's.
 func (t *rollout) unframed(info *call, text string) framed {
 	f := unframe(&t.parser, text)
 	if info.ToolKind == tables.ToolMCP && !strings.HasPrefix(text, "Wall time") {
@@ -86,7 +86,7 @@ func outputParts(r *record) []string {
 	return parts
 }
 
-// outputText joins the parts of an output, each of which begins a line.
+// outputText joins the parts of an output. Each part begins a line.
 func outputText(r *record) (string, []readers.Image) {
 	parts, images := contentParts(r.Get("output"))
 	if len(parts) == 0 && r.Exists("tools") {
@@ -102,7 +102,7 @@ func outputText(r *record) (string, []readers.Image) {
 	return text, images
 }
 
-// know takes from an event what an output without a frame doesn't tell.
+// know takes the exit code from an event if the output has none.
 func (f *framed) know(e *ended) {
 	if e == nil || e.declined || f.code.OK {
 		return
@@ -110,7 +110,7 @@ func (f *framed) know(e *ended) {
 	f.code, f.framed = e.code, f.framed || e.code.OK
 }
 
-// judge fills in how the call ended, and emits the refusal where it is one.
+// judge fills in how the call ended, and emits its refusal if there is one.
 func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) {
 	if e.Status == tables.StatusInterrupted {
 		t.aborted(r, info, e, f)
@@ -135,10 +135,10 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 
 const scriptError = "Script error:\n"
 
-// refusalOf looks for a refusal where no tool can have written it. What an item
-// says stands. A command, or a patch, that was carried out has a frame round its
-// output, so bare words are Codex's own. A server of the MCP may say anything:
-// where the version writes no items, its words are the only trace.
+// refusalOf looks for a refusal in places that no tool can write. An item's statement
+// stands. The output of a command or patch that was carried out has a frame, so bare
+// words are Codex's own. An MCP server may say anything, and in versions without items
+// its words are the only trace.
 func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	if f.code.OK || f.body && info.ToolKind != tables.ToolMCP {
 		return refusal{}, false
@@ -168,7 +168,7 @@ func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	return refusal{}, false
 }
 
-// emptyPermissions: nothing was granted of what was asked for (FORMAT.md §6.1).
+// emptyPermissions reports whether the answer grants no permission (FORMAT.md §6.1).
 func emptyPermissions(text string) bool {
 	v, err := fastjson.Parse(text)
 	if err != nil {
@@ -205,10 +205,11 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 	t.emit(e)
 }
 
-// aborted takes a call that an interrupt of the turn ended. "No" may be such an
-// interrupt: then the answer says so, where it is kept. Else it leaves nothing in
-// the terminal; so a call that had asked to leave the sandbox, and shows no sign
-// of having begun, was likely refused. Of a script that is a call that it made.
+// aborted takes a call that an interrupt of the turn ended. In the terminal, "No" is an
+// interrupt and leaves no trace except the recorded answer, if it is kept. Without that
+// answer, a call was likely refused if it asked to leave the sandbox and shows no sign
+// of having begun. If the call is a script, the refused call is one that the script
+// made.
 func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed) {
 	t.turn.cut = append(t.turn.cut, info)
 	if info.script != nil {
@@ -218,7 +219,7 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 	confidence := info.likelyRefused(f)
 	switch a := t.answerTo(info); {
 	case a.grants():
-		return // it ran
+		return // the call ran
 	case a.refuses():
 		confidence = 1
 	case confidence == 0:
@@ -228,7 +229,8 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 	t.refuse(r, info, inferredFrom(confidence))
 }
 
-// statusOfCut is how a call ended that was cut, and likely refused.
+// statusOfCut returns the status of a cut call, given the confidence that it was
+// refused.
 func statusOfCut(confidence float64) string {
 	if confidence >= 0.5 {
 		return tables.StatusRejected
@@ -260,7 +262,7 @@ func (t *rollout) scriptAborted(r *record, s *script, f *framed) {
 	t.refuse(r, asked, inferredFrom(confidence))
 }
 
-// likelyRefused is how likely a call that was cut had been refused.
+// likelyRefused returns the confidence that a cut call was refused.
 func (c *call) likelyRefused(f *framed) float64 {
 	switch {
 	case c.at == nil, !c.mayAsk(), c.ended != nil && c.ended.began, !c.consent.asksUser():
@@ -275,15 +277,15 @@ func (c *call) likelyRefused(f *framed) float64 {
 	return 0
 }
 
-// mayAsk says whether the call is of a kind that runs in the sandbox: a server's
-// arguments may look as if it asked to leave it.
+// mayAsk reports whether the call's kind can ask to leave the sandbox. An MCP server's
+// arguments may only look like this request.
 func (c *call) mayAsk() bool {
 	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
 }
 
-// unanswered tells of calls that asked to leave the sandbox and never got an
-// output, though the session went on: they were likely refused. A call at the
-// end of a file is only pending (FORMAT.md §6.2).
+// unanswered emits refusals of calls that asked to leave the sandbox and never got an
+// output, though the session went on: they were likely refused. A call at the end of a
+// file is only pending (FORMAT.md §6.2).
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
 		if info.answered {
@@ -295,8 +297,8 @@ func (t *rollout) unanswered(r *record) {
 	}
 }
 
-// unansweredRefusal is what no output leaves to think of a call: the event told
-// of a decline, or the person's answer is kept, or the call had to be asked about.
+// unansweredRefusal returns the likely refusal of a call without output: an event
+// reported a decline, the person's answer is kept, or the call had to be asked about.
 func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
 	if c.ended != nil && c.ended.declined {
 		return declinedByEvent, true
@@ -313,8 +315,8 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (ref
 	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
 }
 
-// asked is the call that somebody was asked about: the call itself, or one that
-// it made.
+// asked returns the call that the user was asked about: the call itself, or a call that
+// its script made.
 func (t *rollout) asked(r *record, info *call) *call {
 	s := info.script
 	if s == nil {
@@ -329,7 +331,8 @@ func (t *rollout) asked(r *record, info *call) *call {
 	return t.makeUp(s, c, made)
 }
 
-// resultExtra is the call's extra and the result's: the row has one.
+// resultExtra joins the extras of the call and of the result, because the row has one
+// extra.
 func resultExtra(info *call, more map[string]any) string {
 	if len(more) == 0 {
 		return ""

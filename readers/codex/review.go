@@ -19,7 +19,8 @@ const reviewsOf = `SELECT json_extract(record, '$.target_item_id'), json_extract
 		CASE WHEN json_valid(json_extract(record, '$.decision')) THEN json_extract(json_extract(record, '$.decision'), '$.rationale') END
 	FROM guardian_review_feedback WHERE thread_id = ? AND json_valid(record) AND json_extract(record, '$.status') = 'denied'`
 
-// judged are the denials of the session, as they are kept for a report.
+// judged returns the session's denials by a reviewing model, which Codex keeps for a
+// report.
 func (t *rollout) judged() []*review {
 	all := &t.answers
 	if all.reviewed {
@@ -39,8 +40,8 @@ func (t *rollout) judged() []*review {
 	return all.reviews
 }
 
-// reviewOf is the denial of a call, by its id; of one that no item tells of, by
-// its turn and its reason.
+// reviewOf returns the denial of a call, found by the call's id. For a call without an
+// item, it searches by turn and reason.
 func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
 	var other *review
 	for _, v := range t.judged() {
@@ -56,7 +57,7 @@ func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
 	return other
 }
 
-// reviewed makes a refusal what the reviewing model said, where that is recorded.
+// reviewed replaces a refusal with the reviewing model's denial if that is recorded.
 func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
 	switch d.by {
 	case tables.ByClassifier, tables.ByUnknown:
@@ -78,12 +79,12 @@ func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
 	return d
 }
 
-// riskWord is Codex's own for what a reviewing model denies.
+// riskWord is Codex's own word for an action that a reviewing model denied.
 const riskWord = "unacceptable risk"
 
-// reviewFailed stands in the place of that where the model gave no answer: what
-// it was asked about didn't run, and nobody denied it.
+// reviewFailed replaces riskWord if the model gave no answer: the call didn't run, and
+// no person or model denied it.
 const reviewFailed = "review failed"
 
-// failedReview is the reason that the program gives for a review which failed.
+// failedReview matches the program's reason for a failed review.
 var failedReview = readers.Lazy(`^Automatic approval review (?:failed|timed out)\b|^You've hit your usage limit`)

@@ -20,44 +20,45 @@ type rollout struct {
 	in     *readers.Input
 	words  readers.Words
 	kinds  readers.Kinds
-	parser fastjson.Parser // of JSON that stands in a string
+	parser fastjson.Parser // for JSON inside a string
 	id     string
 
 	facts      sessionFacts
-	ordered    bool // the file is paginated: items tell of all calls
-	itemsOfMCP bool // it tells apart how calls of servers of the MCP ended
+	ordered    bool // the file is paginated: items describe all calls
+	itemsOfMCP bool // items or events describe how MCP calls ended
 	replay     replay
 	opened     bool
 	chain      string // hash of the items so far
 	marks      int    // rows since the last item
 	lastAt     time.Time
-	started    time.Time // of a flat file, until its first message
-	numbered   int64     // by how much a line's ordinal is more than its number
+	started    time.Time // start of a flat file, until its first message
+	numbered   int64     // a line's ordinal minus its number
 
-	response *response // what the model says now; its tokens may still come
+	response *response // the current response; its tokens may still come
 	usage    usage
-	heard    []heard // texts of events that no item has said
+	heard    []heard // texts of events that no item has repeated
 	said     []string
 	prompts  prompts
 	openings []opening
-	plan     bool // the model proposed a plan, and nobody has said anything since
+	plan     bool // the model proposed a plan, and no prompt followed
 	calls    map[string]*call
-	made     []*call  // the same, in their order
-	prefixes []prefix // that the user allowed for good
+	made     []*call  // the same calls, in order
+	prefixes []prefix // prefixes that the user allowed for good
 	scripts  scripts
 	ends     lastEnd
 	turn     turn
-	stop     *tables.Interruption // the last, while nothing was said after it
-	turnID   string               // of the turn that runs
-	uuids    []string             // of messages on the active line
+	stop     *tables.Interruption // the last one, until the next message
+	turnID   string               // id of the running turn
+	uuids    []string             // uuids of messages on the active line
 	turns    []turnStart
 	squeeze  squeeze
 
 	answers     answers
-	perResponse map[string]int // calls of each response, at the end
+	perResponse map[string]int // number of calls by response, filled at the end of the file
 }
 
-// starts are how a line begins, at which a damaged one is taken up again.
+// starts lists the beginnings of lines. After a damaged line, reading continues at one
+// of them.
 var starts = []string{`{"timestamp":"`, `{"type":"`, `{"id":"`, `{"record_type":"`}
 
 func readRollout(in *readers.Input) error {
@@ -113,8 +114,8 @@ func (t *rollout) record(r *record) {
 	t.lastAt = r.at
 }
 
-// numbers tells where the numbers of lines, by which another file may say from
-// where on it goes on, aren't those of the line before, plus one.
+// numbers emits a Numbering if a line's ordinal isn't the one before plus one. Another
+// file may continue from a line given by its ordinal.
 func (t *rollout) numbers(r *record) {
 	if !r.numbered || r.ordinal-r.line == t.numbered {
 		return
@@ -123,8 +124,8 @@ func (t *rollout) numbers(r *record) {
 	t.emit(&tables.Numbering{Line: r.line, Ordinal: r.ordinal})
 }
 
-// versionAt is the version that holds for a record: the first session_meta, a
-// line itself, tells it for the whole file.
+// versionAt returns the version that wrote a record. The first session_meta gives the
+// version for the whole file, including its own line.
 func (t *rollout) versionAt(r *record) string {
 	if t.facts.known || r.kind != metaLine {
 		return t.facts.version
@@ -132,7 +133,7 @@ func (t *rollout) versionAt(r *record) string {
 	return readers.Text(r.Value, "cli_version")
 }
 
-// item takes a response_item, the one stream that all formats have (FORMAT.md §3.2).
+// item takes a response_item, the only stream that all formats have (FORMAT.md §3.2).
 func (t *rollout) item(r *record) {
 	switch r.sub {
 	case "message":
@@ -150,7 +151,7 @@ func (t *rollout) item(r *record) {
 	}
 }
 
-// event takes an event_msg. Those not named here repeat an item.
+// event takes an event_msg. Events not named here repeat an item.
 func (t *rollout) event(r *record) {
 	switch r.sub {
 	case "user_message":
@@ -186,8 +187,8 @@ func (t *rollout) event(r *record) {
 	}
 }
 
-// finished takes an item of the paginated format, where it stands for the
-// events of the older ones (FORMAT.md §3.4).
+// finished takes an item of the paginated format, which replaces events of older
+// formats (FORMAT.md §3.4).
 func (t *rollout) finished(r *record, item *fastjson.Value) {
 	switch readers.Text(item, "type") {
 	case "UserMessage":
@@ -224,23 +225,23 @@ func (t *rollout) finish() {
 	t.kinds.Emit(t.emit)
 }
 
-// settle ends what the model says, and tells what only events have told.
+// settle ends the current response, and emits texts known from events only.
 func (t *rollout) settle() {
 	t.tellHeard()
 	t.flushUsage()
 	t.endResponse()
 }
 
-// advance moves the chain over one more item. A message's uuid is a hash of all
-// that was said before it, so that a copy in another file has the same one, and
-// nothing else has (FORMAT.md §7.2).
+// advance moves the chain over one more item. A message's uuid is a hash of everything
+// said before it, so a copy in another file has the same uuid and no other message does
+// (FORMAT.md §7.2).
 func (t *rollout) advance(parts ...string) string {
 	t.marks = 0
 	t.chain = digest(t.chain, parts)
 	return t.chain
 }
 
-// mark is a uuid for a row that no item stands behind.
+// mark returns a uuid for a row without an item.
 func (t *rollout) mark(parts ...string) string {
 	t.marks++
 	return digest(t.chain+strconv.Itoa(t.marks), parts)
@@ -256,7 +257,7 @@ func digest(before string, parts []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// say emits a message, and notes where it stands.
+// say emits a message, and notes its place on the active line.
 func (t *rollout) say(m *tables.Message) {
 	m.IsSidechain = t.facts.kind != tables.SessionMain && t.replay.of == ""
 	m.OriginSessionID = t.replay.of
@@ -272,7 +273,7 @@ func (t *rollout) say(m *tables.Message) {
 	t.emit(m)
 }
 
-// notice is a line of the program's own.
+// notice emits a line of the program's own.
 func (t *rollout) notice(r *record) {
 	t.settle()
 	text := cmp.Or(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))

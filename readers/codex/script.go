@@ -8,32 +8,32 @@ import (
 	"hindsql/tables"
 )
 
-// script is a call of code mode: JavaScript that makes calls of its own. No
-// field of theirs names it; it is known by the turn and the time in which it ran.
+// script is a code-mode call: JavaScript that makes calls of its own. No field of these
+// calls names their script. The reader finds it by the turn and time in which it ran.
 type script struct {
 	*call
 	turn     string
 	from, to time.Time // to is zero while the script may still make calls
-	cell     string    // the name under which it goes on after its output
-	held     []*nested // calls that ended before the script gave an output
+	cell     string    // the name of a script that goes on after its output
+	held     []*nested // calls that ended before the script's first output
 	commands []*scriptCommand
-	code     string   // its text without strings and comments
-	quotes   bool     // its text has the words of a refusal in it
-	parts    []string // its output so far; nil once the script has ended
-	saved    []prefix // that the user allowed for good while it ran, and of which no call is known yet
-	made     int      // calls that no item tells of
+	code     string   // the script's text without strings and comments
+	quotes   bool     // the script's text has words of a refusal
+	parts    []string // the script's output so far; nil once it has ended
+	saved    []prefix // prefixes allowed for good while the script ran, not yet assigned to a call
+	made     int      // number of calls without an item
 	children []*call
 }
 
-// scripts are those of a file.
+// scripts holds the scripts of a file.
 type scripts struct {
 	byTurn map[string][]*script
-	cells  map[string]*script // the last of each name
+	cells  map[string]*script // the last script of each name
 	last   *script
 }
 
-// isScript: `exec` runs code, and `wait` waits for code that goes on. Agents
-// have a `wait` too, which names no cell.
+// isScript reports whether a call runs code (`exec`) or waits for running code
+// (`wait`). Agents also have a `wait`, which names no cell.
 func (t *rollout) isScript(r *record, name, namespace string) bool {
 	switch {
 	case namespace != "":
@@ -47,7 +47,7 @@ func (t *rollout) isScript(r *record, name, namespace string) bool {
 	return false
 }
 
-// begin notes a script whose call was read.
+// begin notes a script when its call is read.
 func (t *rollout) begin(r *record, info *call, js string) {
 	if info.ToolName != "exec" {
 		return
@@ -62,7 +62,7 @@ func (t *rollout) begin(r *record, info *call, js string) {
 	all.last = s
 }
 
-// turnOf is the turn that a line names, or the one that runs.
+// turnOf returns the turn that a line names; otherwise the running turn.
 func (t *rollout) turnOf(r *record) string {
 	for _, keys := range [][]string{{"turn_id"}, {"internal_chat_message_metadata_passthrough", "turn_id"}} {
 		if id := readers.Text(r.Value, keys...); id != "" {
@@ -72,15 +72,14 @@ func (t *rollout) turnOf(r *record) string {
 	return t.turnID
 }
 
-// clockSlack is how much earlier a call may seem to begin than the line of its
-// script was written.
+// clockSlack is how much earlier than its script's line a call may seem to begin.
 const clockSlack = 250 * time.Millisecond
 
 func (s *script) ran(at time.Time) bool {
 	return !at.Before(s.from.Add(-clockSlack)) && (s.to.IsZero() || !at.After(s.to))
 }
 
-// names says whether the script's text has the command as it is.
+// names reports whether the script's text has the command as one literal.
 func (s *script) names(command string) bool { return s.command(command) != nil }
 
 func (s *script) command(command string) *scriptCommand {
@@ -92,8 +91,8 @@ func (s *script) command(command string) *scriptCommand {
 	return nil
 }
 
-// take is the command of the text that a call is: the one that has it as it is,
-// else one whose command is put together. Nil for none.
+// take returns the command of the script's text that matches a call: one with the same
+// literal, otherwise one whose command is put together; nil if none.
 func (s *script) take(command string) *scriptCommand {
 	c := s.command(command)
 	for i := 0; c == nil && i < len(s.commands); i++ {
@@ -107,9 +106,9 @@ func (s *script) take(command string) *scriptCommand {
 	return c
 }
 
-// scriptOf finds the script that made a call. Scripts of one response run one
-// after the other, though their lines are written together: the first that
-// hasn't ended is the one, unless only another has the command in its text.
+// scriptOf finds the script that made a call. Scripts of one response run one after the
+// other, though their lines are written together. So the first script that hasn't ended
+// made the call, unless another one has the command in its text.
 func (t *rollout) scriptOf(n *nested) *script {
 	var running []*script
 	all := t.scripts.byTurn[n.turn]
@@ -141,8 +140,8 @@ func (t *rollout) scriptOf(n *nested) *script {
 	return nil
 }
 
-// scriptEnded takes what a script, or a wait for it, gave: the calls that it
-// made stand behind it, and those that no item tells of are told by its text.
+// scriptEnded takes the output of a script, or of a wait for it. It emits the calls
+// held until then, and the calls without an item, as the script's text describes them.
 func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) {
 	s := info.script
 	if s == nil {
@@ -172,7 +171,8 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 	s.parts = nil
 }
 
-// wasDenied: the command that the script died of failed because of the sandbox.
+// wasDenied sets the error of the script's last command to sandbox: this command failed
+// because of the sandbox, and the script with it.
 func (s *script) wasDenied() {
 	if n := len(s.children); n > 0 && s.children[n-1].result != nil && s.children[n-1].result.ErrorType == tables.ErrorExitCode {
 		s.children[n-1].result.ErrorType = tables.ErrorSandbox
@@ -188,7 +188,7 @@ func (t *rollout) flush(s *script) {
 	}
 }
 
-// flushAll does so for the scripts that never gave one.
+// flushAll flushes all scripts, including those that never gave an output.
 func (t *rollout) flushAll() {
 	for _, list := range t.scripts.byTurn {
 		for _, s := range list {

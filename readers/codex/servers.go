@@ -6,11 +6,11 @@ import (
 	"hindsql/readers"
 )
 
-// servers: `codex mcp add` and `remove` of 0.169.0 were run (package
-// @openai/codex of npm); comments of config.toml stay, and a name that is there
-// is replaced. A running Codex changes single keys of the file as it finds it
-// (openai/codex, codex-rs/core/src/config/edit.rs). A repository's file counts
-// where the repository is trusted, which was seen too.
+// servers: `codex mcp add` and `remove` of 0.169.0 were run (package @openai/codex of
+// npm). Comments of config.toml stay, and an existing name is replaced. A running Codex
+// changes single keys of the file as it finds it (openai/codex,
+// codex-rs/core/src/config/edit.rs). Codex reads a repository's file only if the
+// repository is trusted, which a run showed too.
 var servers = readers.Servers{
 	Add:         strings.Fields("codex mcp add NAME -- LINE"),
 	Remove:      strings.Fields("codex mcp remove NAME"),

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts are what the lines say of the session as a whole.
+// sessionFacts holds facts about the whole session.
 type sessionFacts struct {
 	known                           bool // the first session_meta was read
 	kind, parent, forkedFrom        string
@@ -20,11 +20,11 @@ type sessionFacts struct {
 	origin, version, title, model   string
 	byTerminal                      bool   // the head's source is the terminal
 	approval, reviewer              string // approval policy of the last turn_context, and who answers
-	minor                           int    // 40 for version 0.40.0; -1 where none is known
-	continues                       string // session whose file this one goes on with, after a revert
-	continuesAt                     int64  // ordinal of its first line that was undone
-	based                           bool   // it goes on from another session: from its lines, or as a part of it
-	subagentStart                   int64  // ordinal from which on a subagent's lines are its own; 0 for all
+	minor                           int    // 40 for version 0.40.0; -1 if unknown
+	continues                       string // session that this file continues after a revert
+	continuesAt                     int64  // ordinal of that session's first undone line
+	based                           bool   // the session continues another session's lines, or is a part of it
+	subagentStart                   int64  // ordinal of a subagent's first own line; 0 if all are its own
 	startedAt                       time.Time
 	extra                           map[string]any
 }
@@ -43,16 +43,16 @@ func (f *sessionFacts) set(key string, value any) {
 	f.extra[key] = value
 }
 
-// meta takes a session_meta, or a flat file's first line. The first one is the
-// session's own. Further ones are its own again, or the head of what was copied
-// from a parent (FORMAT.md §7.2).
+// meta takes a session_meta, or a flat file's first line. The first head is the
+// session's own. Further heads repeat it, or begin lines copied from a parent
+// (FORMAT.md §7.2).
 func (t *rollout) meta(r *record) {
 	id := readers.Text(r.Value, "id")
 	switch {
 	case !t.facts.known:
 		t.facts.known = true
 		t.facts.fromMeta(r)
-		t.itemsOfMCP = r.Exists("session_id") // such versions always write of them
+		t.itemsOfMCP = r.Exists("session_id") // versions with this field always write items or events of MCP calls
 		t.continuation(r, id)
 		if t.facts.subagentStart > 1 {
 			t.copies(t.facts.parent)
@@ -68,9 +68,9 @@ func (t *rollout) meta(r *record) {
 	}
 }
 
-// continuation tells a revert from a fork. Both go on from lines of another file
-// and copy none; a revert's session is the same one, in a second file whose name
-// has an id more.
+// continuation distinguishes a revert from a fork. Both continue the lines of another
+// file and copy none. A revert keeps the session's id, in a second file whose name has
+// a second id.
 func (t *rollout) continuation(r *record, id string) {
 	base := r.Get("history_base")
 	of := readers.Text(base, "thread_id")
@@ -98,7 +98,8 @@ func (f *sessionFacts) fromMeta(r *record) {
 	}
 }
 
-// goesOn says whether the session goes on from what was said, and counted, in another.
+// goesOn reports whether the session continues another session's conversation and token
+// count.
 func (f *sessionFacts) goesOn() bool { return f.forkedFrom != "" || f.extra["history_base"] != nil }
 
 func (f *sessionFacts) git(v *fastjson.Value) {
@@ -107,7 +108,7 @@ func (f *sessionFacts) git(v *fastjson.Value) {
 	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
-// source tells a subagent's session from a person's (FORMAT.md §3.1).
+// source distinguishes a subagent's session from a person's (FORMAT.md §3.1).
 func (f *sessionFacts) source(r *record) {
 	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
 	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
@@ -128,15 +129,15 @@ func (f *sessionFacts) source(r *record) {
 	f.parent = cmp.Or(readers.Text(sub, "thread_spawn", "parent_thread_id"), readers.Text(r.Value, "parent_thread_id"), f.forkedFrom, root)
 }
 
-// replay is the part of a file that was copied from another session.
+// replay is the part of a file copied from another session.
 type replay struct {
-	of    string // the session it came from; empty outside
-	turns bool   // its lines tell their turns' ids
-	after bool   // there was one, and it is over
+	of    string // id of the copied session; empty outside the copy
+	turns bool   // the copied lines have turn ids
+	after bool   // the copied part is over
 }
 
-// replayGap is longer than it takes to write the next copied line: a copy is
-// written in one go, with the time of writing on every line (FORMAT.md §7.2).
+// replayGap is longer than the time between two copied lines. Codex writes a copy in
+// one go, and puts the time of writing on every line (FORMAT.md §7.2).
 const replayGap = time.Second
 
 func (t *rollout) copies(of string) {
@@ -157,7 +158,7 @@ func (t *rollout) endReplay(r *record) {
 	if own, known := t.ownTurn(r); known {
 		over, t.replay.turns = own, true
 	} else if t.replay.turns {
-		over = false // the next line that names its turn will tell
+		over = false // the next line with a turn id decides
 	}
 	if start := t.facts.subagentStart; start > 0 {
 		over = r.ordinal >= start
@@ -168,8 +169,8 @@ func (t *rollout) endReplay(r *record) {
 	}
 }
 
-// ownTurn says whether a line's turn began after the session did. Both ids hold
-// the time of their making, if they are of the kind that does.
+// ownTurn reports whether a line's turn began after the session did. It compares the
+// times in both ids; known is false if an id holds no time.
 func (t *rollout) ownTurn(r *record) (own, known bool) {
 	turn := madeAt(cmp.Or(readers.Text(r.Value, "turn_id"), readers.Text(r.Value, "internal_chat_message_metadata_passthrough", "turn_id")))
 	session := madeAt(t.id)
@@ -178,7 +179,7 @@ func (t *rollout) ownTurn(r *record) (own, known bool) {
 
 var timedID = readers.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
 
-// madeAt is the time in an id, as letters that sort; empty where it has none.
+// madeAt returns the time in an id, as letters that sort; empty if the id has no time.
 func madeAt(id string) string {
 	m := timedID.FindStringSubmatch(id)
 	if m == nil {
@@ -187,8 +188,8 @@ func madeAt(id string) string {
 	return m[1] + m[2]
 }
 
-// context takes a turn_context: what holds for the turn that begins, and, in
-// old versions, for what follows each call (FORMAT.md §3.1).
+// context takes a turn_context: the settings of the turn that begins or, in old
+// versions, of the lines after each call (FORMAT.md §3.1).
 func (t *rollout) context(r *record) {
 	f := &t.facts
 	t.settle()
@@ -205,7 +206,8 @@ func (t *rollout) context(r *record) {
 	}
 }
 
-// holds spares the work for what most turn_contexts repeat.
+// holds reports whether the facts already have a value. It saves work, because most
+// turn_contexts repeat the one before.
 func (f *sessionFacts) holds(as string, v *fastjson.Value) bool {
 	old, ok := f.extra[as].(json.RawMessage)
 	s := v.GetStringBytes()
@@ -226,7 +228,8 @@ var contextKeys = []struct {
 
 var environmentCwd = readers.Lazy(`<cwd>([^<]+)</cwd>`)
 
-// environment takes the working directory where no other line has it (FORMAT.md §2).
+// environment takes the working directory from the environment's text if no line's
+// field had it (FORMAT.md §2).
 func (f *sessionFacts) environment(text string) {
 	if f.project != "" || !strings.HasPrefix(text, "<environment_context>") {
 		return

@@ -9,12 +9,13 @@ import (
 	"hindsql/tables"
 )
 
-// A session may have begun in a clear only if a person began it, and from nothing;
-// it did so when it was made, not when its first line was written.
+// TestMayFollowClear tests that a session may follow a clear only if a person began it,
+// with no older text. The clear's time is when the session was made, not when its first
+// line was written.
 func TestMayFollowClear(t *testing.T) {
 	const head = `{"timestamp":"2026-11-02T10:00:05.000Z","type":"session_meta","payload":{"id":"x","timestamp":"2026-11-02T10:00:00.000Z","cwd":"/w","originator":"codex-tui","source":"cli"}}` + "\n"
 	for _, test := range []struct {
-		name, from, to string // what is put in the place of a part of the head
+		name, from, to string // text put in place of a part of the head
 		may            bool
 	}{
 		{"from nothing", "", "", true},

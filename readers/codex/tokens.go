@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// tokens are a count as Codex writes it: cached and written are parts of input,
+// tokens is a count as Codex writes it: cached and written are parts of input,
 // reasoning is a part of output (FORMAT.md §9).
 type tokens struct {
 	input, cached, written, output, reasoning, all int64
@@ -32,8 +32,8 @@ func (a tokens) negative() bool {
 	return a.input < 0 || a.cached < 0 || a.written < 0 || a.output < 0 || a.reasoning < 0
 }
 
-// fresh is what of the input was neither cached nor written to the cache. It is
-// no count where one of the three is none.
+// fresh returns the input that was neither cached nor written to the cache. The result
+// is NotACount if a count is invalid.
 func (a tokens) fresh() int64 {
 	for _, n := range []int64{a.input, a.cached, a.written} {
 		if n < 0 || n > tables.MostCounted {
@@ -52,22 +52,22 @@ func (a tokens) fill(m *tables.Message) {
 	m.TokensReliable = tables.Some(true)
 }
 
-// usage follows the cumulative count. Two of five counts repeat the one before
-// (FORMAT.md §9.1).
+// usage follows the cumulative count of tokens. Two of five counts repeat the one
+// before (FORMAT.md §9.1).
 type usage struct {
 	total   tokens
 	begun   bool
-	last    tokens          // of counts without a total
-	pending *tokens         // of a response whose items are still to come
-	records bool            // each response has a record of its own, which the count repeats
+	last    tokens          // last count without a total
+	pending *tokens         // tokens of a response whose items are still to come
+	records bool            // each response has a usage record, which the count repeats
 	counted map[string]bool // ids of responses whose record was taken
-	at      record          // where it stands, without its Value
-	limit   string          // the rate limit that was last said to be reached
+	at      record          // the record of the pending tokens, without its Value
+	limit   string          // the rate limit last reported as reached
 }
 
 func (u *usage) waiting() bool { return u.pending != nil }
 
-// give gives the pending tokens to the response that they announced.
+// give assigns the pending tokens to the response that follows them.
 func (u *usage) give(p *response) {
 	if u.pending == nil {
 		return
@@ -107,7 +107,7 @@ func (t *rollout) count(r *record) {
 		fresh = false
 	default:
 		if spent = total.minus(u.total); !u.begun && total != last || spent.negative() {
-			spent = last // the count began in another file, or anew
+			spent = last // the count began in another file, or began again
 		}
 		u.total, u.begun = total, true
 	}
@@ -127,16 +127,16 @@ func (t *rollout) count(r *record) {
 
 func isObject(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeObject }
 
-// requested says whether a count without a total is that of another request: the
-// same again, with no answer since, is not.
+// requested reports whether a count without a total belongs to a new request. A
+// repeated count without an answer in between doesn't.
 func (u *usage) requested(last tokens, since *response) bool {
 	again := u.last == last && (since == nil || since.counted)
 	u.last = last
 	return !again && last != tokens{}
 }
 
-// grown is what a total without the last request's count has grown by. The first
-// one starts from nothing, but where the session goes on from another's.
+// grown returns how much a total grew, if Codex wrote no count of the last request. The
+// first total counts from zero, unless the session continues another's.
 func (u *usage) grown(total tokens, goesOn bool) (spent tokens, fresh bool) {
 	begun := u.begun
 	if spent = total.minus(u.total); spent.negative() {
@@ -146,10 +146,10 @@ func (u *usage) grown(total tokens, goesOn bool) (spent tokens, fresh bool) {
 	return spent, spent != tokens{} && (begun || !goesOn)
 }
 
-// usageRecord takes what one response cost. It stands behind the response's
-// items, and before its calls are run; the count that follows says the same
-// again. Where nothing was said, as by a summary that is kept encrypted, the
-// tokens get a message of their own.
+// usageRecord takes the tokens of one response. The record stands after the response's
+// items and before its calls run. The following count repeats it. If the response has
+// no items, for example for an encrypted summary, the tokens get a message of their
+// own.
 func (t *rollout) usageRecord(r *record) {
 	u := &t.usage
 	u.records = true
@@ -173,8 +173,8 @@ func (t *rollout) usageRecord(r *record) {
 	p.counted, p.closed = true, true
 }
 
-// flushUsage tells of tokens whose response left no item: the turn was cut, or
-// the program asked the model for itself.
+// flushUsage emits tokens whose response left no item: the turn was cut, or the program
+// asked the model for itself.
 func (t *rollout) flushUsage() {
 	if !t.usage.waiting() {
 		return
@@ -185,17 +185,17 @@ func (t *rollout) flushUsage() {
 	t.endResponse()
 }
 
-// nameless is a response of which the log holds only what it cost.
+// nameless makes a response of which the log holds only the tokens.
 func (t *rollout) nameless(r *record) *response {
 	p := t.part(r, t.mark("tokens"))
 	p.m.Role, p.m.Kind = tables.RoleSystem, tables.KindUsage
 	return p
 }
 
-// limitStops is how sure it is that a limit which was reached made a request fail.
+// limitStops is the confidence that a reached limit made a request fail.
 const limitStops = 0.7
 
-// rateLimit tells once of each limit that was reached.
+// rateLimit emits each reached limit once.
 func (t *rollout) rateLimit(r *record) {
 	limits := r.Get("rate_limits")
 	if limits == nil || limits.Type() != fastjson.TypeObject {

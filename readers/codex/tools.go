@@ -13,7 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Codex's tools by era.
+// toolKinds maps Codex's tools, of all eras, to their kinds.
 var toolKinds = map[string]string{
 	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
 	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
@@ -29,15 +29,14 @@ var toolKinds = map[string]string{
 	"send_message": tables.ToolAgent, "followup_task": tables.ToolAgent, "list_agents": tables.ToolAgent, "interrupt_agent": tables.ToolAgent,
 }
 
-// ownSpace is the namespace of Codex's own tools, where it gives them one.
+// ownSpace is the namespace of Codex's own tools in versions that give them one.
 const ownSpace = "functions"
 
-// agentSpaces are the namespaces of the tools by which agents start, ask and
-// stop each other.
+// agentSpaces lists the namespaces of tools that start, ask and stop agents.
 var agentSpaces = readers.SetOf("multi_agent_v1 collaboration")
 
-// toolName puts a namespace before a tool's name, as the servers of the MCP
-// have it, or with a dot.
+// toolName puts a namespace before a tool's name: with "__" for MCP servers, otherwise
+// with a dot.
 func toolName(namespace, name string) string {
 	switch {
 	case namespace == "", strings.HasSuffix(namespace, "__"):
@@ -61,27 +60,27 @@ func toolKind(namespace, name string) string {
 	return tables.ToolOther
 }
 
-// call is what later lines must know of a call.
+// call holds the facts about a call that later lines need.
 type call struct {
 	*tables.ToolCall
 	extra     map[string]any
-	uuid      string // of the response that makes it
+	uuid      string // uuid of the response that makes the call
 	at        *record
-	escalated bool // asks to run outside the sandbox
+	escalated bool // the call asks to run outside the sandbox
 	answered  bool
 	result    *tables.ToolResult
 	ended     *ended
 	consent   consent
-	answer    *answer              // what a person said to a question about it
-	refused   bool                 // somebody, or something, did
-	declined  bool                 // a person did, as the log states
-	worded    *tables.Rejection    // a refusal that only words speak for
-	after     time.Time            // when the call of its response that ended before it did
-	inferred  *tables.Rejection    // a refusal that only a stop speaks for
-	stop      *tables.Interruption // that cut it
-	script    *script              // of code mode; nil for every other call
-	cell      string               // the script that a wait waits for
-	spawned   string               // the session of the subagent that it started
+	answer    *answer              // a person's answer to the question about the call
+	refused   bool                 // the call was refused by a person or the program
+	declined  bool                 // the log states that a person refused the call
+	worded    *tables.Rejection    // a refusal that only words show
+	after     time.Time            // when the previous call of the response ended
+	inferred  *tables.Rejection    // a refusal that only a stop shows
+	stop      *tables.Interruption // the interruption that cut the call
+	script    *script              // a code-mode script; nil for other calls
+	cell      string               // name of the script that a wait call waits for
+	spawned   string               // session of the subagent that the call started
 }
 
 func (t *rollout) toolCall(r *record) {
@@ -117,8 +116,8 @@ func (t *rollout) toolCall(r *record) {
 	}
 }
 
-// renew gives a call an id of its own where an older one with that id has had its
-// output: somebody's provider counts its calls anew.
+// renew gives a call a new id if an older call with the same id already has its output:
+// some providers number their calls anew.
 func (t *rollout) renew(c *tables.ToolCall) {
 	id, old := c.ToolUseID, t.calls[c.ToolUseID]
 	if old == nil || !old.answered || old.Timestamp.Equal(c.Timestamp) && old.ToolName == c.ToolName && old.Input == c.Input {
@@ -154,13 +153,13 @@ func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, 
 	return info
 }
 
-// input fills in what the call is about, and gives what goes into its extra.
+// input fills in the call's input, command and file, and returns the call's extra.
 func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
 		c.Command = readers.Text(raw)
 		c.Input = readers.Object(map[string]any{"input": strings.ToValidUTF8(c.Command, "\uFFFD")})
 		if c.ToolKind == tables.ToolScript && strings.Contains(c.Command, escalate) {
-			return map[string]any{"escalation": escalate} // of a call that the script makes
+			return map[string]any{"escalation": escalate} // for a call that the script makes
 		}
 		return map[string]any{}
 	}
@@ -181,7 +180,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	return escalation(args)
 }
 
-// parsed is the JSON in a string, valid until the next call; nil for none.
+// parsed returns the JSON in a string, valid until the next call; nil if it isn't JSON.
 func (t *rollout) parsed(s *fastjson.Value) *fastjson.Value {
 	if s == nil {
 		return nil
@@ -196,8 +195,8 @@ func (t *rollout) parsed(s *fastjson.Value) *fastjson.Value {
 	return v
 }
 
-// commandIn is the command of a call's arguments: a text, or a list of words
-// whose shell is left out.
+// commandIn returns the command in a call's arguments: a text, or a list of words
+// without its shell.
 func commandIn(args *fastjson.Value) string {
 	for _, key := range []string{"command", "cmd", "input", "patch"} {
 		v := args.Get(key)
@@ -237,7 +236,7 @@ func commandLine(words []string) string {
 
 const escalate = "require_escalated"
 
-// escalation is what a call says to get out of the sandbox (FORMAT.md §3.2).
+// escalation returns a call's fields about leaving the sandbox (FORMAT.md §3.2).
 func escalation(args *fastjson.Value) map[string]any {
 	extra := map[string]any{}
 	if args.GetBool("with_escalated_permissions") {
@@ -254,8 +253,8 @@ func escalation(args *fastjson.Value) map[string]any {
 	return extra
 }
 
-// hostedCall is a call that the model's server runs itself: its result is no
-// item of its own (FORMAT.md §3.2).
+// hostedCall takes a call that the model's server runs itself. No item holds its result
+// (FORMAT.md §3.2).
 func (t *rollout) hostedCall(r *record) {
 	c := &tables.ToolCall{
 		ToolName: strings.TrimSuffix(r.sub, "_call"), ToolKind: tables.ToolOther,

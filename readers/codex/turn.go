@@ -10,25 +10,25 @@ import (
 	"hindsql/tables"
 )
 
-// turn is what one prompt set going.
+// turn holds the state of one turn, which a prompt begins.
 type turn struct {
-	last      *tables.Message // what was said last: a prompt, an answer or an output; nil for nothing
-	prompted  bool            // somebody, or some program, asked for something
-	answered  bool            // the model, or a compaction, gave something
+	last      *tables.Message // the last prompt, answer or output; nil if none
+	prompted  bool            // a person or program sent a prompt
+	answered  bool            // the model answered, or a compaction ran
 	open      []*call         // calls of the turn
-	cut       []*call         // those whose output says that the turn was aborted
-	refused   *call           // the last one that a person refused, until the model goes on
+	cut       []*call         // calls whose output says that the turn was aborted
+	refused   *call           // the last call refused by a person, until the model goes on
 	refusedAt time.Time
 	lastError string
-	limit     *tables.Failure // the limit that was said to be reached
+	limit     *tables.Failure // the last reported limit
 }
 
 // next begins the next turn.
 func (t *turn) next() { *t = turn{} }
 
-// went notes that the model went on. Where the turn seemed to be cut, it wasn't:
-// the words were the tool's own. Those of a command, or a patch, are Codex's, as
-// what it says itself has a frame round it.
+// went notes that the model went on. If an output had said that the turn was cut, the
+// turn wasn't: the words were the tool's own. A command's or patch's bare words stay
+// Codex's, because its own output has a frame.
 func (t *rollout) went() {
 	cut := t.turn.cut
 	t.turn.refused, t.turn.cut = nil, nil
@@ -43,7 +43,7 @@ func (t *rollout) went() {
 	}
 }
 
-// uncut takes back what was inferred from a cut of a script that wasn't cut.
+// uncut takes back refusals inferred from a script's cut, if the script wasn't cut.
 func (t *rollout) uncut(s *script) {
 	for _, c := range s.children {
 		if c.inferred != nil {
@@ -53,7 +53,7 @@ func (t *rollout) uncut(s *script) {
 	}
 }
 
-// lastOpen is the last call without an output; nil for none.
+// lastOpen returns the last call without an output; nil if none.
 func (t *turn) lastOpen() *call {
 	for i := len(t.open) - 1; i >= 0; i-- {
 		if !t.open[i].answered {
@@ -66,13 +66,14 @@ func (t *turn) lastOpen() *call {
 // Reasons of turn_aborted (FORMAT.md §6.4).
 const (
 	reasonInterrupted = "interrupted" // Esc, or "No, and tell Codex what to do differently"
-	reasonReplaced    = "replaced"    // a new prompt was submitted over it
+	reasonReplaced    = "replaced"    // a new prompt was submitted during the turn
 )
 
-// sameKeypress is the most time between a refusal and the abort that it was.
+// sameKeypress is the longest time between a refusal and the abort made by the same
+// keypress.
 const sameKeypress = 2 * time.Second
 
-// noted keeps what was said last, of what an interruption can cut.
+// noted keeps the last message that an interruption can cut.
 func (t *turn) noted(m *tables.Message) {
 	switch m.Kind {
 	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult:
@@ -82,7 +83,7 @@ func (t *turn) noted(m *tables.Message) {
 	}
 }
 
-// turnAborted is an interruption, by the user or by the system (FORMAT.md §6.4).
+// turnAborted emits an interruption by the user or by the system (FORMAT.md §6.4).
 func (t *rollout) turnAborted(r *record) {
 	t.settle()
 	if t.madeUp(r) {
@@ -107,17 +108,16 @@ func (t *rollout) turnAborted(r *record) {
 	t.squeeze.inTurn = false
 }
 
-// madeUp says whether Codex wrote the abort itself, to end the turn in which a
-// parent started this subagent: it stands in what was copied from the parent,
-// and was begun but never completed. Nobody stopped anything.
+// madeUp reports whether Codex wrote the abort itself, to end the turn in which a
+// parent started this subagent. Such an abort stands in the lines copied from the
+// parent, and has a start but no end. No user stopped anything.
 func (t *rollout) madeUp(r *record) bool {
 	begun := r.Exists("started_at") || t.facts.kind != tables.SessionMain
 	return t.replay.of != "" && begun && !r.Exists("completed_at")
 }
 
-// cutLast says that an interruption cut what the model was about to answer to
-// what was said last in the turn. Of an answer that is cut Codex stores nothing,
-// but in old versions the events of its parts.
+// cutLast marks the turn's last message as the one whose answer was cut. Codex stores
+// nothing of a cut answer, except events of its parts in old versions.
 func (t *rollout) cutLast(i *tables.Interruption) {
 	last := t.turn.last
 	if last == nil {
@@ -127,27 +127,27 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 	i.CutUUID, i.PartialUnknown = last.UUID, last.Extra != eventsOnly
 }
 
-// shellCut is how the output of a person's own command ends that was stopped.
+// shellCut matches the end of the output of a person's own command that was stopped.
 var shellCut = readers.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
 
-// cutShell: nothing but a person's own command ran in the turn, or the command
-// says that it was stopped.
+// cutShell sets the phase to tool if only a person's own command ran in the turn, or if
+// its output says that it was stopped.
 func (t *turn) cutShell(i *tables.Interruption) {
 	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || shellCut.MatchString(m.Text)) {
 		i.Phase = tables.PhaseTool
 	}
 }
 
-// shellEnded takes what is told of a person's own command, whose turn may have
-// been stopped right before: then that was what was stopped.
+// shellEnded takes the output of a person's own command. If its turn was stopped right
+// before and the output says that the command was cut, the stop cut the command.
 func (t *rollout) shellEnded(m *tables.Message) {
 	if t.stop != nil && t.stop.CutNothing && shellCut.MatchString(m.Text) {
 		t.stop.Phase = tables.PhaseTool
 	}
 }
 
-// wasCut fills in what an interruption cut. Refusing a call may be the same
-// keypress (FORMAT.md §6.2).
+// wasCut fills in the call or message that an interruption cut. A refusal of the call
+// may be the same keypress (FORMAT.md §6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	t.flushAll()
 	cut := t.cutCall(r)
@@ -201,19 +201,20 @@ func (t *rollout) turnStarted(r *record) {
 	t.turnID = readers.Text(r.Value, "turn_id")
 }
 
-// nextTurn settles what the last turn left open.
+// nextTurn settles the calls that the last turn left open.
 func (t *rollout) nextTurn(r *record) {
 	t.unanswered(r)
 	t.turn.next()
 }
 
-// turnStart is where in uuids a prompt stands.
+// turnStart is a prompt with its index in uuids.
 type turnStart struct {
 	at int
 	m  *tables.Message
 }
 
-// rolledBack takes the last turns off the active line; their lines stay (FORMAT.md §7.3).
+// rolledBack takes the last turns off the active line. Their lines stay (FORMAT.md
+// §7.3).
 func (t *rollout) rolledBack(r *record) {
 	t.settle()
 	n, from := r.GetInt("num_turns"), -1

@@ -9,9 +9,10 @@ import (
 	"hindsql/tables"
 )
 
-// unrecorded makes the calls of the commands in a file that has no items of
-// them: its text says which they were, and, where it passes as many results on
-// as it has commands, how each ended. Else they ended as the script did.
+// unrecorded makes the calls of a script's commands in a file without items. The
+// script's text names the commands. If the output has as many results as the text has
+// commands, each result is one command's. Otherwise the commands ended as the script
+// did.
 func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	results := []commandResult(nil)
 	if !t.ordered {
@@ -19,7 +20,7 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	}
 	tied := len(results) == len(s.commands)
 	if t.ordered || f.script == "failed" && !tied {
-		return // items tell of them, or which of them ran isn't known
+		return // items describe the commands, or it is unknown which commands ran
 	}
 	for i, c := range s.commands {
 		if c.taken {
@@ -38,7 +39,7 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	}
 }
 
-// endTied gives a call that no item tells of the result that its script passed on.
+// endTied gives a call without an item the result that its script passed on.
 func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	e := &ended{code: result.code, duration: result.duration, output: result.output}
 	o := e.outcome()
@@ -52,8 +53,8 @@ func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	}
 }
 
-// withoutHead leaves out the frame that the program puts before what a script
-// gave: a part of its own, or the beginning of a text.
+// withoutHead removes the frame before a script's output. The frame is a part of its
+// own, or the beginning of a text.
 func withoutHead(parts []string) []string {
 	if len(parts) == 0 || !strings.HasPrefix(parts[0], "Script ") {
 		return parts
@@ -66,8 +67,7 @@ func withoutHead(parts []string) []string {
 	return append([]string{f.text}, parts[1:]...)
 }
 
-// commandResult is the answer that a command gave to a script, which passed it
-// on whole.
+// commandResult is a command's result that a script passed on whole.
 type commandResult struct {
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64]
@@ -89,17 +89,17 @@ func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
 	return found
 }
 
-// shortened is what the program puts before a text of which it left out the middle.
+// shortened matches the program's words before a text whose middle it left out.
 var shortened = readers.Lazy(`^(?:Warning: truncated output[^\n]*\n)?Total output lines: \d+\n\n`)
 
-// cutResult is how a result begins of which the middle was left out, so that it
-// is no JSON any more.
+// cutResult matches the beginning of a result whose middle was left out. Such a result
+// isn't JSON any more.
 var cutResult = readers.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+),"exit_code":(-?\d+),(?:"original_token_count":\d+,)?"output":"`)
 
-// resultFrame is how a result begins that is a text (FORMAT.md §5).
+// resultFrame matches the beginning of a result that is text (FORMAT.md §5).
 var resultFrame = readers.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
 
-// appendFramed takes a result that has a frame round its output.
+// appendFramed adds a result that has a frame round its output.
 func appendFramed(found []commandResult, text string) []commandResult {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found
@@ -140,8 +140,8 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 	return appendNamed(found, v, depth)
 }
 
-// appendNamed takes the results that a script put into an object of its own:
-// one that holds anything else is something else.
+// appendNamed adds the results in an object that a script made. An object with any
+// other value holds no results.
 func appendNamed(found []commandResult, v *fastjson.Value, depth int) []commandResult {
 	all, only := found, true
 	v.GetObject().Visit(func(_ []byte, e *fastjson.Value) {

@@ -11,7 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// injections are how texts begin that Codex puts into the user's part (FORMAT.md §4.2).
+// injections lists the beginnings of texts that Codex adds in the user's role
+// (FORMAT.md §4.2).
 var injections = []string{
 	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>", "<skill>",
 	"<subagent_notification>", "<codex_internal_context", "<goal_context>", "<recommended_plugins>", "<user_action>",
@@ -22,7 +23,7 @@ var injections = []string{
 
 const shellInput = "<user_shell_command>"
 
-// textKind says who a user's text comes from; empty for no text.
+// textKind returns the kind of a user's text; empty if there is no text.
 func textKind(text string) string {
 	text = strings.TrimSpace(text)
 	switch {
@@ -39,21 +40,21 @@ func textKind(text string) string {
 	return tables.KindPrompt
 }
 
-// userPart is one part of what a user's item holds.
+// userPart is one part of a user's item.
 type userPart struct {
 	text string
 	kind string // a MessageKind constant
 }
 
-// wordKinds are Codex's own words for what a part is, of those that a person
-// may have given; everything else it put in itself.
+// wordKinds maps Codex's words for parts that a person may have given. Codex added
+// every other part itself.
 var wordKinds = map[string]string{
 	"user.text": tables.KindPrompt, "user.image": tables.KindPrompt, "shell.user_command": tables.KindCommand,
 }
 
-// userParts tells what of an item was typed: by Codex's own words for each part,
-// where it gives them, else by how the texts begin. The tags that it puts round
-// an image were not typed, though it calls them so.
+// userParts returns the parts of an item, and whether each was typed: by Codex's own
+// word for the part if it has one, otherwise by the beginning of the text. It skips the
+// tags round an image: they were not typed, though Codex's word for them is user.text.
 func userParts(r *record) []userPart {
 	if s := readers.Text(r.Value, "content"); s != "" {
 		return []userPart{{s, textKind(s)}}
@@ -84,8 +85,7 @@ func besideImage(content []*fastjson.Value, i int) bool {
 	return isImage(i-1) || isImage(i+1)
 }
 
-// userItem takes a user's response_item. One may hold both what was typed and
-// what was put in.
+// userItem takes a user's response_item. It may hold both typed and injected text.
 func (t *rollout) userItem(r *record, images []readers.Image) {
 	var typed, other []string
 	kind := ""
@@ -108,7 +108,7 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 	t.typedItem(r, kind, typed, other, images)
 }
 
-// typedItem tells what was typed, unless an event has.
+// typedItem emits typed text, unless an event already gave it.
 func (t *rollout) typedItem(r *record, kind string, typed, other []string, images []readers.Image) {
 	text := strings.Join(typed, "\n\n")
 	t.facts.guarded(text)
@@ -135,13 +135,13 @@ func (t *rollout) prompt(r *record, text string) *tables.Message {
 	t.settle()
 	uuid := t.advance("user", text)
 	if t.replay.after {
-		// Two forks may go on with the same words.
+		// Two forks may continue with the same words.
 		uuid = digest(uuid, []string{t.id})
 	}
 	return &tables.Message{UUID: uuid, Role: tables.RoleUser, Timestamp: r.at, Line: r.line}
 }
 
-// typed tells a prompt or a shell command.
+// typed emits a prompt or a shell command.
 func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra map[string]any) {
 	m.Kind, m.Text = kind, text
 	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
@@ -158,7 +158,7 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 			m.TypedBy = typedByButton
 		}
 		t.plan = false
-		if !t.squeeze.tasks { // else a prompt may come in the middle of a turn
+		if !t.squeeze.tasks { // otherwise a prompt may come in the middle of a turn
 			t.nextTurn(r)
 		}
 		t.turn.prompted = true
@@ -171,8 +171,8 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 
 var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
-// guarded takes the session that a guardian judges from its first prompt, where
-// the head doesn't name it.
+// guarded takes the session that a guardian judges from its first prompt, if the head
+// doesn't name it.
 func (f *sessionFacts) guarded(text string) {
 	if f.kind != tables.SessionGuardian || f.parent != "" {
 		return
@@ -182,17 +182,17 @@ func (f *sessionFacts) guarded(text string) {
 	}
 }
 
-// typedByButton: a button that accepts a plan sends a prompt in the user's place.
+// typedByButton marks a prompt sent by the button that accepts a plan.
 const typedByButton = "plan_button"
 
-// planButton says whether a prompt is the button's. Its words are told from a
-// person's only by the plan before them.
+// planButton reports whether a prompt has the button's words. Only the plan before it
+// shows that no person typed them.
 func planButton(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
 
-// The heads that editors put before a prompt, and what parts them (FORMAT.md §4.2).
+// The heads that editors put before a prompt, and the line between (FORMAT.md §4.2).
 const (
 	ideContext = "# Context from my IDE setup:"
 	ideFiles   = "# Files mentioned by the user:"
@@ -219,24 +219,23 @@ func (t *rollout) injected(r *record, role, text string) {
 	})
 }
 
-// prompts matches what user_message events tell to the items. Where a file has
-// such events, an item without one was put in by Codex, in words that
-// injections doesn't know yet.
+// prompts matches user_message events to items. If a file has such events, Codex itself
+// added an item without one, in words that injections doesn't list yet.
 type prompts struct {
 	open    []awaited                // prompts whose event hasn't come
-	waiting map[*tables.Message]bool // those in open
+	waiting map[*tables.Message]bool // the messages in open
 	told    []string                 // texts of events whose item hasn't come
-	events  bool                     // the file has such events
+	events  bool                     // the file has user_message events
 	byText  map[string]string        // uuid of each prompt
 }
 
 type awaited struct {
 	*tables.Message
 	text   string
-	joined string // the parts with nothing between, as events of old formats have them
+	joined string // the parts without separator, as events of old formats write them
 }
 
-// toldBy says whether an event's text is the item's, or what a person typed of it.
+// toldBy reports whether an event's text is the item's, or the typed part of it.
 func (a *awaited) toldBy(text string) bool {
 	return a.text == text || a.joined == text || a.text == "" || text != "" && strings.Contains(a.text, text)
 }
@@ -255,7 +254,7 @@ func (p *prompts) note(m *tables.Message) {
 	p.byText[m.Text] = m.UUID
 }
 
-// userEvent takes a user_message event, or what stands for it (FORMAT.md §4.1).
+// userEvent takes a user_message event or the item that replaces it (FORMAT.md §4.1).
 func (t *rollout) userEvent(r *record, text, kind string) {
 	if kind != "" && kind != "plain" {
 		return
@@ -289,12 +288,12 @@ func (p *prompts) alreadyTold(text, joined string) bool {
 	return false
 }
 
-// doubts says whether a prompt's event hasn't come, in a file that has them.
+// doubts reports whether a prompt's event is missing in a file with events.
 func (p *prompts) doubts(m *tables.Message) bool {
 	return p.events && p.waiting[m]
 }
 
-// judge makes the prompts that no event told injected ones.
+// judge turns prompts without an event into injected messages.
 func (p *prompts) judge() {
 	if !p.events {
 		return

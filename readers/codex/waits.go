@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// waited is how long a call stood still before it ran, where that is too long
-// for a call that nobody is asked about.
+// waited returns how long a call stood still before it ran; unset if the wait is too
+// short to show a question to the user.
 func (c *call) waited() tables.Maybe[int64] {
 	least := int64(leastWait)
 	if c.ToolKind == tables.ToolEdit {
@@ -19,10 +19,10 @@ func (c *call) waited() tables.Maybe[int64] {
 	return c.ended.waited
 }
 
-// waitedIn works out from an item how long its call stood still. In new versions
-// the item's clock starts when the user is asked. In older ones it starts with
-// the command, and the call's own line says when the call was made; that line
-// tells nothing where calls of one response wait for each other.
+// waitedIn computes from an item how long its call stood still. In new versions the
+// item's clock starts when the user is asked. In older ones it starts with the command,
+// and the call's own line says when the call was made. This line tells nothing if calls
+// of one response wait for each other.
 func (t *rollout) waitedIn(r *record, info *call, e *ended) tables.Maybe[int64] {
 	completed, started := r.GetInt64("completed_at_ms"), r.GetInt64("started_at_ms")
 	if completed <= 0 || !e.duration.OK && info.ToolKind != tables.ToolEdit {
@@ -38,7 +38,7 @@ func (t *rollout) waitedIn(r *record, info *call, e *ended) tables.Maybe[int64] 
 	return tables.Maybe[int64]{Value: wait, OK: wait >= 0 && wait < longestWait}
 }
 
-// alone says whether the call is its response's only one, in the turn that runs.
+// alone reports whether the call is the only one of its response in the running turn.
 func (t *turn) alone(info *call) bool {
 	found := 0
 	for _, c := range t.open {
@@ -49,13 +49,13 @@ func (t *turn) alone(info *call) bool {
 	return found == 1
 }
 
-// leastGap is how much longer than itself a call takes when a person was asked
-// about it: what the program does beside takes less.
+// leastGap is the shortest gap that shows a question to a person: the program's other
+// work takes less time.
 const leastGap = 2 * time.Second
 
-// gap is what the time from a call to its result, without its own duration,
-// leaves for the person who decided about it. A call waits for those of its
-// response that end before, and in a script for the others.
+// gap returns the time that a person took to decide about a call: the time from the
+// call to its result, without the call's own duration. It also leaves out the time
+// until the response's previous call ended and, in a script, the other calls' time.
 func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	if info.at == nil || info.result == nil || !info.declined && !info.result.DurationMS.OK {
 		return tables.Maybe[int64]{}
@@ -72,8 +72,8 @@ func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: ms, OK: ms > leastGap.Milliseconds() && ms < longestWait}
 }
 
-// others is how many milliseconds the script's other calls took. It isn't known
-// where one of them may have waited for a person, too.
+// others returns how many milliseconds the script's other calls took. The time is
+// unknown if another call may also have waited for a person.
 func (s *script) others(info *call) (ms int64, known bool) {
 	if s == nil {
 		return 0, true
@@ -90,11 +90,11 @@ func (s *script) others(info *call) (ms int64, known bool) {
 	return ms, true
 }
 
-// longestWait is more milliseconds than any clock is right about.
+// longestWait is an upper limit in milliseconds: a longer wait shows a wrong clock.
 const longestWait = 1e9
 
-// waitedBy is how long a call waited for the person who decided about it: as its
-// item tells, else by the gap.
+// waitedBy returns how long a call waited for the person's decision: from its item,
+// otherwise from the gap.
 func (t *rollout) waitedBy(info *call) tables.Maybe[int64] {
 	if waited := info.waited(); waited.OK {
 		return waited
