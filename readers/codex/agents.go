@@ -9,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// agentActed takes an item or event about an agent tool's call. It notes the session
-// that a spawn_agent call started.
+// agentActed takes an item or event about an agent tool's call. For spawn_agent, it
+// notes the session of the new agent.
 func (t *rollout) agentActed(r *record, v *fastjson.Value, id string) {
 	info := t.calls[id]
 	if info == nil {

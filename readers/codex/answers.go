@@ -67,8 +67,8 @@ var decisions = map[string]answer{
 }
 
 // submitted matches the start of a log line about an answer. Only the program's own
-// fields may stand before the submission's name, so a prompt that quotes such a log
-// line doesn't match.
+// fields may stand before the submission's name, so a prompt that quotes a log line
+// doesn't match.
 var (
 	submitted  = readers.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
 	answerItem = readers.Lazy(`^(?:id: |.*?\brequest_id: (?:String\()?)"([^"]*)"`)
@@ -192,7 +192,7 @@ func (t *rollout) watch(file string) {
 	}
 }
 
-// answerTo returns the answer about a call; nil if there is none.
+// answerTo returns the answer about a call; nil if the call has none.
 func (t *rollout) answerTo(info *call) *answer {
 	if info.answer == nil && info.ToolUseID != "" && mayBeAsked(info.ToolKind) {
 		if a := t.given().byItem[info.ToolUseID]; a != nil {
@@ -222,7 +222,7 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 	return nil
 }
 
-// give assigns an answer to a call that has no item so far.
+// give assigns an answer to a call without an item so far.
 func (t *rollout) give(c *call, a *answer) {
 	if a == nil {
 		return
@@ -251,9 +251,9 @@ func (t *rollout) answered(info *call, d refusal) refusal {
 	return d
 }
 
-// waitedFor returns how long a call waited for its answer. Its line, or the item of a
-// script's call, says when the question came. If one response made several calls, the
-// wait is unknown: they wait for each other.
+// waitedFor returns how long a call waited for the answer. The call's line, or the item
+// of a script's call, says when the question came. If one response made several calls,
+// the wait is unknown, because calls wait for each other.
 func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
 	if info.at == nil || info.at.at.IsZero() || info.ParentToolUseID == "" && !t.madeAlone(info) || info.ParentToolUseID != "" && info.ended == nil {
 		return tables.Maybe[int64]{}

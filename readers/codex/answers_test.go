@@ -184,8 +184,8 @@ func answersIn(rows map[string][]tables.Row) (list []string) {
 	return list
 }
 
-// TestAnswersOfOldVersions tests answers as older versions wrote them, and lines that
-// are no answers.
+// TestAnswersOfOldVersions tests answers as older versions wrote them, and lines
+// without an answer.
 func TestAnswersOfOldVersions(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"
 	const before = "session_loop{thread_id=" + thread + "}:submission_dispatch{otel.name=\"op.dispatch\" submission.id=\"s1\"}: Submission sub=Submission { id: \"s1\", op: "
@@ -274,7 +274,7 @@ func TestAnswersOnTheirWay(t *testing.T) {
 }
 
 // TestNoAnswers tests databases without answers. A database with other tables gives
-// nothing, and a damaged one is a problem. A small database without an index is
+// nothing. A damaged database is a problem. A small database without an index is
 // scanned.
 func TestNoAnswers(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"

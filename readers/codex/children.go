@@ -28,7 +28,7 @@ func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 	return info
 }
 
-// belongs fills in the fields that a call takes from its script.
+// belongs fills in the fields that a call takes from a script.
 func (t *rollout) belongs(s *script, info *call) {
 	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
 	info.consent.ruled = t.ruled(info.Command)

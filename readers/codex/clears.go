@@ -8,9 +8,9 @@ import (
 	"hindsql/tables"
 )
 
-// mayFollowClear emits a possible clear for a session that a person began. /clear and
-// /new leave no trace, so any such session may follow one (FORMAT.md §7.1). Editors and
-// the desktop app have no /clear.
+// mayFollowClear emits a possible clear for a session begun by a person. /clear and
+// /new leave no trace, so any of these sessions may follow a clear (FORMAT.md §7.1).
+// Editors and the desktop app have no /clear.
 func (t *rollout) mayFollowClear() {
 	f := &t.facts
 	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") || t.carriedOver() {
@@ -31,8 +31,8 @@ func (t *rollout) mayFollowClear() {
 
 var terminals = readers.SetOf("codex_cli_rs codex-tui codex_tui")
 
-// inTerminal reports whether the session ran in Codex's own terminal, which has its
-// commands. Flat files name no program: Codex had only its terminal then.
+// inTerminal reports whether the session ran in Codex's own terminal, the only program
+// with Codex's commands. Flat files name no program: Codex had only the terminal then.
 func (f *sessionFacts) inTerminal() bool {
 	return f.origin == "" || terminals[f.origin] || f.byTerminal
 }
@@ -49,7 +49,7 @@ type opening struct {
 
 const mostOpenings = 8
 
-// opens keeps the session's first prompts. The end of the file shows which ones a
+// opens keeps the session's first prompts. The end of the file shows which prompts a
 // person typed.
 func (t *rollout) opens(m *tables.Message, text string) {
 	if len(t.openings) == mostOpenings {

@@ -117,8 +117,8 @@ func (s *squeeze) byFullness() {
 	s.open = c
 }
 
-// compacted takes the line that replaces the conversation with its summary (FORMAT.md
-// §8). The context_compacted event after this line repeats it.
+// compacted takes the line that replaces the conversation with a summary (FORMAT.md
+// §8). The following context_compacted event repeats the line.
 func (t *rollout) compacted(r *record) {
 	summary := readers.Text(r.Value, "message")
 	answer := t.unheard()
@@ -153,9 +153,9 @@ func (t *rollout) compacted(r *record) {
 	t.emit(c)
 }
 
-// unheard returns the answer that the model is giving, if no event has repeated its
+// unheard returns the answer that the model is giving, if no event has repeated the
 // text; nil otherwise. Right before a compaction, this answer is the summary that Codex
-// asked for: no user sees it.
+// asked for, and Codex doesn't show it to the user.
 func (t *rollout) unheard() *tables.Message {
 	p := t.response
 	if p == nil || p.m.Text == "" || len(p.calls) > 0 || !slices.Contains(t.said, strings.TrimSpace(p.m.Text)) {
@@ -165,7 +165,7 @@ func (t *rollout) unheard() *tables.Message {
 }
 
 // preserved returns the uuid of the prompt that a compaction kept unchanged; empty if
-// none.
+// item is no known prompt.
 func (t *rollout) preserved(item *fastjson.Value) string {
 	if readers.Text(item, "role") != "user" {
 		return ""

@@ -34,9 +34,9 @@ type declined struct {
 	sure bool // the program stated it, as an error of the script's call
 }
 
-// declines emits the commands of a script that were refused. A refused command has no
-// item, only the error that its call ended in. The script passes this error on or fails
-// with it. A command with an item was carried out, so its output is never taken for its
+// declines emits the refused commands of a script. A refused command has no item, only
+// an error of the call. The script passes this error on or fails with it. A command
+// with an item was carried out, so text in the command's output is never taken for a
 // refusal.
 //
 // In a file without items, such an error looks like text that a script read from a
@@ -63,8 +63,8 @@ func (t *rollout) declines(r *record, s *script, f *framed) {
 	}
 }
 
-// deniedWithin emits the commands that a person refused and that the script's output
-// doesn't mention. Only the answers are kept.
+// deniedWithin emits commands refused by a person that the script's output doesn't
+// mention. Only the answers are kept.
 func (t *rollout) deniedWithin(r *record, s *script) {
 	for a := t.answerWithin(s, r.at, (*answer).denies); a != nil; a = t.answerWithin(s, r.at, (*answer).denies) {
 		c := s.commandOf(a)

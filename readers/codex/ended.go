@@ -16,7 +16,7 @@ type ended struct {
 	code, duration          tables.Maybe[int64]
 	waited                  tables.Maybe[int64] // milliseconds before the call began
 	err                     string              // error of an MCP server's tool
-	words                   string              // the program's words about a call that it didn't carry out
+	words                   string              // the program's words about a call not carried out
 	output                  string
 }
 
@@ -135,9 +135,9 @@ func (c *call) answeredBy(d refusal) refusal {
 	return d
 }
 
-// refusal returns the refusal that the item states by its status or error. No server
-// can have written this error, because the program puts words before a server's errors.
-// A declined item has Codex's words in place of an output.
+// refusal returns the refusal stated by the item's status or error. No server can have
+// written this error, because the program puts words before a server's errors. A
+// declined item has Codex's words in place of an output.
 func (e *ended) refusal(output string) (refusal, bool) {
 	if e.declined {
 		d, ok := refusalIn(cmp.Or(e.words, output))
@@ -157,8 +157,8 @@ func (e *ended) refusal(output string) (refusal, bool) {
 	return d, ok
 }
 
-// declinedByEvent is the refusal of an item declined without words. Its confidence is
-// low because Codex also calls some refusals "declined" that no user made.
+// declinedByEvent is the refusal of an item declined without words. The confidence is
+// below 1 because Codex also calls some refusals "declined" that no user made.
 var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
 
 // refine adds to the result the facts that only the event has.
@@ -199,7 +199,7 @@ func (t *rollout) unworded(info *call, o outcome) {
 	}
 }
 
-// timedOut emits that the system stopped a call at its timeout.
+// timedOut emits an interruption by the system of a call that reached the timeout.
 func (t *rollout) timedOut(r *record, info *call, marker, partial string) {
 	t.emit(&tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, CutUUID: info.uuid, ToolUseID: info.ToolUseID,

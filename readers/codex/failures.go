@@ -22,7 +22,7 @@ func (t *rollout) turnComplete(r *record) {
 	}
 }
 
-// noAnswer is the confidence that a turn failed if it only lacks an answer.
+// noAnswer is the confidence that a turn failed if only the answer is missing.
 const noAnswer = 0.7
 
 // gotNoAnswer reports whether a turn ended with nothing after its prompt: no answer,

@@ -32,8 +32,8 @@ func codexCarrier(name string) readertest.Carrier {
 	return ""
 }
 
-// scriptGave returns a script's output. It always needs a frame: without one the words
-// are Codex's own.
+// scriptGave returns a script's output. The output always has a frame: words without a
+// frame are Codex's own.
 func scriptGave(output string) string {
 	return item(`{"type":"custom_tool_call_output","call_id":"c","output":` + output + `}`)
 }
@@ -91,7 +91,7 @@ func codexForgeries() []readertest.Forgery {
 	return list
 }
 
-// TestForge tests that text in places that strangers write is data.
+// TestForge tests that text from strangers is data.
 func TestForge(t *testing.T) {
 	own := map[string]string{}
 	var composed []string

@@ -106,7 +106,8 @@ func stringLength(js string) int {
 	return len(js)
 }
 
-// callEnd returns the index of the bracket that closes the one right before the code.
+// callEnd returns the index of the bracket that closes the call. The code begins right
+// after the call's opening bracket.
 func callEnd(js string) int {
 	depth := 1
 	for i := 0; i < len(js); {
@@ -127,7 +128,8 @@ func callEnd(js string) int {
 	return len(js)
 }
 
-// commandArgument returns the command among a call's arguments, if it is one literal.
+// commandArgument returns the command among a call's arguments, if the command is one
+// literal.
 func commandArgument(args string) (command string, literal bool) {
 	for i := 0; i < len(args); {
 		if m := commandField.FindString(args[i:min(len(args), i+64)]); m != "" && (i == 0 || !isWord(args[i-1])) {

@@ -13,7 +13,7 @@ import (
 // nestedID begins the id of a call made by a script.
 const nestedID = "exec-"
 
-// nested is a script's call as its item describes it after the call ended.
+// nested is a script's call as an item describes it after the call ended.
 type nested struct {
 	*call
 	turn    string
@@ -106,8 +106,8 @@ func (s *script) tell(n *nested) {
 	}
 }
 
-// guessed returns a call with the same command that seemed refused when its script was
-// cut; nil if none. The call's item now shows that the command ran.
+// guessed returns a call of the script with the same command that seemed refused when
+// the script was cut; nil if none. The call's item now shows that the command ran.
 func (t *rollout) guessed(s *script, command string) *call {
 	for i := 1; i <= s.made && command != ""; i++ {
 		info := t.calls[scriptCallID(s, i)]

@@ -11,8 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// framed is a call's output without the frame that its producer put around it
-// (FORMAT.md §5).
+// framed is a call's output without the producer's frame (FORMAT.md §5).
 type framed struct {
 	text     string
 	framed   bool
@@ -137,7 +136,7 @@ var failures = []struct{ start, errorType string }{
 	{"Script error:", tables.ErrorOther},
 }
 
-// sandboxDenied matches the error of a command that ran until the sandbox stopped it.
+// sandboxDenied matches the error of a command that the sandbox stopped while running.
 var sandboxDenied = readers.Lazy("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
 
 var sandboxCode = readers.Lazy(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)

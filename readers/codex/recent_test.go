@@ -152,7 +152,7 @@ var labelled = map[string]map[string]int{
 	"a48972b3f833": {"command ok 0": 1, "edit ok 0": 1},
 }
 
-// loaded holds the rows of one log that a test looks at.
+// loaded holds rows of one log.
 type loaded struct {
 	messages, calls, rejections []tables.Row
 }

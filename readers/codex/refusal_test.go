@@ -19,7 +19,7 @@ func ofKind(d refusal, kind string) refusal {
 	return d
 }
 
-// Every wording of FORMAT.md §6.1 and §6.3, and texts that only look like one.
+// Every wording of FORMAT.md §6.1 and §6.3, and similar texts that are no refusal.
 func TestRefusalIn(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

@@ -20,7 +20,7 @@ type response struct {
 	results []*tables.ToolResult // results of calls made by the model's server
 	told    bool                 // the response was emitted
 	counted bool                 // the response's tokens are known
-	closed  bool                 // the count of tokens came after it, so it is complete
+	closed  bool                 // complete: the count of tokens came after the items
 }
 
 // part returns the response that an item belongs to. A count of tokens stands after the
@@ -139,7 +139,7 @@ func (t *rollout) itemSaid(text string) {
 }
 
 // An item and its event stand near each other: at most this many texts, and bytes of
-// text, lie between them.
+// text, come between.
 const (
 	recentTexts = 1000
 	recentBytes = 1 << 20

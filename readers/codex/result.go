@@ -110,7 +110,7 @@ func (f *framed) know(e *ended) {
 	f.code, f.framed = e.code, f.framed || e.code.OK
 }
 
-// judge fills in how the call ended, and emits its refusal if there is one.
+// judge fills in how the call ended, and emits a refusal if the output states one.
 func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) {
 	if e.Status == tables.StatusInterrupted {
 		t.aborted(r, info, e, f)
@@ -315,8 +315,8 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (ref
 	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
 }
 
-// asked returns the call that the user was asked about: the call itself, or a call that
-// its script made.
+// asked returns the call that the user was asked about: info itself, or a call of
+// info's script.
 func (t *rollout) asked(r *record, info *call) *call {
 	s := info.script
 	if s == nil {

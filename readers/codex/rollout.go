@@ -57,8 +57,7 @@ type rollout struct {
 	perResponse map[string]int // number of calls by response, filled at the end of the file
 }
 
-// starts lists the beginnings of lines. After a damaged line, reading continues at one
-// of them.
+// starts lists the beginnings of lines, where reading continues after a damaged line.
 var starts = []string{`{"timestamp":"`, `{"type":"`, `{"id":"`, `{"record_type":"`}
 
 func readRollout(in *readers.Input) error {
@@ -114,8 +113,8 @@ func (t *rollout) record(r *record) {
 	t.lastAt = r.at
 }
 
-// numbers emits a Numbering if a line's ordinal isn't the one before plus one. Another
-// file may continue from a line given by its ordinal.
+// numbers emits a Numbering if a line's ordinal isn't the previous ordinal plus one.
+// Another file may continue from a line given by its ordinal.
 func (t *rollout) numbers(r *record) {
 	if !r.numbered || r.ordinal-r.line == t.numbered {
 		return

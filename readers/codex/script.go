@@ -9,17 +9,17 @@ import (
 )
 
 // script is a code-mode call: JavaScript that makes calls of its own. No field of these
-// calls names their script. The reader finds it by the turn and time in which it ran.
+// calls names the script. The reader finds the script by turn and time.
 type script struct {
 	*call
 	turn     string
 	from, to time.Time // to is zero while the script may still make calls
-	cell     string    // the name of a script that goes on after its output
+	cell     string    // name of a script that goes on after an output
 	held     []*nested // calls that ended before the script's first output
 	commands []*scriptCommand
 	code     string   // the script's text without strings and comments
 	quotes   bool     // the script's text has words of a refusal
-	parts    []string // the script's output so far; nil once it has ended
+	parts    []string // output so far; nil once the script has ended
 	saved    []prefix // prefixes allowed for good while the script ran, not yet assigned to a call
 	made     int      // number of calls without an item
 	children []*call
@@ -91,8 +91,8 @@ func (s *script) command(command string) *scriptCommand {
 	return nil
 }
 
-// take returns the command of the script's text that matches a call: one with the same
-// literal, otherwise one whose command is put together; nil if none.
+// take returns the command of the script's text that matches a call: a command with the
+// same literal, otherwise a command that is put together; nil if none.
 func (s *script) take(command string) *scriptCommand {
 	c := s.command(command)
 	for i := 0; c == nil && i < len(s.commands); i++ {
@@ -106,9 +106,9 @@ func (s *script) take(command string) *scriptCommand {
 	return c
 }
 
-// scriptOf finds the script that made a call. Scripts of one response run one after the
-// other, though their lines are written together. So the first script that hasn't ended
-// made the call, unless another one has the command in its text.
+// scriptOf finds the script that made a call. Scripts of a response run one after the
+// other, though the response's lines are written together. So the first unfinished
+// script made the call, unless another script has the command in its text.
 func (t *rollout) scriptOf(n *nested) *script {
 	var running []*script
 	all := t.scripts.byTurn[n.turn]
@@ -188,7 +188,7 @@ func (t *rollout) flush(s *script) {
 	}
 }
 
-// flushAll flushes all scripts, including those that never gave an output.
+// flushAll flushes all scripts, including scripts without an output.
 func (t *rollout) flushAll() {
 	for _, list := range t.scripts.byTurn {
 		for _, s := range list {

@@ -206,8 +206,8 @@ func (t *rollout) context(r *record) {
 	}
 }
 
-// holds reports whether the facts already have a value. It saves work, because most
-// turn_contexts repeat the one before.
+// holds reports whether the facts already have a value. The check saves work, because
+// most turn_contexts repeat the previous values.
 func (f *sessionFacts) holds(as string, v *fastjson.Value) bool {
 	old, ok := f.extra[as].(json.RawMessage)
 	s := v.GetStringBytes()

@@ -67,7 +67,7 @@ type usage struct {
 
 func (u *usage) waiting() bool { return u.pending != nil }
 
-// give assigns the pending tokens to the response that follows them.
+// give assigns the pending tokens to the response after them.
 func (u *usage) give(p *response) {
 	if u.pending == nil {
 		return

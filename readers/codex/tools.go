@@ -29,7 +29,7 @@ var toolKinds = map[string]string{
 	"send_message": tables.ToolAgent, "followup_task": tables.ToolAgent, "list_agents": tables.ToolAgent, "interrupt_agent": tables.ToolAgent,
 }
 
-// ownSpace is the namespace of Codex's own tools in versions that give them one.
+// ownSpace is the namespace of Codex's own tools; some versions leave it out.
 const ownSpace = "functions"
 
 // agentSpaces lists the namespaces of tools that start, ask and stop agents.

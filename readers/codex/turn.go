@@ -10,13 +10,13 @@ import (
 	"hindsql/tables"
 )
 
-// turn holds the state of one turn, which a prompt begins.
+// turn holds the state of a turn, which a prompt begins.
 type turn struct {
 	last      *tables.Message // the last prompt, answer or output; nil if none
 	prompted  bool            // a person or program sent a prompt
 	answered  bool            // the model answered, or a compaction ran
 	open      []*call         // calls of the turn
-	cut       []*call         // calls whose output says that the turn was aborted
+	cut       []*call         // calls with an output that says the turn was aborted
 	refused   *call           // the last call refused by a person, until the model goes on
 	refusedAt time.Time
 	lastError string
@@ -117,7 +117,7 @@ func (t *rollout) madeUp(r *record) bool {
 }
 
 // cutLast marks the turn's last message as the one whose answer was cut. Codex stores
-// nothing of a cut answer, except events of its parts in old versions.
+// nothing of a cut answer. Old versions store events of the answer's parts.
 func (t *rollout) cutLast(i *tables.Interruption) {
 	last := t.turn.last
 	if last == nil {

@@ -20,7 +20,7 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	}
 	tied := len(results) == len(s.commands)
 	if t.ordered || f.script == "failed" && !tied {
-		return // items describe the commands, or it is unknown which commands ran
+		return // items describe the commands, or the script's end doesn't say which ones ran
 	}
 	for i, c := range s.commands {
 		if c.taken {
@@ -39,7 +39,7 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	}
 }
 
-// endTied gives a call without an item the result that its script passed on.
+// endTied gives a call without an item the result passed on by the script.
 func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	e := &ended{code: result.code, duration: result.duration, output: result.output}
 	o := e.outcome()
@@ -89,7 +89,7 @@ func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
 	return found
 }
 
-// shortened matches the program's words before a text whose middle it left out.
+// shortened matches the program's words before a text without its middle.
 var shortened = readers.Lazy(`^(?:Warning: truncated output[^\n]*\n)?Total output lines: \d+\n\n`)
 
 // cutResult matches the beginning of a result whose middle was left out. Such a result
@@ -99,7 +99,7 @@ var cutResult = readers.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+)
 // resultFrame matches the beginning of a result that is text (FORMAT.md §5).
 var resultFrame = readers.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
 
-// appendFramed adds a result that has a frame round its output.
+// appendFramed adds a result with a frame round the output.
 func appendFramed(found []commandResult, text string) []commandResult {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found

@@ -53,8 +53,8 @@ var wordKinds = map[string]string{
 }
 
 // userParts returns the parts of an item, and whether each was typed: by Codex's own
-// word for the part if it has one, otherwise by the beginning of the text. It skips the
-// tags round an image: they were not typed, though Codex's word for them is user.text.
+// word for the part if there is one, otherwise by the beginning of the text. It skips
+// the tags round an image: they were not typed, though Codex calls them user.text.
 func userParts(r *record) []userPart {
 	if s := readers.Text(r.Value, "content"); s != "" {
 		return []userPart{{s, textKind(s)}}
@@ -171,8 +171,8 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 
 var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
-// guarded takes the session that a guardian judges from its first prompt, if the head
-// doesn't name it.
+// guarded takes the session that a guardian judges from the first prompt, if the head
+// doesn't name the session.
 func (f *sessionFacts) guarded(text string) {
 	if f.kind != tables.SessionGuardian || f.parent != "" {
 		return
@@ -185,8 +185,8 @@ func (f *sessionFacts) guarded(text string) {
 // typedByButton marks a prompt sent by the button that accepts a plan.
 const typedByButton = "plan_button"
 
-// planButton reports whether a prompt has the button's words. Only the plan before it
-// shows that no person typed them.
+// planButton reports whether a prompt has the button's words. A person may type the
+// same words; only the plan before them shows that the button sent the prompt.
 func planButton(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
@@ -219,8 +219,8 @@ func (t *rollout) injected(r *record, role, text string) {
 	})
 }
 
-// prompts matches user_message events to items. If a file has such events, Codex itself
-// added an item without one, in words that injections doesn't list yet.
+// prompts matches user_message events to items. In a file with these events, an item
+// without an event was added by Codex, in words that injections doesn't list yet.
 type prompts struct {
 	open    []awaited                // prompts whose event hasn't come
 	waiting map[*tables.Message]bool // the messages in open
@@ -254,7 +254,8 @@ func (p *prompts) note(m *tables.Message) {
 	p.byText[m.Text] = m.UUID
 }
 
-// userEvent takes a user_message event or the item that replaces it (FORMAT.md §4.1).
+// userEvent takes a user_message event, or an item in place of the event (FORMAT.md
+// §4.1).
 func (t *rollout) userEvent(r *record, text, kind string) {
 	if kind != "" && kind != "plain" {
 		return

@@ -19,10 +19,10 @@ func (c *call) waited() tables.Maybe[int64] {
 	return c.ended.waited
 }
 
-// waitedIn computes from an item how long its call stood still. In new versions the
-// item's clock starts when the user is asked. In older ones it starts with the command,
-// and the call's own line says when the call was made. This line tells nothing if calls
-// of one response wait for each other.
+// waitedIn computes from an item how long a call stood still. In new versions the
+// item's clock starts when the user is asked. In older versions the clock starts with
+// the command, and the call's own line says when the call was made. But if a response
+// made several calls, the line says nothing, because calls wait for each other.
 func (t *rollout) waitedIn(r *record, info *call, e *ended) tables.Maybe[int64] {
 	completed, started := r.GetInt64("completed_at_ms"), r.GetInt64("started_at_ms")
 	if completed <= 0 || !e.duration.OK && info.ToolKind != tables.ToolEdit {
@@ -72,8 +72,8 @@ func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: ms, OK: ms > leastGap.Milliseconds() && ms < longestWait}
 }
 
-// others returns how many milliseconds the script's other calls took. The time is
-// unknown if another call may also have waited for a person.
+// others returns how many milliseconds a script's calls took, without info. The time is
+// unknown if one of these calls may also have waited for a person.
 func (s *script) others(info *call) (ms int64, known bool) {
 	if s == nil {
 		return 0, true
