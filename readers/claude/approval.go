@@ -9,21 +9,21 @@ import (
 	"hindsql/tables"
 )
 
-// Permission modes from which a grant can be told.
+// Permission modes that show a grant.
 const (
 	bypassMode = "bypassPermissions" // nothing is asked
-	editMode   = "acceptEdits"       // edits are not, below the working directories
+	editMode   = "acceptEdits"       // edits below the working directories are not asked about
 )
 
-// How sure it is who granted a call, where no field says so.
+// Confidence of the grant's author, if no field names the author.
 const (
 	byComment  = 0.95
 	byBypass   = 0.9
 	byEditMode = 0.7
 )
 
-// mode is the permission mode that a line stands under. A subagent's lines
-// don't tell.
+// mode returns the permission mode of a line; empty for a subagent's lines, which don't
+// hold it.
 func (t *transcript) mode(r *record) string {
 	if t.agent || r.sidechain {
 		return ""
@@ -31,7 +31,7 @@ func (t *transcript) mode(r *record) string {
 	return t.facts.mode
 }
 
-// ranWell tells what allowed a call that worked.
+// ranWell emits the grant of a call that worked.
 func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 	if s := stampOf(r); s.permission.decision != "" {
 		t.decide(s.permission.grant(), e.ToolUseID)
@@ -49,8 +49,8 @@ func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 	}
 }
 
-// decideFailure tells what allowed a call that failed by itself. How long a
-// person took to refuse one, the rows tell.
+// decideFailure emits the grant of a call that failed by itself. The tables compute how
+// long a person took to refuse a call.
 func (t *transcript) decideFailure(f *failure) {
 	p := &f.stamp.permission
 	if f.verdict.by != "" && f.verdict.sure > 0 {
@@ -74,8 +74,8 @@ func (t *transcript) decide(d *tables.Decision, id string) {
 	}
 }
 
-// grant reads a permissionDecision that is no refusal; nil where it isn't known
-// what it says.
+// grant reads a permissionDecision other than a refusal; nil if the decision is
+// unknown.
 func (p *permission) grant() *tables.Decision {
 	d := &tables.Decision{Confidence: 1}
 	switch p.decision {
@@ -93,7 +93,7 @@ func (p *permission) grant() *tables.Decision {
 	return d
 }
 
-// granter is who granted a call, and for how long.
+// granter returns who granted a call, and for how long.
 func (p *permission) granter() (by, scope string) {
 	if p.asked() {
 		return tables.ByUser, p.scope()
@@ -114,7 +114,7 @@ func (p *permission) granter() (by, scope string) {
 	return tables.ByRule, ""
 }
 
-// scope is how long a person's grant lasts.
+// scope returns how long a person's grant lasts.
 func (p *permission) scope() string {
 	switch {
 	case p.source == "user_permanent":
@@ -127,8 +127,8 @@ func (p *permission) scope() string {
 	return ""
 }
 
-// comment makes a prompt of what a person typed as they allowed a call: it
-// stands in the line of the result. Beside a failure, text may be anybody's.
+// comment makes a prompt of the words that a person typed when allowing a call. They
+// stand in the result's line. Beside a failed result, the text may have another author.
 func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra map[string]any) {
 	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool) {
 		return
@@ -145,8 +145,8 @@ func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts 
 	}
 }
 
-// answers are how a result begins that tells of an approved plan, or of
-// questions that were answered.
+// answers lists the beginnings of results that report an approved plan or answered
+// questions.
 var answers = map[string][]string{
 	tables.ToolPlan:     {"User has approved your plan", "User has approved exiting plan mode"},
 	tables.ToolQuestion: {"User has answered", "Your questions have been answered", "The user answered"},
@@ -161,8 +161,8 @@ func isAnswered(c *call, text string) bool {
 	return false
 }
 
-// byMode is the grant that a permission mode gives; nil for none: in the
-// others a rule may have allowed the call, and rules are not in the log.
+// byMode returns the grant by a permission mode; nil for other modes. There a rule may
+// have allowed the call, and the log doesn't hold rules.
 func byMode(mode string, c *call) *tables.Decision {
 	switch {
 	case mode == bypassMode && c.kind != "" && !asksAlways(c.kind):
@@ -173,10 +173,10 @@ func byMode(mode string, c *call) *tables.Decision {
 	return nil
 }
 
-// preToolUse begins the names of hooks that run before a call, and may refuse it.
+// preToolUse begins the names of hooks that run before a call and may refuse the call.
 const preToolUse = "PreToolUse"
 
-// hookAttachment reads what a hook decided about a call.
+// hookAttachment reads a hook's decision about a call.
 func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
 	kind := a.GetStringBytes("type")
 	if !strings.HasPrefix(string(kind), "hook_") {
@@ -208,7 +208,8 @@ func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
 	}
 }
 
-// hookStop is a hook that ended the turn. One that ran before a call refused it.
+// hookStop emits the stop of a turn by a hook. A hook that ran before a call refused
+// the call.
 func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,

@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// decision is what the row of the call says was decided about it, in a line.
+// decision returns, in one line, the decision in the call's row.
 func (c conversation) decision(t *testing.T) string {
 	t.Helper()
 	for _, call := range c.rows(t)["tool_calls"] {
@@ -39,7 +39,8 @@ func checkDecision(t *testing.T, name string, c conversation, want string) {
 	})
 }
 
-// A person was asked where the source is theirs and no reason stands beside it.
+// TestPermissionDecision tests that a person was asked if the source is the person's
+// and no reason stands beside it.
 func TestPermissionDecision(t *testing.T) {
 	for _, test := range []struct{ fields, want string }{
 		{`"decision":"accept","source":"user_temporary"`, "granted user 1"},
@@ -75,7 +76,7 @@ func TestPermissionDecision(t *testing.T) {
 	checkDecision(t, "unanswered", conversation{version: "2.1.310", text: "no", stamps: `"toolDenialKind":"user-rejected","toolDenialUnanswered":"stream-closed"`}, "unanswered nobody 1")
 }
 
-// What versions without permissionDecision tell of grants.
+// TestGrants tests grants in versions without permissionDecision.
 func TestGrants(t *testing.T) {
 	type c = conversation
 	checkDecision(t, "nothing", c{ok: true, text: "done"}, "")
@@ -113,7 +114,8 @@ func TestGrants(t *testing.T) {
 	checkDecision(t, "hook told later, bypassing", c{ok: true, text: "done", after: hook, mode: "bypassPermissions"}, "granted hook 1")
 }
 
-// The comment of a "yes" is a prompt; the result's line is its message.
+// TestCommentIsPrompt tests that the comment of a "yes" is a prompt, with the result's
+// line as its message.
 func TestCommentIsPrompt(t *testing.T) {
 	rows := conversation{ok: true, text: "done", comment: "and use pages"}.rows(t)["messages"]
 	if last := rows[len(rows)-1]; last["kind"] != tables.KindPrompt || last["text"] != "and use pages" {
@@ -125,7 +127,8 @@ func TestCommentIsPrompt(t *testing.T) {
 	}
 }
 
-// Of several calls that one abort refused, one was at the question.
+// TestOneKeypress tests that an abort that refused several calls answered only one
+// question.
 func TestOneKeypress(t *testing.T) {
 	second := func(at, text, detail string) string {
 		return `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.97","timestamp":"2026-03-02T09:00:` + at + `Z","toolUseResult":` + quoted(detail) + `,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","is_error":true,"content":` + quoted(text) + `}]}}
@@ -135,7 +138,7 @@ func TestOneKeypress(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		log  conversation
-		want string // of each rejection: the call, who decided, whether it went down with another
+		want string // of each rejection: the call, who decided, whether it cascaded
 	}{
 		{"two aborted", conversation{text: stopText, detail: aborted, after: second("03", stopText, aborted)}, "t1 user false 0.9, t0 rule true 0.9"},
 		{"the surer one was at the question", conversation{tool: "Glob", text: stopText, detail: aborted, after: second("03.004", stopText, aborted)}, "t1 rule true 0.9, t0 user false 0.9"},
@@ -157,7 +160,7 @@ func TestOneKeypress(t *testing.T) {
 	}
 }
 
-// What the marker of an interruption belongs to.
+// TestMarker tests which call the marker of an interruption belongs to.
 func TestMarker(t *testing.T) {
 	type c = conversation
 	const endsTurn = `"toolDenialKind":"permission-rule","toolDenialEndsTurn":true`

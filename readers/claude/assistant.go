@@ -10,11 +10,10 @@ import (
 	"hindsql/tables"
 )
 
-// synthetic is the model of lines that Claude Code writes in a model's place.
+// synthetic is the model's name in lines that Claude Code itself wrote.
 const synthetic = "<synthetic>"
 
-// assistant takes one line of a model's message: usually one block of it
-// (FORMAT.md §5.1).
+// assistant takes a line of a model's message, usually with one block (FORMAT.md §5.1).
 func (t *transcript) assistant(r *record) {
 	if t.brokenAnswer(r) {
 		t.chain.pass(r)
@@ -53,7 +52,7 @@ func (t *transcript) assistant(r *record) {
 	}
 }
 
-// answer ends the series of retries before it, and gives what else is recorded of the line.
+// answer ends the series of retries before the line, and returns the line's extra.
 func (t *transcript) answer(r *record, failed bool) string {
 	extra := map[string]any{}
 	if r.GetBool("isAbortedMidStream") {
@@ -67,8 +66,8 @@ func (t *transcript) answer(r *record, failed bool) string {
 	return readers.Object(extra)
 }
 
-// speaker tells a model's message from what Claude Code wrote in its place, and
-// whether that is an API's error. 2.0.1 left errors unmarked.
+// speaker sets the kind of a message that Claude Code wrote instead of the model. It
+// reports whether the message is an API error. 2.0.1 left errors unmarked.
 func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 	switch {
 	case r.GetBool("isApiErrorMessage"), m.Model == synthetic && strings.HasPrefix(m.Text, apiErrorStart):
@@ -95,8 +94,8 @@ func (t *transcript) assistantText(m *tables.Message, b block) {
 	}
 }
 
-// tokens reads usage. The output count is final only where some line of the
-// message has a stop reason (FORMAT.md §5.2).
+// tokens reads usage. The output count is final only if a line of the message has a
+// stop reason (FORMAT.md §5.2).
 func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	usage := msg.Get("usage")
 	if usage == nil || usage.Type() != fastjson.TypeObject {
@@ -112,8 +111,8 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	}
 }
 
-// apiError is a request that failed for good: the API's error stands where the response
-// would (FORMAT.md §5.3). An aborted request is a person's stop, though not surely.
+// apiError emits a request that failed for good: the API's error stands in place of the
+// response (FORMAT.md §5.3). An aborted request is probably a person's stop.
 func (t *transcript) apiError(r *record, m *tables.Message) {
 	f := t.failure(r, tables.EvidenceRecorded, 1)
 	f.Marker = cmp.Or(m.Text, readers.Text(r.Value, "error"))

@@ -2,23 +2,22 @@ package claude
 
 import "hindsql/tables"
 
-// chain is the tree that parentUuid makes of a transcript's lines.
+// chain is the tree of a transcript's lines, by parentUuid.
 type chain struct {
-	parent  map[string]link   // of lines that became messages: what stands above
-	passed  skips             // lines that didn't: progress, attachments
+	parent  map[string]link   // messages and the lines above
+	passed  skips             // other lines: progress, attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt by its visible parent
-	left    map[string]bool   // prompts that were typed anew from the same place
+	left    map[string]bool   // prompts replaced by a later prompt at the same place
 }
 
-// link is what the chain knows of a message: the one above it, and whether the
-// model said it.
+// link holds the parent of a message, and whether the model wrote the message.
 type link struct {
 	parent  string
 	answers bool
 }
 
-// pass notes a line that parents may name though it is no message.
+// pass notes a line that is no message but may be a parent.
 func (c *chain) pass(r *record) {
 	if r.uuid == "" {
 		return
@@ -29,25 +28,24 @@ func (c *chain) pass(r *record) {
 	c.passed.add(r.uuid, r.parent)
 }
 
-// skips are lines that are no message, and what stands above each. A damaged
-// log may have them by the thousand in a row, and ask for each of them: every
-// walk shortens the way for those after it.
+// skips maps lines that are no messages to the line above each. A damaged log may have
+// thousands of them in a row, and a query for each. So every walk shortens the path for
+// later walks.
 type skips map[string]string
 
-// add notes a line, as it was first met.
+// add notes a line when it is first met.
 func (s skips) add(uuid, parent string) {
 	if _, known := s[uuid]; known {
 		return
 	}
 	top := s.top(parent)
 	if top == uuid {
-		top = "" // a damaged log tied a ring
+		top = "" // a ring in a damaged log
 	}
 	s[uuid] = top
 }
 
-// top is the nearest line at or above uuid that is none of them; empty where
-// there is none.
+// top returns the nearest message at or above uuid; empty if the walk meets no message.
 func (s skips) top(uuid string) string {
 	top := uuid
 	for parent, ok := s[top]; ok; parent, ok = s[top] {
@@ -59,8 +57,8 @@ func (s skips) top(uuid string) string {
 	return top
 }
 
-// add notes a message. A second prompt with the same parent rewinds the
-// conversation to there, and leaves the branch of the first (FORMAT.md §2.4).
+// add notes a message. A second prompt with the same parent rewinds the conversation to
+// that parent, and abandons the first prompt's branch (FORMAT.md §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
 	if c.parent == nil {
 		c.parent, c.prompts, c.left = map[string]link{}, map[string]string{}, map[string]bool{}
@@ -81,19 +79,20 @@ func (c *chain) has(uuid string) bool {
 	return ok
 }
 
-// answers says whether a line is of the model's answer.
+// answers reports whether a line is part of the model's answer.
 func (c *chain) answers(uuid string) bool { return c.parent[uuid].answers }
 
-// knows says whether any line had the uuid.
+// knows reports whether any line had the uuid.
 func (c *chain) knows(uuid string) bool {
 	_, ok := c.passed[uuid]
 	return ok || c.has(uuid)
 }
 
-// visible is the nearest line at or above uuid that isn't known to be no message.
+// visible returns the nearest line at or above uuid, without lines known to be no
+// message.
 func (c *chain) visible(uuid string) string { return c.passed.top(uuid) }
 
-// abandoned are the uuids on branches that were left.
+// abandoned returns the uuids on abandoned branches.
 func (c *chain) abandoned() []string {
 	if len(c.left) == 0 {
 		return nil

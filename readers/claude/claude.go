@@ -1,6 +1,6 @@
-// Package claude reads the logs of Claude Code: the transcripts under
-// projects/ and the prompt history. FORMAT.md says what is on the disk, README.md
-// what becomes of each kind of record.
+// Package claude reads the logs of Claude Code: the transcripts under projects/ and the
+// prompt history. FORMAT.md describes the files, README.md how each kind of record
+// becomes rows.
 package claude
 
 import (
@@ -35,7 +35,7 @@ var Reader = &readers.Reader{
 	Skills:    readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
 }
 
-// Readers are those of the agents that this package knows.
+// Readers returns this package's readers.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 
 //go:embed fields.txt
@@ -43,22 +43,22 @@ var fields string
 
 const historyFile = "history.jsonl"
 
-// roots are ~/.claude, where some set-ups keep it on every kind of machine, and
-// Claude Desktop's data.
+// roots returns ~/.claude, the folder claude in the XDG config folder (which some
+// set-ups use on every system), and Claude Desktop's data folders.
 func roots(host readers.Host) []string {
 	return append([]string{filepath.Join(host.Home, ".claude"), filepath.Join(host.XDGConfig(), "claude")}, desktopRoots(host)...)
 }
 
-// skills is the folder of a user's skills: that of CLAUDE_CONFIG_DIR, or
-// ~/.claude/skills (code.claude.com/docs, "Skills"; DataDog/pup#622 for the
-// variable). The shared folder is not read (anthropics/claude-code#22902).
+// skills returns the folder of a user's skills: in CLAUDE_CONFIG_DIR, or
+// ~/.claude/skills (code.claude.com/docs, "Skills"; DataDog/pup#622 for the variable).
+// Claude Code doesn't read the shared folder (anthropics/claude-code#22902).
 func skills(host readers.Host) []string {
 	config, _, _ := strings.Cut(host.Getenv("CLAUDE_CONFIG_DIR"), ",")
 	return []string{filepath.Join(cmp.Or(strings.TrimSpace(config), filepath.Join(host.Home, ".claude")), "skills")}
 }
 
-// isLog takes every transcript. A workflow's journal.jsonl repeats what its
-// agents' transcripts hold.
+// isLog reports whether a file is a transcript. A workflow's journal.jsonl isn't read,
+// because it repeats the transcripts of the workflow's agents.
 func isLog(rel string) bool {
 	if strings.HasPrefix(rel, coworkFolder+"/") && !isCoworkLog(rel) {
 		return false

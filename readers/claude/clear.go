@@ -7,13 +7,13 @@ import (
 	"hindsql/tables"
 )
 
-// isClear: /clear and its aliases (FORMAT.md §8.2).
+// isClear reports whether a command is /clear or an alias of /clear (FORMAT.md §8.2).
 func isClear(command string) bool {
 	return command == "/clear" || command == "/new" || command == "/reset"
 }
 
-// clearCommand emits the trace of a clear that a session's first lines are.
-// Further down, the same line tells of a clear inside the session.
+// clearCommand emits a clear. In a session's first lines, the command's line shows that
+// a clear began the session. Further down, it is a clear inside the session.
 func (t *transcript) clearCommand(r *record, m *tables.Message) {
 	command := firstWord(m.Text)
 	if !isClear(command) || t.agent || r.GetBool("isMeta") {
@@ -38,9 +38,9 @@ func (t *transcript) clearCommand(r *record, m *tables.Message) {
 	t.emit(c)
 }
 
-// predecessor completes the clear that began this session, by the first line
-// that names the session before: from 2.1.204 on session_id keeps its id where
-// sessionId has the new one. The lines of the clear itself may have none.
+// predecessor completes the clear that began this session with the id of the session
+// before. From 2.1.204 on, session_id keeps the old id while sessionId has the new one.
+// The first such line counts, because the clear's own lines may have no session_id.
 func (t *transcript) predecessor(r *record) {
 	if t.opening == nil || r.sidechain || r.session == "" {
 		return
@@ -50,11 +50,11 @@ func (t *transcript) predecessor(r *record) {
 	}
 }
 
-// transcriptPath finds the old session's id; some tools redact it.
+// transcriptPath matches the old session's id. Some tools redact the id.
 var transcriptPath = readers.Lazy(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
-// acceptedPlan recognises the first line of what an accepted plan with cleared
-// context began: a session (FORMAT.md §8.4), or, in 2.1.12, a new root further down
+// acceptedPlan recognises the first line after an accepted plan with cleared context.
+// The line begins a session (FORMAT.md §8.4) or, in 2.1.12, a new root further down in
 // the same file. Its text names the old transcript.
 func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, bool) {
 	if t.agent || r.sidechain || m.Kind != tables.KindPrompt && m.Kind != tables.KindInjected || r.GetBool("isMeta") || t.chain.has(t.chain.visible(r.parent)) {
@@ -80,7 +80,7 @@ func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, 
 	return c, true
 }
 
-// planned fills in the sessions on both sides of a plan's clear.
+// planned fills in the sessions before and after a plan's clear.
 func (t *transcript) planned(r *record, m *tables.Message, c *tables.Clear) {
 	if t.spoken {
 		c.SessionID, c.InSession = t.id, true

@@ -16,29 +16,29 @@ import (
 	"hindsql/tables"
 )
 
-// What the collection's own README counted, without this program.
+// Counts from the collection's own README, made without this program.
 const (
 	corpusLines     = 24431
 	corpusHistory   = 370
 	corpusDamaged   = 3
 	corpusRefusals  = 108
-	corpusMCP       = 2 // refusals of MCP tools whose words nothing shows to be Claude Code's
+	corpusMCP       = 2 // refusals of MCP tools, not proven to be Claude Code's words
 	corpusInterrupt = 71
 	corpusCompacted = 17
 	corpusClears    = 7
 )
 
-// tally is what one log, or all of them, came to.
+// tally holds the counts of one log or of all.
 type tally struct {
 	lines, objects, records                     int
 	refusals, markers, compactions, typedClears int
-	rejections                                  []*tables.Rejection // complete when the log ends
+	rejections                                  []*tables.Rejection // complete at the end of the log
 	problems                                    []*tables.Problem
 	unknown                                     map[string]int64
 }
 
-// Every line of real logs is accounted for, and the counts are those that were
-// made without this reader.
+// TestCorpus tests that every line of real logs is accounted for, and that the counts
+// equal counts made without this reader.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "home"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
@@ -164,14 +164,15 @@ func objectsOn(t *testing.T, line []byte) int {
 	}
 }
 
-// usage is what one line of a message says of its tokens.
+// usage holds the tokens of one line of a message.
 type usage struct {
 	Input  int64 `json:"input_tokens"`
 	Output int64 `json:"output_tokens"`
 }
 
-// A message's tokens are those of its line with most output, wherever the
-// other lines stand: worked out here without the reader.
+// TestCorpusTokens tests that a message's tokens are those of the line with most
+// output, wherever this line stands. The expected numbers are computed without the
+// reader.
 func TestCorpusTokens(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "home"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
@@ -223,7 +224,7 @@ func usageByMessage(t *testing.T, path string) map[string]usage {
 			}
 		}
 		if json.Unmarshal(line, &r) != nil || r.Type != "assistant" || r.Message.Usage == nil {
-			continue // the three damaged lines hold no assistant's
+			continue // none of the three damaged lines is an assistant's
 		}
 		id := r.Message.ID
 		if id == "" {

@@ -13,11 +13,11 @@ import (
 	"hindsql/tables"
 )
 
-// coworkFolder is where Claude Desktop keeps the sessions of Cowork, each with
+// coworkFolder is the folder in which Claude Desktop keeps Cowork's sessions. Each has
 // a ~/.claude of its own (FORMAT.md §1.3).
 const coworkFolder = "local-agent-mode-sessions"
 
-// desktopRoots are the data folders of Claude Desktop.
+// desktopRoots returns Claude Desktop's data folders.
 func desktopRoots(host readers.Host) []string {
 	list := []string{filepath.Join(host.ConfigFolder(), "Claude")}
 	if host.OS == "windows" {
@@ -27,8 +27,9 @@ func desktopRoots(host readers.Host) []string {
 	return list
 }
 
-// coworkProjects are the folders of transcripts below a data folder. Those of
-// plugins, and what users gave to a session or got from it, are not looked at.
+// coworkProjects returns patterns of transcript folders below a data folder. The
+// patterns leave out plugins' folders, and files given to a session or made by a
+// session.
 func coworkProjects() []string {
 	return []string{
 		coworkFolder + "/*/*/local_*/.claude/projects",
@@ -36,11 +37,11 @@ func coworkProjects() []string {
 	}
 }
 
-// notOfCowork are folders whose files are no logs, and the session told again
-// as a program would have got it.
+// notOfCowork lists folders without logs, and audit.jsonl, which repeats the session in
+// the form that a program would receive.
 var notOfCowork = []string{"skills-plugin", "uploads", "outputs", "audit.jsonl"}
 
-// isCoworkLog takes what lies below a session's own projects/ folder.
+// isCoworkLog reports whether a file lies below a session's own projects/ folder.
 func isCoworkLog(rel string) bool {
 	_, below, ok := strings.Cut(rel, "/.claude/projects/")
 	if !ok || path.Base(below) == "audit.jsonl" {
@@ -50,9 +51,9 @@ func isCoworkLog(rel string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(notOfCowork, part) })
 }
 
-// readDesktop reads local_<id>.json beside the folder of a session of Cowork:
-// its title, and the folder that the user chose. The lines have the path of
-// the machine within the machine that the agent ran on.
+// readDesktop reads local_<id>.json beside the folder of a Cowork session: the title,
+// and the folder that the user chose. The transcript's lines only have paths inside the
+// virtual machine.
 func (t *transcript) readDesktop() {
 	local, _, ok := strings.Cut(t.in.Rel, "/.claude/projects/")
 	if !ok || !strings.HasPrefix(path.Base(local), "local_") {

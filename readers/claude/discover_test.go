@@ -12,8 +12,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// Transcripts are found below a ~/.claude and below Claude Desktop's data, and
-// nothing else that ends alike.
+// TestFind tests that transcripts are found below a ~/.claude and below Claude
+// Desktop's data, and no other files with the same ending.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
 	readertest.Lay(t, base,

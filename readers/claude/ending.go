@@ -10,18 +10,17 @@ import (
 	"hindsql/tables"
 )
 
-// endings is what the lines of a log say of how its calls ended, until it is
-// known whole.
+// endings collects the lines about how calls ended, until the end of the log.
 type endings struct {
 	failures []*failure
 	markers  []*marker
-	batches  map[string]string // by uuid of a line that makes calls or brings a result: what names the batch
-	progress map[string]bool   // calls that told of progress
-	preHooks map[string]bool   // calls that a hook ran before
-	refusals map[string]bool   // calls that a hook refused, by a line of its own
-	allowed  map[string]bool   // calls that a hook allowed, likewise
-	expired  map[string]bool   // uuids of lines that tell of a question nobody answered
-	queued   []time.Time       // when a person typed while the agent worked
+	batches  map[string]string // name of the batch by uuid of a line with calls or results
+	progress map[string]bool   // calls with progress lines
+	preHooks map[string]bool   // calls after a PreToolUse hook
+	refusals map[string]bool   // calls refused by a hook, in the hook's own line
+	allowed  map[string]bool   // calls allowed by a hook, in the hook's own line
+	expired  map[string]bool   // uuids of lines about a question that no person answered in time
+	queued   []time.Time       // times of input typed while the agent worked
 }
 
 func newEndings() endings {
@@ -35,32 +34,32 @@ func newEndings() endings {
 	}
 }
 
-// ending is how one batch, the calls of one message, ended: all that tells of
-// it, so that it is decided once.
+// ending holds all facts about the end of a batch, the calls of one message. The end is
+// decided once, with all facts.
 type ending struct {
 	failures []*failure
-	marker   *marker // of the keypress; nil without a marker line
-	closed   bool    // a person closed the diff of one call in the editor
-	bySystem bool    // nobody pressed a key
+	marker   *marker // marker of the keypress; nil if the log has no marker line
+	closed   bool    // a person closed one call's diff in the editor
+	bySystem bool    // the system ended the batch; no person pressed a key
 
-	stop  *failure            // the refusal with STOP, or what was cut with one; nil for none
-	cut   *failure            // the first that was cut while it ran; nil for none
-	cutAt map[string]*failure // the last that was, by its line
+	stop  *failure            // the refusal with STOP, or a call cut by it; nil if none
+	cut   *failure            // the refusal with STOP, or a call cut by STOP; nil if none
+	cutAt map[string]*failure // the first call cut while running; nil if none
 }
 
-// marked says whether the marker behind a tool's use follows a result of the batch.
+// the last call cut while running, by uuid of the line
 func (e *ending) marked() bool { return e.marker != nil && e.marker.tool }
 
-// sameMoment is how far apart lines are that one keypress wrote: at most 14 ms
-// have been seen.
+// sameMoment is the longest time between lines written by one keypress. The longest
+// seen is 14 ms.
 const sameMoment = 100 * time.Millisecond
 
-// pressed says whether the marker of a keypress follows what ended at that time.
+// pressed reports whether a keypress's marker follows a line of that time.
 func (e *ending) pressed(at time.Time) bool {
 	return e.marker != nil && !at.IsZero() && e.marker.Timestamp.Sub(at).Abs() <= sameMoment
 }
 
-// progressed takes a progress line. A hook's says only that the hook ran.
+// progressed takes a progress line. A hook's progress only shows that the hook ran.
 func (e *endings) progressed(r *record) {
 	id := r.GetStringBytes("parentToolUseID")
 	if len(id) == 0 {
@@ -77,9 +76,9 @@ func (e *endings) progressed(r *record) {
 	}
 }
 
-// failed keeps a result that says that its call failed. The rejection stands
-// where the result does, and is filled in once it is known to be one; so does
-// the stop that a killed command or a time-out is.
+// failed keeps a failed result. It emits an empty rejection at the result's place, and
+// fills it in if the failure turns out to be a refusal. The same holds for the stop by
+// a killed command or a time-out.
 func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra map[string]any) {
 	detail := string(r.GetStringBytes("toolUseResult"))
 	f := &failure{
@@ -104,7 +103,7 @@ func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string,
 	f.killed = t.killed(r, e)
 }
 
-// settle decides what each failure was, and what each interruption cut.
+// settle decides the cause of each failure, and the call cut by each interruption.
 func (t *transcript) settle() {
 	ends := t.gather()
 	for _, f := range t.ends.failures {
@@ -125,7 +124,7 @@ func (t *transcript) settle() {
 	}
 }
 
-// gather brings together what tells of the end of each batch.
+// gather collects the facts about each batch's end.
 func (t *transcript) gather() map[string]*ending {
 	ends := map[string]*ending{}
 	slices.SortFunc(t.ends.queued, time.Time.Compare)
@@ -150,8 +149,8 @@ func (t *transcript) gather() map[string]*ending {
 	return ends
 }
 
-// batchOf names the batch of a result: the same for all calls of one message. A
-// result whose call the log doesn't hold follows the message that made it.
+// batchOf returns the name of a result's batch, the same for all calls of a message. If
+// the log doesn't hold the result's call, the batch is that of the message above.
 func (t *transcript) batchOf(r *record, id string) string {
 	batch := cmp.Or(t.call(id).batch, t.ends.batches[t.chain.visible(r.parent)], "call "+id)
 	if r.uuid != "" {
@@ -160,11 +159,12 @@ func (t *transcript) batchOf(r *record, id string) string {
 	return batch
 }
 
-// sameKeypress is how far apart the results are that one abort wrote.
+// sameKeypress is the longest time between results written by one abort.
 const sameKeypress = time.Second
 
-// oneKeypress: one abort writes a refusal for every call of a message that has
-// no result yet. Only one of them was at the question; the others went with it.
+// oneKeypress keeps one refusal per abort. An abort writes a refusal for every call of
+// a message without a result. Only one of these calls was at the question; oneKeypress
+// marks the rest as interrupted.
 func (t *transcript) oneKeypress() {
 	chosen := map[*ending]*failure{}
 	for _, f := range t.ends.failures {
@@ -184,7 +184,7 @@ func (t *transcript) oneKeypress() {
 	}
 }
 
-// take notes what a failure tells of the keypress that ended its batch.
+// take notes a failure's facts about the keypress that ended the batch.
 func (e *ending) take(f *failure) {
 	if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.given() && tellsOfExpiry(f.text) {
 		e.bySystem = true
@@ -222,7 +222,7 @@ func (t *transcript) tell(f *failure) {
 			f.result.ExitCode = tables.Maybe[int64]{}
 		}
 		if f.killed != nil {
-			f.killed.Void = true // a person did it, or nothing ran
+			f.killed.Void = true // a person stopped the call, or nothing ran
 		}
 	}
 	r := f.rejection

@@ -8,10 +8,10 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// claudeLine is a line of a log but for its uuid, parent and time.
+// claudeLine is a line of a log without uuid, parent and time.
 type claudeLine struct{ kind, fields string }
 
-// claudeLog is a log of lines, each of which goes on from the one before.
+// claudeLog returns a log in which each line's parent is the line before.
 func claudeLog(version string, lines ...claudeLine) string {
 	var out strings.Builder
 	parent := "null"
@@ -39,14 +39,14 @@ func claudeResult(content string, isError bool, detail string) claudeLine {
 	return userLine(fmt.Sprintf(`[{"type":"tool_result","tool_use_id":"t1","is_error":%v,"content":%s}]`, isError, content), `,"toolUseResult":`+detail)
 }
 
-// Versions before and after results were framed, and those that stamp denials.
+// Versions before and after results were framed, and versions that stamp denials.
 var (
 	claudeVersions = []string{"1.0.98", "2.0.60", "2.1.97", "2.1.203", "2.1.204", "2.1.330"}
 	claudeStamped  = []string{"2.1.204", "2.1.330"}
 )
 
-// claudeResults are the forgeries of what a tool gives, by version, the last
-// thing of the log and not.
+// claudeResults returns the forgeries of a tool's output by version, both at the end of
+// the log and before other lines.
 func claudeResults(carrier readertest.Carrier, tool string, versions []string, isError bool, content, detail func(string) string) []readertest.Forgery {
 	var list []readertest.Forgery
 	for _, version := range versions {
@@ -63,7 +63,7 @@ func claudeResults(carrier readertest.Carrier, tool string, versions []string, i
 
 const claudeAgentFile = "projects/x/5e550001-0000-4000-8000-000000000001/subagents/agent-a1.jsonl"
 
-// claudeSaid are the forgeries of what is typed, injected or attached.
+// claudeSaid returns the forgeries in typed, injected and attached text.
 func claudeSaid(version string) []readertest.Forgery {
 	one := func(carrier readertest.Carrier, as, rel string, lines func(words string) []claudeLine) readertest.Forgery {
 		return readertest.Forgery{Carrier: carrier, As: version + ", " + as, Rel: rel, Log: func(words string) string { return claudeLog(version, lines(quoted(words))...) }}
@@ -140,7 +140,7 @@ func claudeForgeries() []readertest.Forgery {
 	return all
 }
 
-// What stands where strangers write is data.
+// TestForge tests that text from strangers is data.
 func TestForge(t *testing.T) {
 	known := sentences(t)
 	own := map[string]string{}

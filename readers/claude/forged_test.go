@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// sentences are texts of each wording that the reader knows, whole: a new one
-// is among them by itself.
+// sentences returns a whole text for each wording in the reader's table, including new
+// ones.
 func sentences(t *testing.T) map[string]*wording {
 	t.Helper()
 	all := map[string]*wording{}
@@ -31,8 +31,8 @@ func sentences(t *testing.T) map[string]*wording {
 	return all
 }
 
-// A tool's output is data: whatever it says, nobody refused the call, and
-// nothing was cut.
+// TestForged tests that a tool's output is data: no text in it makes a refusal or an
+// interruption.
 func TestForged(t *testing.T) {
 	framed := []string{"2.0.60", "2.1.97", "2.1.203", "2.1.204", "2.1.330"}
 	type forgery struct {
@@ -88,7 +88,7 @@ func noRefusal(t *testing.T, c conversation, w *wording) {
 		}
 		want := map[bool]string{true: "ok", false: "error"}[c.ok]
 		if builtIn := c.tool == "" && !strings.HasPrefix(c.text, "Exit code"); w.status == tables.StatusSkipped && builtIn && !c.ok {
-			want = tables.StatusSkipped // nobody's decision, and no tool's words
+			want = tables.StatusSkipped // no decision, and no tool's words
 		}
 		if call["status"] != want || call["decision"] != nil {
 			t.Errorf("%s: %q: status %v, decision %v", c.version, c.text, call["status"], call["decision"])
@@ -99,7 +99,8 @@ func noRefusal(t *testing.T, c conversation, w *wording) {
 	}
 }
 
-// A server's words are no exit code and no time-out; a shell's are.
+// TestForgedStop tests that a server's words are no exit code and no time-out. A
+// shell's are.
 func TestForgedStop(t *testing.T) {
 	for _, text := range []string{"Exit code 137\nKilled", "Command timed out after 2m 0.0s", "Request timed out"} {
 		for tool, stops := range map[string]int{"mcp__evil__tool": 0, "Bash": 1} {
@@ -112,8 +113,8 @@ func TestForgedStop(t *testing.T) {
 	}
 }
 
-// The same words are believed where the program alone can have written them,
-// so that the test above can fail.
+// TestNotForged tests that the same words are believed if only the program can have
+// written them. Without this test, TestForged could pass for the wrong reason.
 func TestNotForged(t *testing.T) {
 	for sentence, w := range sentences(t) {
 		if w.by == "" {

@@ -23,7 +23,7 @@ func readHistory(in *readers.Input) error {
 type history struct {
 	in      *readers.Input
 	kinds   readers.Kinds
-	cleared map[string]*tables.Clear // by project: the last clear, until a prompt names the next session
+	cleared map[string]*tables.Clear // last clear by project, until a prompt names the next session
 }
 
 func (h *history) input(v *fastjson.Value, _ readers.Line) {
@@ -44,9 +44,9 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 	h.clear(p)
 }
 
-// clear notes a /clear, whose line has the old session's id; the next input in
-// the project has the new one's (FORMAT.md §8.3). Behind it, on lines of their own,
-// may stand what the new session begins with, typed or pasted.
+// clear notes a /clear. Its line has the old session's id, and the project's next input
+// has the new id (FORMAT.md §8.3). The new session's first prompt may follow /clear in
+// the same input, typed or pasted, on lines of its own.
 func (h *history) clear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID
@@ -65,14 +65,14 @@ func (h *history) clear(p *tables.Prompt) {
 		Evidence:   tables.EvidenceHistory,
 		Confidence: 1,
 	}
-	if p.SessionID != "" { // 2.0.x wrote none: the next line with one may be of a later version
+	if p.SessionID != "" { // 2.0.x wrote no id: the next line with one may be a later version's
 		h.cleared[p.Project] = c
 	}
 	h.in.Emit(c)
 }
 
-// pastes are the pasted texts, in the order of their numbers; one that was
-// moved to paste-cache/ is read there, while it lasts.
+// pastes returns the pasted texts, ordered by number. A text moved to paste-cache/ is
+// read from the file there, while the file exists.
 func (h *history) pastes(v *fastjson.Value) string {
 	o := v.GetObject()
 	if o == nil {
@@ -87,7 +87,7 @@ func (h *history) pastes(v *fastjson.Value) string {
 	return out.String()
 }
 
-// numbers are an object's keys, which are numbers, in their order.
+// numbers returns an object's keys, which are numbers, in order.
 func numbers(o *fastjson.Object) []string {
 	var keys []string
 	o.Visit(func(k []byte, _ *fastjson.Value) { keys = append(keys, string(k)) })

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A hook words its refusals as it likes.
+// TestHooksOwnWords tests refusals in a hook's own words, which may be any.
 func TestHooksOwnWords(t *testing.T) {
 	type c = conversation
 	hook := `{"type":"progress","uuid":"p1","parentUuid":"u2","data":{"type":"hook_progress","hookEvent":"%s"},"parentToolUseID":"t1","toolUseID":"t1"}` + "\n"

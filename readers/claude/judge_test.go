@@ -11,24 +11,24 @@ import (
 	"hindsql/tables"
 )
 
-// conversation is a log with one call that ended, or failed, in some words.
+// conversation is a log with one call that ended with a text.
 type conversation struct {
-	version  string // 2.1.97 where empty
-	tool     string // Bash where empty; "-" leaves the call out
+	version  string // empty means 2.1.97
+	tool     string // empty means Bash; "-" leaves the call out
 	text     string
 	ok       bool
-	detail   string // toolUseResult; "Error: " and the text where empty
+	detail   string // toolUseResult; empty means "Error: " and the text
 	stamps   string // further fields of the result's line: `"toolDenialKind":"user-rejected"`
-	mode     string // the permission mode
+	mode     string // permission mode
 	before   string // lines between call and result
-	after    string // lines behind the result
-	mark     string // the marker behind the result: a text, empty for none
+	after    string // lines after the result
+	mark     string // text of the marker after the result; empty for no marker
 	path     string
 	comment  string // a text block beside the result
-	parallel string // text of the result of a batch-mate, a Read, that failed before this one
+	parallel string // text of a failed result, before this one, of a Read in the same batch
 }
 
-// aborted is the toolUseResult of a call that had no result as the turn was stopped.
+// aborted is the toolUseResult of a call without result when the turn was stopped.
 const aborted = "User rejected tool use"
 
 func (c conversation) log() string {
@@ -86,7 +86,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// rows are those that a log becomes.
+// rows returns the rows of the log.
 func (c conversation) rows(t *testing.T) map[string][]tables.Row {
 	t.Helper()
 	log := c.log()
@@ -97,8 +97,7 @@ func (c conversation) rows(t *testing.T) map[string][]tables.Row {
 	return rows
 }
 
-// outcome is what became of the call, in a line: its status, and what the
-// rejection says of it.
+// outcome describes, in one line, the status and rejection of the call.
 func (c conversation) outcome(t *testing.T) string {
 	t.Helper()
 	rows := c.rows(t)
@@ -136,8 +135,8 @@ func check(t *testing.T, name string, c conversation, want string) {
 	})
 }
 
-// What stands beside a result on its line is the program's own word, whatever
-// the text says. The first that fits stands.
+// TestStamped tests that fields beside a result on its line are the program's own,
+// whatever the text says. The first field that fits counts.
 func TestStamped(t *testing.T) {
 	const rule = "This command requires approval"
 	type c = conversation
@@ -199,7 +198,8 @@ func TestStamped(t *testing.T) {
 	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
 }
 
-// Of several results in one line it isn't told which a stamp is for.
+// TestStampOfSeveralResults tests that a stamp on a line with several results is
+// ignored.
 func TestStampOfSeveralResults(t *testing.T) {
 	both := `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.220","toolDenialKind":"user-rejected","userFeedback":"no","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 1"},{"type":"tool_result","tool_use_id":"t0","content":"x"},{"type":"text","text":"and use pages"}]}}` + "\n"
 	rows := conversation{version: "2.1.220", ok: true, text: "x", after: both}.rows(t)
@@ -213,7 +213,8 @@ func TestStampOfSeveralResults(t *testing.T) {
 	}
 }
 
-// Esc writes a refusal for each call without a result, also for one that ran.
+// TestEscape tests that Esc writes a refusal for each call without a result, even for a
+// running call.
 func TestEscape(t *testing.T) {
 	type c = conversation
 	esc := func(change func(*c)) c {
@@ -251,8 +252,8 @@ func TestEscape(t *testing.T) {
 	check(t, "with a reason", c{version: "2.1.330", text: toldText, detail: aborted, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
 }
 
-// Where nothing marks a result, the version and the tool say whether its words
-// can be the program's.
+// TestUnstamped tests results without a stamp: the version and the tool show whether
+// the words can be the program's.
 func TestUnstamped(t *testing.T) {
 	const rule = "This command requires approval"
 	type c = conversation
@@ -305,11 +306,11 @@ func TestUnstamped(t *testing.T) {
 	check(t, "cut, behind an exit code, and marker", c{text: "Exit code 137\n" + interruptTool + "\nok 1", mark: interruptTool}, "interrupted")
 }
 
-// versioned is a line that names its version.
+// versioned is a line with a version.
 const versioned = `{"type":"system","uuid":"s9","parentUuid":"u2","version":"2.1.97","subtype":"turn_duration","timestamp":"2026-03-02T09:00:02.500Z"}
 `
 
-// afterMate is a batch-mate's good result, and the marker behind that.
+// afterMate is another call's good result in the same batch, and the marker after it.
 const afterMate = `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.97","timestamp":"2026-03-02T09:00:03.100Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","content":"x"}]}}
 {"type":"user","uuid":"v2","parentUuid":"v1","version":"2.1.97","timestamp":"2026-03-02T09:00:03.200Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}
 `

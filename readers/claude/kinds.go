@@ -7,7 +7,7 @@ import (
 	"hindsql/readers"
 )
 
-// recordKind names a record's kind, and says whether this reader knows it.
+// recordKind returns a record's kind, and whether this reader knows the kind.
 func recordKind(r *record) (kind string, known bool) {
 	switch r.kind {
 	case "user", "assistant":
@@ -25,18 +25,18 @@ func recordKind(r *record) (kind string, known bool) {
 	return r.kind, family || metadataKinds[r.kind]
 }
 
-// metadataFamilies are beginnings of kinds that come in many.
+// metadataFamilies lists the beginnings of large families of kinds.
 var metadataFamilies = []string{"artifact-", "data-flow-", "api-request"}
 
 func subkind(prefix, sub string, known readers.Set) (string, bool) {
 	if sub == "" {
-		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote none
+		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote no subtype
 	}
 	return prefix + sub, known[sub]
 }
 
-// The kinds of FORMAT.md §3. Those of metadata and progress become no rows,
-// but for what sessionFacts takes from them.
+// The kinds of FORMAT.md §3. Metadata and progress become no rows, except the facts
+// that sessionFacts takes.
 var (
 	metadataKinds = readers.SetOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
 		last-prompt pr-link queue-operation file-history-snapshot file-history-delta bridge-session cost-state

@@ -98,8 +98,8 @@ func TestCommandKind(t *testing.T) {
 	}
 }
 
-// The marker counts only where the program wrote it: alone, as a block, below
-// another line, with no field of a prompt beside it (FORMAT.md §7).
+// TestIsMarker tests that the marker counts only if the program wrote it: alone, as a
+// block, below another line, with no field of a prompt beside it (FORMAT.md §7).
 func TestIsMarker(t *testing.T) {
 	block := func(text string) string { return `[{"type":"text","text":"` + text + `"}]` }
 	for _, test := range []struct {

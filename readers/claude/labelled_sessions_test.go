@@ -11,15 +11,15 @@ import (
 	"hindsql/tables"
 )
 
-// happened is what a session of the labelled logs holds, by hand: from the
-// names of the scenarios and a look at the lines.
+// happened holds counts of a labelled session, made by hand: from the names of the
+// scenarios and a look at the lines.
 type happened struct {
 	typed, programs, commands  int // prompts of a person, of a program; commands
 	compactions, clears, forks int
 }
 
-// labelledSessions by the beginning of the session's id. No scenario names a
-// clear or a fork; one names a compaction.
+// labelledSessions lists sessions by the beginning of the id. No scenario names a clear
+// or a fork; one names a compaction.
 var labelledSessions = map[string]happened{
 	"65b75cc1": {},                                      // a result without its call
 	"3510e1b4": {typed: 1},                              // session start
@@ -29,7 +29,7 @@ var labelledSessions = map[string]happened{
 	"218673fa": {typed: 1},                              // plan mode
 	"07f5cca9": {typed: 2},                              // two requests
 	"2f7a33aa": {typed: 2, commands: 1},                 // one of the prompts was queued
-	"2f3afc56": {typed: 5, commands: 1},                 // likewise
+	"2f3afc56": {typed: 5, commands: 1},                 // one of the prompts was queued
 	"4da8d241": {typed: 1},                              // terminal text
 	"6c9d6476": {typed: 1},                              // terminal text
 	"ef21e42a": {programs: 1},                           // sdk-cli
@@ -72,7 +72,7 @@ func TestLabelledSessions(t *testing.T) {
 		id := filepath.Base(log.Path)[:8]
 		want, ok := labelledSessions[id]
 		if strings.HasPrefix(id, "agent-") {
-			want, ok = happened{}, true // nobody types into a subagent
+			want, ok = happened{}, true // no person types into a subagent
 		}
 		if !ok {
 			t.Errorf("%s: not in the list", log.Rel)

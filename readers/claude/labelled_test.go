@@ -11,7 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// stoppedOrRefused is what a recording's label, or its name, says was done in it.
+// stoppedOrRefused holds the stops and refusals in a recording, according to its label
+// or name.
 type stoppedOrRefused struct {
 	scenario        string
 	refused         int // by a person
@@ -19,17 +20,17 @@ type stoppedOrRefused struct {
 	stopped, failed int // interruptions by a person, by the system
 }
 
-// labelled is written by hand, from the manifest of the recordings and a look
-// at each: the session by the first part of its id. What isn't listed holds
-// nothing of it.
+// labelled is written by hand, from the manifest of the recordings and a look at each.
+// Sessions are named by the first part of the id. Sessions not listed have no stop or
+// refusal.
 var labelled = map[string]stoppedOrRefused{
 	"a845d6c4": {scenario: "15-permission-hooks", refused: 2, stopped: 2}, // Esc at the question, twice
 	"db77c401": {scenario: "interrupted-turn", stopped: 1},                // Esc while it answered
 	"f8814b3b": {scenario: "2-14_turn-aborted-by-error", failed: 2},       // the API's errors
-	"2f3afc56": {scenario: "08-issue-114-stuck-working-a", denied: 1},     // a long sleep, which a built-in check blocks
-	"2f7a33aa": {scenario: "09-issue-114-stuck-working-b", denied: 1},     // likewise
-	"218673fa": {scenario: "2-18_user-blocking-plan-mode-approval"},       // no plan came to be decided on
-	"f319cfc0": {scenario: "2-18_user-blocking-plan-mode-approval"},       // and this one never answered
+	"2f3afc56": {scenario: "08-issue-114-stuck-working-a", denied: 1},     // a long sleep, blocked by a built-in check
+	"2f7a33aa": {scenario: "09-issue-114-stuck-working-b", denied: 1},     // a long sleep, blocked by a built-in check
+	"218673fa": {scenario: "2-18_user-blocking-plan-mode-approval"},       // no plan came up for a decision
+	"f319cfc0": {scenario: "2-18_user-blocking-plan-mode-approval"},       // the plan was never answered
 	"65b75cc1": {scenario: "05-bug-c-orphan-toolresult"},                  // a call without a result
 	"65fbf48c": {scenario: "3-4_subagent-orphan-cleanup"},                 // the program was killed
 	"9298e3d0": {scenario: "2-2_auto-executed-tool-call"},                 // nothing was asked
@@ -41,7 +42,8 @@ var labelled = map[string]stoppedOrRefused{
 
 const labelledLogs = 38
 
-// Each recording gives the stops and refusals that it was made for, and no other.
+// TestLabelled tests that each recording gives exactly the stops and refusals it was
+// made for.
 func TestLabelled(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "labelled"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

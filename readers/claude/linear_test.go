@@ -8,8 +8,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestDamageIsLinear: what a damaged log repeats, or ties in chains, takes no
-// more memory a line than what it doesn't.
+// TestDamageIsLinear tests that repeated or chained lines of a damaged log take no more
+// memory a line than other lines.
 func TestDamageIsLinear(t *testing.T) {
 	user := func(uuid, parent, rest string) string {
 		return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%q,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"hi"}%s}`, uuid, parent, rest)

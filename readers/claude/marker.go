@@ -19,9 +19,9 @@ type marker struct {
 	inAgent bool
 }
 
-// isMarker: the program writes the marker as a line's only block, below another
-// line. A person's words are a string, or have fields of a prompt beside them;
-// a subagent's first line has nothing above it (FORMAT.md §7).
+// isMarker reports whether a line is the program's marker: the only block of the line,
+// below another line. A person's words are a string, or have fields of a prompt beside
+// them. A subagent's first line has no line above it (FORMAT.md §7).
 func isMarker(r *record, parts []block) bool {
 	if len(parts) != 1 || parts[0].kind != "text" || parts[0].Value == nil || parts[0].Type() != fastjson.TypeObject {
 		return false
@@ -37,8 +37,8 @@ func isMarker(r *record, parts []block) bool {
 	return true
 }
 
-// interruption is the marker line of an interruption. What was cut is told by
-// the results before it, see tellMarker.
+// interruption emits the interruption of a marker line. The results before the marker
+// show which call was cut, see tellMarker.
 func (t *transcript) interruption(r *record, m *tables.Message) {
 	above := t.asked(r.parent)
 	i := &tables.Interruption{
@@ -67,9 +67,8 @@ func (t *transcript) interruption(r *record, m *tables.Message) {
 	t.emit(i)
 }
 
-// tellMarker fills in the call that was cut. A refusal with STOP, and the calls
-// that were cut with it, ended by the same keypress, whichever result of their
-// message stands last.
+// tellMarker fills in the call that was cut. One keypress ended a call refused with
+// STOP and the calls cut with it, whichever result of the message comes last.
 func (t *transcript) tellMarker(m *marker, end *ending, open string) {
 	if end == nil {
 		end = &ending{}
@@ -90,12 +89,12 @@ func (t *transcript) tellMarker(m *marker, end *ending, open string) {
 		t.cut(m.Interruption, open)
 	}
 	if m.inAgent {
-		m.Phase = tables.PhaseSubagent // it repeats the parent's
+		m.Phase = tables.PhaseSubagent // it repeats the parent's interruption
 	}
 }
 
-// openCalls are, by batch, the first call that has no result: what a marker
-// behind results that worked cut.
+// openCalls returns the first call without a result, by batch. A marker after good
+// results cut this call.
 func (t *transcript) openCalls() map[string]string {
 	open := map[string]string{}
 	for id, c := range t.calls {
@@ -108,17 +107,17 @@ func (t *transcript) openCalls() map[string]string {
 	return open
 }
 
-// cut names the call that a stop cut, and the response that made it.
+// cut sets the call cut by a stop, and the response with the call.
 func (t *transcript) cut(i *tables.Interruption, id string) {
 	i.ToolUseID = id
-	if batch := t.call(id).batch; batch != "" && i.CutMessageID == "" { // the API's id of the message, or its uuid
+	if batch := t.call(id).batch; batch != "" && i.CutMessageID == "" { // the API's message id, or the message's uuid
 		i.CutMessageID, i.CutUUID, i.CutNothing = batch, batch, false
 	}
 }
 
-// brokenAnswer takes what a gateway answered in no form that the program can
-// read: its text is spread over keys "0", "1" …, a character each. Such an
-// answer tells nothing, and is lost with its usage.
+// brokenAnswer takes a gateway's answer in a form that Claude Code can't read: the text
+// is spread over keys "0", "1" …, one character each. The answer's text and usage are
+// lost. The result reports whether the line holds no other content.
 func (t *transcript) brokenAnswer(r *record) bool {
 	first := r.Get("message", "0")
 	if first == nil || first.Type() != fastjson.TypeString {
@@ -132,29 +131,29 @@ func (t *transcript) brokenAnswer(r *record) bool {
 	return len(r.GetArray("message", "content")) == 0
 }
 
-// afterBroken is how soon the program itself stops behind an answer that it can't read:
-// 1 to 2 ms have been seen.
+// afterBroken is the longest time after which Claude Code stops by itself after an
+// unreadable answer. Seen: 1 to 2 ms.
 const afterBroken = 20 * time.Millisecond
 
-// stoppedByBroken says whether the marker is what the program wrote behind a
-// broken answer: no person pressed a key that soon.
+// stoppedByBroken reports whether Claude Code wrote the marker itself after a broken
+// answer: no person presses a key that soon.
 func (t *transcript) stoppedByBroken(r *record) bool {
 	return t.broken != "" && r.parent == t.broken && !r.at.IsZero() && r.at.Sub(t.brokenAt).Abs() <= afterBroken
 }
 
-// failedByBroken: such an answer is a request that failed. That the turn ended by
-// it nothing records.
+// failedByBroken emits a broken answer as a failed request. No line records that it
+// ended the turn.
 func (t *transcript) failedByBroken(r *record) {
 	t.emit(&tables.Failure{Marker: "the answer could not be read", Evidence: tables.EvidenceInferred, Confidence: 0.7, Timestamp: r.at})
 }
 
-// tellsOfExpiry: nobody answered in time.
+// tellsOfExpiry reports whether the text says that no person answered in time.
 func tellsOfExpiry(text string) bool {
 	return strings.Contains(text, "an approval request expired") || strings.Contains(text, "was still unanswered")
 }
 
-// partialOutput is what a cut tool had printed: the text behind the marker, or
-// behind the exit code of a command that was killed.
+// partialOutput returns the output of a cut tool: the text after the marker, or after a
+// killed command's exit code.
 func partialOutput(output string) string {
 	code, rest := exitCode(output)
 	partial, cut := strings.CutPrefix(rest, interruptTool)

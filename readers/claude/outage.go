@@ -10,20 +10,19 @@ import (
 	"hindsql/tables"
 )
 
-// outage is a series of retries of one request: retryAttempt rises by one from
-// line to line (FORMAT.md §5.3).
+// outage is a series of retries of one request: retryAttempt rises by one from line to
+// line (FORMAT.md §5.3).
 type outage struct {
 	failure     *tables.Failure
 	what        string // the error
 	first, last time.Time
-	attempt     int64 // the last one's number
+	attempt     int64 // number of the last attempt
 	attempts    int
-	most        int64 // attempts that there will be
+	most        int64 // maximum number of attempts
 }
 
-// retry is a request that failed and is tried again. A series is one failure.
-// What stands behind the marker of a stop, and came before it in time, is part
-// of that stop.
+// retry takes a failed request that Claude Code tries again. A series of retries is one
+// failure. A retry after a stop's marker with an earlier time is part of the stop.
 func (t *transcript) retry(r *record, m *tables.Message) {
 	m.Kind = tables.KindError
 	m.Text = apiErrorText(r)
@@ -54,8 +53,8 @@ func (t *transcript) retry(r *record, m *tables.Message) {
 	t.emit(o.failure)
 }
 
-// failure is a request to the model that failed, as the current message tells. What
-// stands right above it, if the model said it, is the part of the answer that came.
+// failure makes a failed request of the current message. If the model wrote the line
+// right above, this line is the part of the answer that came.
 func (t *transcript) failure(r *record, evidence string, confidence float64) *tables.Failure {
 	f := &tables.Failure{Evidence: evidence, Confidence: confidence, Timestamp: r.at}
 	if above := t.asked(r.parent); t.chain.answers(above) {
@@ -64,8 +63,8 @@ func (t *transcript) failure(r *record, evidence string, confidence float64) *ta
 	return f
 }
 
-// asked is the message at or above a line that was being answered: no line of
-// a retry. The lines on the way then know it, too.
+// asked returns the nearest message at or above a line that is no retry: the message
+// being answered. It also shortens the path for later calls.
 func (t *transcript) asked(uuid string) string {
 	var way []string
 	for {
@@ -74,7 +73,7 @@ func (t *transcript) asked(uuid string) string {
 		if !ok || uuid == "" {
 			break
 		}
-		t.retried[uuid] = "" // where a ring ends that a damaged log tied
+		t.retried[uuid] = "" // ends a ring in a damaged log
 		way = append(way, uuid)
 		uuid = parent
 	}
@@ -84,7 +83,7 @@ func (t *transcript) asked(uuid string) string {
 	return uuid
 }
 
-// retries are what an API's error, which ends a series, tells of it.
+// retries returns the extra of the API error that ends a series.
 func (t *transcript) retries() map[string]any {
 	if len(t.outages) == 0 {
 		return nil
@@ -115,7 +114,8 @@ func (o *outage) String() string {
 	return text
 }
 
-// apiErrorWhat is the error without the attempt; 2.0.x wrote none.
+// apiErrorWhat returns the error without the attempt; empty for 2.0.x, which wrote no
+// error.
 func apiErrorWhat(r *record) string {
 	err := r.Get("error")
 	text := cmp.Or(readers.Text(err), readers.Text(err, "error", "error", "message"), readers.Text(err, "message"),

@@ -9,11 +9,11 @@ import (
 	"hindsql/tables"
 )
 
-// queue is what was typed while the agent worked, and waits (FORMAT.md §3.5).
+// queue holds input typed while the agent worked, until it is taken (FORMAT.md §3.5).
 type queue []string
 
-// queueOperation takes a line that tells of the queue. A /clear that waited runs as
-// it is taken from there, which may be long after it was typed.
+// queueOperation takes a line about the queue. A queued /clear runs when it is taken
+// from the queue, possibly long after it was typed.
 func (t *transcript) queueOperation(r *record) {
 	content := readers.Text(r.Value, "content")
 	switch string(r.GetStringBytes("operation")) {
@@ -26,14 +26,14 @@ func (t *transcript) queueOperation(r *record) {
 		if taken := t.queue.take(0); isClear(firstWord(taken)) && t.opened && !t.agent {
 			t.queuedClear(r, firstWord(taken))
 		}
-	case "remove": // it went into the turn, as no command does
+	case "remove": // it went into the turn; commands never do
 		t.queue.take(slices.IndexFunc(t.queue, func(s string) bool { return !readers.IsCommand(s) }))
 	case "popAll":
 		t.queue = nil
 	}
 }
 
-// take removes what waits at a place; empty where nothing does.
+// take removes and returns the input at an index; empty if the queue has no such input.
 func (q *queue) take(at int) (taken string) {
 	if at < 0 || at >= len(*q) {
 		return ""
@@ -43,9 +43,10 @@ func (q *queue) take(at int) (taken string) {
 	return taken
 }
 
-// queuedClear is the trace of a clear in the log of the session that it ended. It
-// is told at the end of the log: where the session goes on, what waited was left
-// by a program that died, and another one took something else from its queue.
+// queuedClear notes a clear in the log of the session ended by the clear. The clear is
+// emitted at the end of the log, unless the session goes on. If the session goes on, a
+// program that died had left the queued input, and another program took an input from
+// another queue.
 func (t *transcript) queuedClear(r *record, command string) {
 	t.clearing = &tables.Clear{
 		SessionID:  t.id,
@@ -58,16 +59,16 @@ func (t *transcript) queuedClear(r *record, command string) {
 	}
 }
 
-// goesOn takes back the trace of a clear behind which the model answers. The last
-// answer before it may stand behind it in the file.
+// goesOn drops the noted clear if the model answers after it. The last answer before
+// the clear may come after it in the file.
 func (t *transcript) goesOn(at time.Time) {
 	if t.clearing != nil && at.After(t.clearing.Timestamp.Add(sameKeypress)) {
 		t.clearing = nil
 	}
 }
 
-// firstWord is the command of a text; behind it may stand, on a line of its own too,
-// what the next session begins with.
+// firstWord returns the command of a text. The next session's first prompt may follow
+// the command, also on a line of its own.
 func firstWord(text string) string {
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -76,8 +77,8 @@ func firstWord(text string) string {
 	return words[0]
 }
 
-// queuedDuring says whether a person typed something between two times, which
-// are not of one moment. While a question is open nothing can be typed.
+// queuedDuring reports whether a person typed input between two times, and not at the
+// same moment as the second. A person can't type input while a question is open.
 func (e *endings) queuedDuring(from, to time.Time) bool {
 	if from.IsZero() {
 		return false

@@ -15,16 +15,16 @@ type record struct {
 	kind      string
 	uuid      string
 	parent    string
-	session   string // sessionId, which is not always the file's (FORMAT.md §2.2)
+	session   string // sessionId, which may differ from the file's (FORMAT.md §2.2)
 	version   string
 	at        time.Time
 	sidechain bool
-	results   int  // of a user line: how many tool results it brings
-	commented bool // the result's call was allowed with a comment
-	broken    bool // a marker behind an answer that could not be read
+	results   int  // number of tool results in a user line
+	commented bool // a person allowed the result's call with a comment
+	broken    bool // a marker after an unreadable answer
 }
 
-// words reads records with the values that fill whole columns kept once.
+// words reads records, and keeps values that fill whole columns only once.
 type words struct{ readers.Words }
 
 func (w words) record(v *fastjson.Value, line int64) *record {
@@ -41,7 +41,7 @@ func (w words) record(v *fastjson.Value, line int64) *record {
 	}
 }
 
-// blocks gives a message's content blocks; a string is one text block.
+// blocks returns a message's content blocks. A string is one text block.
 func blocks(content *fastjson.Value) []block {
 	if content == nil {
 		return nil
@@ -64,7 +64,7 @@ func blocks(content *fastjson.Value) []block {
 	return out
 }
 
-// block is one content block. Its Value is nil where the content was a string.
+// block is one content block. Its Value is nil if the content was a string.
 type block struct {
 	*fastjson.Value
 	kind string

@@ -2,7 +2,8 @@ package claude
 
 import "hindsql/readers"
 
-// records is what Claude Code's logs write down; the samples hold it to that.
+// records lists the facts that Claude Code's logs record. Tests compare it with the
+// samples.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.Reasons:            readers.Recorded,

@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// result reads one tool_result block: how the call ended. Whether a failure was
-// a refusal or a cut is decided at the end of the log.
+// result reads one tool_result block: how the call ended. The end of the log decides
+// whether a failure was a refusal or a cut.
 func (t *transcript) result(r *record, b block) {
 	id := readers.Text(b.Value, "tool_use_id")
 	text, images := resultText(b.Get("content"))
@@ -42,11 +42,11 @@ func (t *transcript) result(r *record, b block) {
 	switch {
 	case failed:
 		e.Status = tables.StatusError
-		if c.kind != tables.ToolMCP { // a server's words are no frame
+		if c.kind != tables.ToolMCP { // a server's words have no frame
 			e.ExitCode, _ = exitCode(text)
 		}
 		if readers.CompareVersions(cmp.Or(r.version, t.facts.version), framedFrom) >= 0 {
-			c = &call{} // a command's failure has its code
+			c = &call{} // a failed command has its exit code
 		}
 		e.ErrorType = errorType(text, e.ExitCode, *c)
 	case c.kind == tables.ToolCommand:
@@ -62,9 +62,9 @@ func (t *transcript) result(r *record, b block) {
 	}
 }
 
-// killed emits the stop by the system that a failure itself tells of: a time-out, or a
-// command that was killed; nil for none. A person's keypress kills commands too,
-// as the whole of their batch's ending tells.
+// killed emits the system's stop that a failure itself shows: a time-out, or a killed
+// command. It returns nil if there is none. A person's keypress also kills commands;
+// the facts about the whole batch show it later.
 func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
@@ -72,7 +72,7 @@ func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruptio
 		return nil
 	}
 	if s := stampOf(r); s.given() || strings.Contains(e.Output, interruptTool) {
-		return nil // told otherwise
+		return nil // another line or field states the end
 	}
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
@@ -94,8 +94,7 @@ func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruptio
 	return i
 }
 
-// resultText joins a result's texts, and describes its images, whose bytes are
-// left out.
+// resultText joins a result's texts. It describes the images, without their bytes.
 func resultText(content *fastjson.Value) (string, []readers.Image) {
 	var texts []string
 	var images []readers.Image
@@ -134,8 +133,8 @@ func exitCode(text string) (tables.Maybe[int64], string) {
 	return tables.Some(n), text[len(m[0]):]
 }
 
-// exitCodeOfSuccess is 0 for a command that ended well in the foreground; a
-// returnCodeInterpretation tells of a code other than 0 that it doesn't give.
+// exitCodeOfSuccess returns 0 for a command that ended well in the foreground. A
+// returnCodeInterpretation shows that the code isn't 0, without the code.
 func exitCodeOfSuccess(detail *fastjson.Value) tables.Maybe[int64] {
 	if code := readers.Int(detail, "exitCode"); code.OK {
 		return code
@@ -151,7 +150,7 @@ func isSkipped(text string) bool {
 	return strings.HasPrefix(text, "Sibling tool call errored") || strings.HasPrefix(text, "Cancelled: parallel tool call")
 }
 
-// errorTypes by the beginning of a failed result's text, without its tag.
+// errorTypes maps the beginnings of failed results, without tags, to error types.
 var errorTypes = []struct{ prefix, errorType string }{
 	{"InputValidationError", tables.ErrorInvalidCall},
 	{"Error: No such tool available", tables.ErrorInvalidCall},
@@ -167,8 +166,8 @@ var errorTypes = []struct{ prefix, errorType string }{
 	{"ENOENT", tables.ErrorNotFound},
 }
 
-// errorType says why a call failed. Before 2.0.6x a shell's failure stood in the
-// log without its code.
+// errorType returns why a call failed. Before 2.0.6x the log held a shell's failure
+// without its code.
 func errorType(text string, code tables.Maybe[int64], c call) string {
 	if strings.Contains(text, "<sandbox_violations>") {
 		return tables.ErrorSandbox
@@ -200,7 +199,7 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 	return tables.Maybe[int64]{}
 }
 
-// subagentSession is the session of the subagent whose id a Task result names
+// subagentSession returns the session of the subagent named by id in a Task result
 // (FORMAT.md §9.1).
 func (t *transcript) subagentSession(detail *fastjson.Value) string {
 	if id := detail.GetStringBytes("agentId"); len(id) > 0 {
@@ -211,8 +210,9 @@ func (t *transcript) subagentSession(detail *fastjson.Value) string {
 
 var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|for resuming)`)
 
-// namedSubagent is likewise the session that Claude Code's note to the agent names,
-// a text of its own, if its file is there: a subagent may write such a text.
+// namedSubagent returns the session named in Claude Code's note to the agent, a text
+// block of its own. The session's file must exist, because a subagent may write the
+// same text.
 func (t *transcript) namedSubagent(content *fastjson.Value) string {
 	for _, b := range slices.Backward(blocks(content)) {
 		named := agentNote.FindStringSubmatch(b.text)
@@ -227,15 +227,14 @@ func (t *transcript) namedSubagent(content *fastjson.Value) string {
 	return ""
 }
 
-// resultDetails are the fields of toolUseResult that no column holds and
-// people ask for.
+// resultDetails lists useful fields of toolUseResult that have no column.
 var resultDetails = []string{
 	"returnCodeInterpretation", "backgroundTaskId", "gitOperation", "timedOutAfterMs", "userModified",
 	"planWasEdited", "answers", "annotations", "totalTokens", "totalToolUseCount", "wasInterrupted",
 	"persistedOutputPath", "persistedOutputSize", "code", "bytes",
 }
 
-// lineDetails are likewise fields of the line that brings a result.
+// lineDetails lists useful fields of a result's line that have no column.
 var lineDetails = []string{
 	"permissionDecision", "toolDenialUnanswered", "toolDenialEndsTurn", "toolDenialMonitorBlocked", "toolDenialAfterRun",
 	"toolDenialFromHost", "toolDenialBeforeRun", "holdsPersonsWords", "toolResultRemedy", "toolResultTypedCommand",
@@ -264,8 +263,8 @@ const persistedTag = "<persisted-output>"
 
 var persistedPath = readers.Lazy(`Full output saved to: (.+)`)
 
-// offloaded gives the whole of an output that was moved to a file of its own
-// (FORMAT.md §4.3); the preview where that file is gone or too large.
+// offloaded returns the whole of an output that was moved to a file of its own
+// (FORMAT.md §4.3). It returns the preview if the file is gone or too large.
 func (t *transcript) offloaded(text string) string {
 	if !strings.HasPrefix(text, persistedTag) {
 		return text

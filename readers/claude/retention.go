@@ -10,7 +10,7 @@ import (
 	"hindsql/readers"
 )
 
-// defaultDays is how long transcripts are kept where no setting says so.
+// defaultDays is how long transcripts are kept if no setting says otherwise.
 const defaultDays = 30
 
 // retention reads cleanupPeriodDays of the user's settings.

@@ -9,10 +9,10 @@ import (
 )
 
 // servers: `claude mcp add` and `remove` of 2.1.197 were run (package
-// @anthropic-ai/claude-code of npm). Adding a name that is there ends with 1.
-// User scope is mcpServers of ~/.claude.json, or of .claude.json in
-// $CLAUDE_CONFIG_DIR, which every session rewrites; project scope is .mcp.json.
-// Its approval: code.claude.com/docs/en/mcp, "Project server approvals".
+// @anthropic-ai/claude-code of npm). Adding an existing name exits with 1. User scope
+// is mcpServers of ~/.claude.json, or of .claude.json in $CLAUDE_CONFIG_DIR; every
+// session rewrites the file. Project scope is .mcp.json. Its approval:
+// code.claude.com/docs/en/mcp, "Project server approvals".
 var servers = readers.Servers{
 	Add:         strings.Fields("claude mcp add --scope user NAME -- LINE"),
 	Remove:      strings.Fields("claude mcp remove --scope user NAME"),
@@ -23,7 +23,7 @@ var servers = readers.Servers{
 	ProjectNote: "it asks once whether the server may be started",
 }
 
-// userServers is one file a configuration folder.
+// userServers returns one file for each configuration folder.
 func userServers(host readers.Host) (list []readers.ServerFile) {
 	for folder := range strings.SplitSeq(cmp.Or(host.Getenv("CLAUDE_CONFIG_DIR"), host.Home), ",") {
 		if folder = strings.TrimSpace(folder); folder != "" {

@@ -13,32 +13,32 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts are what the lines say of the session as a whole. Of facts that
-// are written again the last one stands (FORMAT.md §2.1).
+// sessionFacts holds facts about the whole session. If a fact is written again, the
+// last value counts (FORMAT.md §2.1).
 type sessionFacts struct {
 	kind, project, branch, origin, version string
-	mode                                   string // the permission mode now
-	sessionKind                            string // bg: one that goes on in the background
+	mode                                   string // current permission mode
+	sessionKind                            string // bg for a session that goes on in the background
 	forkedFrom                             string
 	customTitle, localTitle, aiTitle       string
 	summaries                              []summaryOf
 	cost                                   tables.Maybe[float64]
-	costs                                  map[string]float64 // early 2025: per message
+	costs                                  map[string]float64 // early 2025: cost by message
 	costSum                                float64
 	prLinks                                []string
-	prLinked                               map[string]bool // those in prLinks
+	prLinked                               map[string]bool // the URLs in prLinks
 	extra                                  map[string]any
 	parentAgent                            string
 }
 
-// summaryOf is a title, and the uuid of the line that it was made at.
+// summaryOf is a title with the uuid of the line that was last when it was made.
 type summaryOf struct{ leaf, title string }
 
-// apiErrorStart is how an API's error begins where a text was asked for.
+// apiErrorStart begins an API error in place of a requested text.
 const apiErrorStart = "API Error"
 
-// summaryTitle is the last summary of this session: many a file begins with
-// those of other sessions.
+// summaryTitle returns the last summary of this session. Many files begin with
+// summaries of other sessions.
 func (t *transcript) summaryTitle() string {
 	for _, s := range slices.Backward(t.facts.summaries) {
 		if t.chain.knows(s.leaf) && !strings.HasPrefix(s.title, apiErrorStart) {
@@ -48,7 +48,7 @@ func (t *transcript) summaryTitle() string {
 	return ""
 }
 
-// folder is the working directory of a line.
+// folder returns a line's working directory.
 func folder(r *record) string { return readers.Folder(readers.Text(r.Value, "cwd")) }
 
 func (f *sessionFacts) envelope(r *record) {
@@ -61,7 +61,7 @@ func (f *sessionFacts) envelope(r *record) {
 		f.version = r.version
 	}
 	if f.project == "" {
-		f.project = folder(r) // it moves with cd; the first is where the session began
+		f.project = folder(r) // cd changes it; the session began in the first
 	}
 	set(&f.branch, "gitBranch")
 	set(&f.origin, "entrypoint")
@@ -84,7 +84,7 @@ func (f *sessionFacts) envelope(r *record) {
 	f.recordedCost(r)
 }
 
-// recordedCost adds the costUSD that lines of early 2025 carry, once a message.
+// recordedCost adds the costUSD in lines of early 2025, once a message.
 func (f *sessionFacts) recordedCost(r *record) {
 	v := r.Get("costUSD")
 	if v == nil {

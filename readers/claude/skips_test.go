@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestSkipsShortenTheirWay: after one walk up a thousand lines that are no
-// message, each of them knows what stands above them all.
+// TestSkipsShortenTheirWay tests a walk up a thousand lines that are no messages.
+// Afterwards each line points at the message above all lines.
 func TestSkipsShortenTheirWay(t *testing.T) {
 	s, id := skips{}, func(i int) string { return fmt.Sprint("line ", i) }
 	const n = 1000
-	for i := n; i > 0; i-- { // from the end, so that none knows more than the one above it
+	for i := n; i > 0; i-- { // from the end, so no line points further than to the next
 		s.add(id(i), id(i-1))
 	}
 	if top := s.top(id(n)); top != id(0) {
@@ -23,7 +23,7 @@ func TestSkipsShortenTheirWay(t *testing.T) {
 	}
 }
 
-// TestSkipsThatFormARing end nowhere.
+// TestSkipsThatFormARing tests that lines in a ring have no message above.
 func TestSkipsThatFormARing(t *testing.T) {
 	s := skips{}
 	s.add("a", "b")

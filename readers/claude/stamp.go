@@ -6,10 +6,11 @@ import (
 	"hindsql/tables"
 )
 
-// stamp is what Claude Code writes beside a result, on its line: no tool can.
+// stamp holds the fields that Claude Code writes beside a result, on the same line. No
+// tool can write them.
 type stamp struct {
 	kind       string // toolDenialKind
-	unanswered string // why nobody answered
+	unanswered string // why no person answered
 	feedback   string // the reason that a person typed
 	permission permission
 
@@ -17,13 +18,13 @@ type stamp struct {
 	endsTurn, personsWords, typedCommand     bool
 }
 
-// permission is a line's permissionDecision, which calls that ran have too.
+// permission is a line's permissionDecision. Calls that ran have it too.
 type permission struct {
 	decision, source, reasonType, ruleSource, grantScope string
 }
 
-// stampOf reads the stamps of a line that brings one result; of several
-// results it is not told which a stamp is for.
+// stampOf reads the stamps of a line with one result. In a line with several results,
+// nothing ties a stamp to a result.
 func stampOf(r *record) stamp {
 	if r.results != 1 {
 		return stamp{}
@@ -51,25 +52,25 @@ func stampOf(r *record) stamp {
 	return s
 }
 
-// given says whether the line tells that the program refused or stopped the
-// call. A permission that was granted doesn't.
+// given reports whether the line says that the program refused or stopped the call. A
+// granted permission doesn't count.
 func (s *stamp) given() bool {
 	return s.kind != "" || s.unanswered != "" || s.feedback != "" ||
 		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand ||
 		s.permission.decision == "reject" || s.permission.decision == "cancelled"
 }
 
-// asked says whether a person was asked: a rule that a person once made has
-// the person's source too, and a reason.
+// asked reports whether a person was asked. A person's older rule has the person as
+// source too, but also a reason.
 func (p *permission) asked() bool {
 	return strings.HasPrefix(p.source, "user_") && p.reasonType == ""
 }
 
-// verdict is what the stamps say of a failed call: the first that fits.
+// verdict returns the verdict of the first stamp that fits a failed call.
 func (s *stamp) verdict(f *failure) verdict {
 	switch {
 	case s.afterRun, s.typedCommand:
-		return verdict{} // it ran, or was no call that anybody could allow
+		return verdict{} // the call ran, or was no call that a person could allow
 	case s.kind == "interrupted":
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	case s.kind == "cancelled":
@@ -95,7 +96,8 @@ func (s *stamp) verdict(f *failure) verdict {
 	return s.unknownKind(f)
 }
 
-// refusal reads a permissionDecision that refused, or stopped at the question.
+// refusal reads a permissionDecision that refused the call, or stopped the turn at the
+// question.
 func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
 	if p.decision == "cancelled" {
 		return verdict{status: tables.StatusInterrupted, stop: true}, true
@@ -115,13 +117,13 @@ func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
 	case p.asked():
 		return s.persons(f), true
 	case p.source == "config", strings.HasPrefix(p.source, "user_"):
-		return denied(tables.ByRule, 1), true // a deny rule, or nobody to ask
+		return denied(tables.ByRule, 1), true // a deny rule, or no person to ask
 	}
 	return verdict{}, false
 }
 
-// hostsVerdict is about a denial that another machine, which served the call,
-// only passed on.
+// hostsVerdict returns the verdict of a denial passed on from the machine that served
+// the call.
 func (s *stamp) hostsVerdict(f *failure) verdict {
 	const passedOn = 0.8
 	switch {
@@ -135,7 +137,7 @@ func (s *stamp) hostsVerdict(f *failure) verdict {
 	return denied(tables.ByUnknown, passedOn)
 }
 
-// persons is a person's refusal, with the reason where one was typed.
+// persons returns a person's refusal, with the reason if one was typed.
 func (s *stamp) persons(f *failure) verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, confidence: 1, evidence: tables.EvidenceRecorded}
 	if w := wordingOf(f.text); w != nil && w.by == tables.ByUser {
@@ -150,8 +152,8 @@ func (s *stamp) persons(f *failure) verdict {
 	return v
 }
 
-// machines is a denial by rules, or by a hook, whose words may be its own where one
-// ran before the call.
+// machines returns a denial by a rule or hook. If a hook ran before the call, unknown
+// words may be the hook's own.
 func (f *failure) machines() verdict {
 	w := wordingOf(f.text)
 	switch {
@@ -164,15 +166,15 @@ func (f *failure) machines() verdict {
 	case w == nil:
 		return byUnknown()
 	case w.by == "":
-		return w.told(f.text) // it didn't run, and nobody refused it
+		return w.told(f.text) // the call didn't run, and was not refused
 	case w.status == tables.StatusDenied:
 		return denied(w.by, 1)
 	}
 	return denied(tables.ByRule, 1)
 }
 
-// rejected reads "user-rejected", which is written too where nobody could be
-// asked, and where Esc was pressed on a call that ran.
+// rejected reads "user-rejected". Claude Code also writes this kind if it could ask no
+// person, and if a person pressed Esc on a running call.
 func (s *stamp) rejected(f *failure) verdict {
 	w := wordingOf(f.text)
 	switch {
@@ -196,8 +198,8 @@ func (s *stamp) rejected(f *failure) verdict {
 	return v
 }
 
-// unknownKind is for a word that this reader doesn't know: the sentence beside
-// it is the program's own, as the tool didn't run.
+// unknownKind returns the verdict for an unknown toolDenialKind. The sentence beside it
+// is the program's own, because the tool didn't run.
 func (s *stamp) unknownKind(f *failure) verdict {
 	if w := wordingOf(f.text); w != nil && w.status != "" {
 		v := w.told(f.text)
@@ -210,7 +212,7 @@ func (s *stamp) unknownKind(f *failure) verdict {
 		return denied(tables.ByHook, 1)
 	case s.permission.decision == "reject":
 	case s.kind != "":
-		v.confidence = 0.7 // not every kind that is known is a refusal
+		v.confidence = 0.7 // some known kinds are no refusal
 	default:
 		return verdict{}
 	}

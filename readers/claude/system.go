@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// system takes a system line. One without text becomes no row (FORMAT.md §3.2).
+// system takes a system line. A line without text becomes no row (FORMAT.md §3.2).
 func (t *transcript) system(r *record) {
 	content := readers.Text(r.Value, "content")
 	m := t.message(r, tables.RoleSystem, tables.KindNotice)
@@ -41,7 +41,8 @@ func (t *transcript) system(r *record) {
 	}
 }
 
-// commandKind is the kind of what a local command left: nobody typed other text.
+// commandKind returns the kind of a local command's text. Plain text is output, never
+// typed.
 func commandKind(content string) string {
 	if kind := textKind(content); kind != tables.KindPrompt {
 		return kind
@@ -49,7 +50,7 @@ func commandKind(content string) string {
 	return tables.KindCommandOutput
 }
 
-// retracted makes the messages inactive that a model's refusal took back.
+// retracted marks messages as inactive that a model's refusal took back.
 func (t *transcript) retracted(r *record) {
 	var uuids []string
 	for _, v := range r.GetArray("retractedMessageUuids") {
@@ -67,7 +68,7 @@ func rawJSON(v *fastjson.Value) any {
 	return json.RawMessage(readers.JSON(v))
 }
 
-// compactBoundary holds a boundary back until the summary that follows it (FORMAT.md §8.1).
+// compactBoundary holds a boundary back until its summary comes (FORMAT.md §8.1).
 func (t *transcript) compactBoundary(r *record) bool {
 	if readers.Text(r.Value, "subtype") != "compact_boundary" {
 		return false
@@ -78,7 +79,7 @@ func (t *transcript) compactBoundary(r *record) bool {
 	return true
 }
 
-// keep copies a record whose JSON must outlive its line.
+// keep copies a record, because the JSON must outlive the line.
 func (t *transcript) keep(r *record) *record {
 	kept := *r
 	v, err := fastjson.Parse(readers.JSON(r.Value))
@@ -89,16 +90,16 @@ func (t *transcript) keep(r *record) *record {
 	return &kept
 }
 
-// endsBoundary says whether a line is the summary that the boundary waits for.
+// endsBoundary reports whether a line is the summary of the held boundary.
 func (t *transcript) endsBoundary(r *record) bool {
 	return t.boundary != nil && r.kind == "user" && r.GetBool("isCompactSummary") && r.parent == t.boundary.uuid
 }
 
-// summary ends a compaction: the one whose boundary was just met, or, before
-// 2.0.1, one without a boundary.
+// summary emits a compaction: of the held boundary or, before 2.0.1, one without a
+// boundary.
 func (t *transcript) summary(r *record, m *tables.Message) {
 	if t.boundary == nil && t.lastCut != "" && r.parent == t.lastCut {
-		return // its boundary was told without it
+		return // flushBoundary already emitted the compaction
 	}
 	c := &tables.Compaction{UUID: r.uuid, Timestamp: r.at}
 	if b := t.boundary; b != nil {
@@ -109,8 +110,8 @@ func (t *transcript) summary(r *record, m *tables.Message) {
 	t.emit(c)
 }
 
-// flushBoundary tells of a boundary that no summary line follows; the summary
-// may stand in the session's memory file.
+// flushBoundary emits a boundary without a summary line. The summary may be in the
+// session's memory file.
 func (t *transcript) flushBoundary() {
 	b := t.boundary
 	if b == nil {

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Claude Code's tools, old names included.
+// toolKinds maps Claude Code's tools, including old names, to their kinds.
 var toolKinds = map[string]string{
 	"Edit": tables.ToolEdit, "MultiEdit": tables.ToolEdit, "Write": tables.ToolEdit, "NotebookEdit": tables.ToolEdit,
 	"Update": tables.ToolEdit, "Create": tables.ToolEdit,
@@ -54,7 +54,7 @@ func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 	return c
 }
 
-// edits are what an Edit, MultiEdit, Write or NotebookEdit would have changed.
+// edits returns the changes of an Edit, MultiEdit, Write or NotebookEdit.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {

@@ -22,41 +22,41 @@ type transcript struct {
 	line   int64
 	offset int64
 
-	id     string // session_id: the file's stem, for an agent's file below its root session
-	own    string // the sessionId that the file's own lines carry
-	root   string // session that the main transcript belongs to
-	folder string // slash-separated, below the log root: what lies beside the transcript
+	id     string // session_id: the file's stem; an agent's stem follows its root session's id
+	own    string // sessionId of the file's own lines
+	root   string // session of the main transcript
+	folder string // folder beside the transcript, slash-separated, below the log root
 	agent  bool   // the file is a subagent's or helper's
 
 	facts    sessionFacts
 	opened   bool
-	spoken   bool // somebody, not only the agent's own machinery, has said something
+	spoken   bool // a person or the model has said something
 	calls    map[string]*call
 	ends     endings
 	chain    chain
-	boundary *record           // a compact_boundary whose summary is still to come
+	boundary *record           // a compact_boundary that waits for its summary
 	lastCut  string            // uuid of the last boundary
-	opening  *tables.Clear     // the clear that began this session, until a line names the one before
+	opening  *tables.Clear     // the clear that began this session, until a line names the session before
 	outages  []*outage         // series of retries, until an answer, a prompt or a stop follows
-	retried  map[string]string // lines of retries, and their parents
+	retried  map[string]string // parents of retry lines, by uuid
 
-	stoppedAt time.Time // of the last marker
-	broken    string    // uuid of the last answer that couldn't be read
+	stoppedAt time.Time // time of the last marker
+	broken    string    // uuid of the last unreadable answer
 	brokenAt  time.Time
 	queue     queue
-	clearing  *tables.Clear // the clear that was last taken from the queue
+	clearing  *tables.Clear // the clear last taken from the queue
 }
 
-// call is what a result needs to know of its call.
+// call holds the facts about a call that are needed to read the result.
 type call struct {
 	kind, name string
-	batch      string // the same for all calls of one message
+	batch      string // the same for all calls of a message
 	at         time.Time
 	event      *tables.ToolCall
-	ended      bool // it has a result
+	ended      bool // the call has a result
 }
 
-// call is the call of an id; an empty one where the log holds none.
+// call returns the call with an id; an empty call if the log holds none.
 func (t *transcript) call(id string) *call {
 	if c := t.calls[id]; c != nil {
 		return c
@@ -71,8 +71,8 @@ func readTranscript(in *readers.Input) error {
 	return err
 }
 
-// starts are how a line of a transcript begins, at which a damaged one is
-// taken up again (FORMAT.md §2.5).
+// starts lists the beginnings of a transcript's lines, where reading continues after a
+// damaged line (FORMAT.md §2.5).
 var starts = []string{`{"type":"`, `{"parentUuid":`, `{"uuid":"`, `{"sessionId":"`}
 
 func newTranscript(in *readers.Input) *transcript {
@@ -97,7 +97,7 @@ func newTranscript(in *readers.Input) *transcript {
 	return t
 }
 
-// belongsTo makes the transcript that of an agent of the session.
+// belongsTo makes the transcript one of an agent of the session.
 func (t *transcript) belongsTo(session, folder string) {
 	t.root, t.own, t.folder = session, session, folder
 	t.id = session + "/" + strings.TrimSuffix(path.Base(t.in.Rel), ".jsonl")
@@ -117,9 +117,8 @@ func sessionKind(stem string) string {
 	return tables.SessionMain
 }
 
-// open begins the session with the first line that has an envelope: a flat
-// agent file (2.0.28 to 2.0.7x) lies beside its session, and only its lines
-// say which that is.
+// open begins the session at the first line with an envelope. A flat agent file (2.0.28
+// to 2.0.7x) lies beside its session's file, and only its lines name the session.
 func (t *transcript) open(r *record) {
 	if t.opened {
 		return
@@ -135,7 +134,7 @@ func (t *transcript) emit(e tables.Event) { t.in.Emit(e) }
 
 func (t *transcript) finish() {
 	t.flushBoundary()
-	read := t.opened // else there is no line of it, and nothing to tell of it
+	read := t.opened // false if the file has no line of the session
 	t.open(nil)
 	t.settle()
 	if t.clearing != nil {
@@ -171,7 +170,7 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 	}
 }
 
-// conversation takes a line that is, or could be, part of the conversation.
+// conversation takes a line that is or may be part of the conversation.
 func (t *transcript) conversation(r *record) {
 	t.open(r)
 	t.facts.envelope(r)
@@ -200,7 +199,7 @@ func (t *transcript) conversation(r *record) {
 	}
 }
 
-// message is the part of a message that every kind of line has.
+// message returns a message with the fields that every kind of line has.
 func (t *transcript) message(r *record, role, kind string) *tables.Message {
 	m := &tables.Message{
 		UUID:        r.uuid,

@@ -10,16 +10,16 @@ import (
 	"hindsql/tables"
 )
 
-// said is what the texts of a user line come to.
+// said is the judged text of a user line.
 type said struct {
 	kind     string
-	text     string   // of a prompt or a command as it was typed; else all of it
-	injected []string // what stood beside typed text, and nobody typed
+	text     string   // of a prompt or command, the typed text; otherwise all text
+	injected []string // texts beside the typed text that no person typed
 }
 
-// readTexts judges each text block of a line by itself: the agent puts blocks
-// of its own before a typed one, and several queued inputs are as many blocks.
-// An image without a word is typed too.
+// readTexts judges each text block of a line by itself. Claude Code puts blocks of its
+// own before a typed block, and several queued inputs are several blocks. An image
+// without text counts as typed.
 func readTexts(texts []string, images bool) said {
 	var typed, asides, rest []string
 	kind, other := "", ""
@@ -45,11 +45,11 @@ func readTexts(texts []string, images bool) said {
 	return said{cmp.Or(other, tables.KindInjected), strings.Join(texts, "\n\n"), nil}
 }
 
-// asides are tags that the agent puts before a typed text.
+// asides lists tags that the agent puts before a typed text.
 var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "uploaded_files"}
 
-// splitAsides parts a block into what the agent put before the text, and the
-// text. Who writes of such a tag doesn't close it.
+// splitAsides splits a block into the agent's tags and the text after them. A tag must
+// be closed: a person who mentions a tag doesn't close the tag.
 func splitAsides(text string) (put []string, rest string) {
 	rest = text
 	for {
@@ -62,8 +62,8 @@ func splitAsides(text string) (put []string, rest string) {
 	}
 }
 
-// asideEnd is where the tag that a text begins with ends; 0 where it begins
-// with none.
+// asideEnd returns the end of the tag at the start of a text; 0 if the text starts with
+// no tag.
 func asideEnd(text string) int {
 	for _, tag := range asides {
 		if !strings.HasPrefix(text, "<"+tag) {
@@ -77,7 +77,7 @@ func asideEnd(text string) int {
 	return 0
 }
 
-// textKinds by how a text begins (FORMAT.md §3.3).
+// textKinds maps the beginnings of texts to kinds (FORMAT.md §3.3).
 var textKinds = []struct{ prefix, kind string }{
 	{"<command-name>", tables.KindCommand},
 	{"<command-message>", tables.KindCommand},
@@ -97,7 +97,7 @@ var textKinds = []struct{ prefix, kind string }{
 	{"This session is being continued from a previous conversation", tables.KindInjected},
 }
 
-// textKind is the kind of a text without asides; empty for a blank one.
+// textKind returns the kind of a text without asides; empty for a blank text.
 func textKind(text string) string {
 	text = strings.TrimSpace(text)
 	for _, k := range textKinds {
@@ -111,8 +111,8 @@ func textKind(text string) string {
 	return tables.KindPrompt
 }
 
-// The wrapper round a text that was typed while the agent worked, and what
-// versions put behind the text.
+// The wrapper round a text typed while the agent worked, and the endings that versions
+// put after the text.
 const (
 	midTurn      = "The user sent a new message while you were working:\n"
 	midTurnTask  = "\n\nIMPORTANT: After completing your current task, you MUST address the user's message above."
@@ -138,8 +138,8 @@ var (
 	bashInput   = readers.Lazy(`(?s)^\s*<bash-input>(.*)</bash-input>\s*$`)
 )
 
-// commandText is a command as it was typed, which the log writes as tags. One
-// that is cut short, or tagged otherwise, stays as it is.
+// commandText returns a command as the user typed it; the log writes commands as tags.
+// A truncated text, or a text with unknown tags, stays unchanged.
 func commandText(text string) string {
 	if m := bashInput.FindStringSubmatch(text); m != nil {
 		return "!" + strings.TrimSpace(m[1])
@@ -155,13 +155,13 @@ func commandText(text string) string {
 	return command
 }
 
-// planStart begins what an accepted plan with cleared context put in a
-// person's place. A person may begin so too; newer versions say who did.
+// planStart begins the prompt that Claude Code writes for an accepted plan with cleared
+// context. A person's prompt may begin alike; newer versions record the author.
 const planStart = "Implement the following plan:"
 
-// typist is who typed a line (FORMAT.md §3.4): [tables.TypedByHuman], [tables.TypedBySDK], a
-// schedule, or, in the agent's own words, machinery whose text is no prompt.
-// The newest field that a version wrote decides.
+// typist returns who typed a line (FORMAT.md §3.4): [tables.TypedByHuman],
+// [tables.TypedBySDK], "scheduled", or the agent's own word for machinery whose text is
+// no prompt. The newest field of the line decides.
 func typist(r *record) string {
 	if origin := readers.Text(r.Value, "turnOrigin"); origin != "" {
 		return origin
@@ -187,17 +187,17 @@ func typist(r *record) string {
 	}
 }
 
-// begins says whether what a typist writes is a prompt: a person's, a program's
-// in a person's place, or one that was laid down for a time.
+// begins reports whether a typist writes prompts: a person, a program in a person's
+// place, or a schedule.
 func begins(typist string) bool {
 	return typist == tables.TypedByHuman || typist == tables.TypedBySDK || typist == "scheduled"
 }
 
-// neverTyped are flags of lines that the agent wrote by itself.
+// neverTyped lists flags of lines that the agent wrote by itself.
 var neverTyped = []string{"wakeupSource", "turnCompanion"}
 
-// typedKind is what a line is whose texts come to the kind: the same, or
-// injected, where nobody typed it. by is empty for a person.
+// typedKind returns the kind of a line from the kind of its texts: the same kind, or
+// injected if no person typed the line. by is empty for a person.
 func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 	if s.kind != tables.KindPrompt && s.kind != tables.KindCommand {
 		return s.kind, ""
@@ -217,12 +217,12 @@ func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 	return s.kind, by
 }
 
-// afterDeath is what the program puts in a person's place when it was started
-// again behind its own death.
+// afterDeath is the text that Claude Code writes as a user when it was restarted after
+// a crash.
 const afterDeath = "Continue from where you left off."
 
-// beginsTurn says whether a line that nobody typed begins a turn of its own: the
-// program goes on by itself.
+// beginsTurn reports whether an injected line begins a turn: Claude Code goes on by
+// itself.
 func beginsTurn(r *record, m *tables.Message) bool {
 	if m.Kind != tables.KindInjected || m.Role != tables.RoleUser {
 		return false
@@ -237,7 +237,7 @@ func beginsTurn(r *record, m *tables.Message) bool {
 	return by == "auto_continuation" || by == "auto-continuation" || by == "task_notification" || by == "task-notification"
 }
 
-// isPlan says whether the plan dialog wrote a line's text.
+// isPlan reports whether the plan dialog wrote a line's text.
 func isPlan(r *record, text string) bool {
 	if len(r.GetStringBytes("planContent")) > 0 {
 		return true

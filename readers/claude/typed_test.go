@@ -60,7 +60,7 @@ func TestCommandText(t *testing.T) {
 	}
 }
 
-// Who typed a line, by the newest field that it has.
+// TestTypedKind tests who typed a line, by the newest field of the line.
 func TestTypedKind(t *testing.T) {
 	const prompt = tables.KindPrompt
 	for _, test := range []struct{ line, text, kind, by string }{

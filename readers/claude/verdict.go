@@ -8,71 +8,69 @@ import (
 	"hindsql/tables"
 )
 
-// verdict is what became of a call whose result says that it failed.
+// verdict is the decided end of a call whose result is an error.
 type verdict struct {
-	status     string // a Status constant; empty: the call failed by itself
-	by         string // who refused it, a DecidedBy constant; empty: nobody did
+	status     string // a Status constant; empty if the call failed by itself
+	by         string // DecidedBy constant of a refusal; empty if the call was not refused
 	reason     string // the user's words
 	evidence   string
 	confidence float64
-	sure       float64 // how sure it is who refused it; 0: as sure as that somebody did
+	sure       float64 // confidence of by; 0 if it equals confidence
 	stop       bool    // the agent was told to stop: the marker of an interruption follows
-	cut        bool    // the call was stopped while it ran; likewise
+	cut        bool    // the call was stopped while it ran: the marker follows
 	clarify    bool    // the user wants to talk about the questions first
-	claimed    bool    // the text is a refusal's, but nothing shows that the program wrote it
+	claimed    bool    // the text states a refusal, but may be a tool's own
 }
 
 func denied(by string, confidence float64) verdict {
 	return verdict{status: tables.StatusDenied, by: by, confidence: confidence, evidence: tables.EvidenceRecorded}
 }
 
-// byUnknown is a refusal that the program recorded, in words that don't tell whose.
+// byUnknown returns a refusal recorded by the program without the author's name.
 func byUnknown() verdict {
 	v := denied(tables.ByUnknown, 1)
 	v.sure = 0.3
 	return v
 }
 
-// failure is a result that says that its call failed. What that means is
-// decided when the whole log is known: the marker that shows a refusal to be
-// the program's own, and the progress that shows a call to have run, stand on
-// other lines.
+// failure is a failed result. A failure is judged at the end of the log, because other
+// lines hold the evidence: a marker shows that the program wrote the refusal, and
+// progress shows that the call ran.
 type failure struct {
 	id, uuid string
-	batch    string // the same for all calls of one message
+	batch    string // the same for all calls of a message
 	at       time.Time
-	version  string // of the line, else of the one before that has one, else of any
+	version  string // of the line, otherwise the last one before, otherwise any
 	text     string
 	stamp    stamp
-	aborted  bool   // written for a call without a result, as the turn was stopped
-	composed bool   // toolUseResult is the program's own: a tool's error has "Error: " before it
-	repeated bool   // toolUseResult is the text once more, as it is of what the program says: a tool's own has "Error: " before it
+	aborted  bool   // written for a call without a result when the turn was stopped
+	composed bool   // toolUseResult is the program's own: a tool's error begins with "Error: "
+	repeated bool   // toolUseResult repeats the text, as for the program's own words: a tool's error begins with "Error: "
 	subagent bool   // in a subagent's conversation
-	mode     string // the permission mode; empty where the log doesn't tell
+	mode     string // permission mode; empty if unknown
 
 	call      *call
 	known     bool // the log holds the call
-	progress  bool // the log tells of progress in it
-	preHook   bool // a hook ran before it
-	hookSays  bool // the log tells that a hook refused it
-	queued    bool // a person typed something while the call was open
+	progress  bool // the log holds progress of the call
+	preHook   bool // a hook ran before the call
+	hookSays  bool // the log says that a hook refused the call
+	queued    bool // a person typed input while the call was open
 	end       *ending
-	killed    *tables.Interruption // the stop by the system that it tells of; nil for none
+	killed    *tables.Interruption // the system's stop that the failure shows; nil if none
 	result    *tables.ToolResult
 	rejection *tables.Rejection
 	extra     map[string]any
 	verdict   verdict
 }
 
-// Versions at which what a result looks like changed.
+// Versions that changed the form of results.
 const (
-	framedFrom  = "2.0.60"  // a tool's own words stand behind "Exit code" or in a tag
+	framedFrom  = "2.0.60"  // a tool's own words stand after "Exit code" or in a tag
 	stampedFrom = "2.1.204" // every denial is stamped
-	startsFrom  = "2.1.330" // a call that was stopped before it ran is stamped as such
+	startsFrom  = "2.1.330" // calls stopped before they ran have a stamp for it
 )
 
-// How sure a sentence of the program is that nothing else marks: where a tool
-// can't begin its text like that, and where a shell can.
+// calls stopped before they ran are stamped
 const (
 	wordingAlone   = 0.95
 	wordingOfShell = 0.7
@@ -80,12 +78,12 @@ const (
 
 func (f *failure) since(version string) bool { return readers.CompareVersions(f.version, version) >= 0 }
 
-// foreign says whether a server outside the program wrote the text, or may have.
+// foreign reports whether a server outside the program may have written the text.
 func (f *failure) foreign() bool {
 	return !f.known || f.call.kind == tables.ToolMCP || strings.Contains(f.call.name, "Mcp")
 }
 
-// judge decides: by the stamps, where there are any, else by the text.
+// judge decides by the stamps if there are any, otherwise by the text.
 func (f *failure) judge() verdict {
 	if f.stamp.given() {
 		return f.stamp.verdict(f)
@@ -108,7 +106,7 @@ func (f *failure) judge() verdict {
 	case v.status == tables.StatusSkipped && (f.composed || !f.foreign()) && (!isShell(f.call.name) || f.since(framedFrom)):
 		return v
 	case f.end.closed && v.stop && w.by == "":
-		return v // it waited behind the call whose diff was closed
+		return v // the call waited behind the call whose diff was closed
 	case f.since(stampedFrom):
 		return unproven(w)
 	case w.start == refusal && f.ranWhileTyping():
@@ -127,13 +125,14 @@ func (f *failure) judge() verdict {
 	return f.wordingOnly(w, v)
 }
 
-// unproven leaves a call that failed: its text says that it was refused, and
-// anybody could have written that.
+// unproven returns a plain failure: the text says that the call was refused, but any
+// tool could have written it.
 func unproven(w *wording) verdict {
 	return verdict{claimed: w.by != ""}
 }
 
-// shells is for versions in which a command's output stands as it is.
+// shells returns the verdict for versions that write a command's output without a
+// frame.
 func shells(w *wording, v verdict) verdict {
 	if w.by == "" {
 		return verdict{}
@@ -151,14 +150,14 @@ func (f *failure) wordingOnly(w *wording, v verdict) verdict {
 	return v
 }
 
-// wasCut says whether the call was stopped while it ran, as its text tells. An
-// exit code may stand before the words, as may a tool's own output, unless the
+// wasCut reports whether a call's text says that the call was stopped while running. If
+// an exit code stands before the words, they may be a tool's own output, unless the
 // marker follows.
 func (f *failure) wasCut() bool {
 	code, rest := exitCode(f.text)
 	switch {
 	case isShell(f.call.name) && tellsOfKill(code) && f.end.pressed(f.at):
-		return true // it was killed by the keypress
+		return true // the keypress killed the command
 	case f.text == cutWhileRunning:
 		return f.repeated && !f.foreign() || f.end.pressed(f.at) && (f.repeated || !f.foreign())
 	case !strings.HasPrefix(rest, interruptTool):
@@ -171,18 +170,18 @@ func (f *failure) wasCut() bool {
 	return rest == f.text
 }
 
-// tellsOfKill says whether a command ended by a signal: SIGINT, SIGKILL or SIGTERM.
+// tellsOfKill reports whether a signal ended the command: SIGINT, SIGKILL or SIGTERM.
 func tellsOfKill(code tables.Maybe[int64]) bool {
 	return code.Value == 130 || code.Value == 137 || code.Value == 143
 }
 
-// closedInEditor says whether a person closed the diff that an edit showed in
-// their editor, instead of saving it. Edits say nothing so short by themselves.
+// closedInEditor reports whether a person closed the diff of an edit in the editor
+// instead of saving it. An edit's own error is never this short text.
 func (f *failure) closedInEditor() bool {
 	return f.known && f.call.kind == tables.ToolEdit && strings.TrimPrefix(f.text, "Error: ") == diffClosed
 }
 
-// closed is the refusal that this is. Calls that waited behind it got the words
+// closed returns the refusal of a closed diff. Calls waiting behind it got the words
 // with STOP, and the marker follows.
 func (f *failure) closed() verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, stop: true, evidence: tables.EvidenceRecorded, confidence: 1}
@@ -192,13 +191,12 @@ func (f *failure) closed() verdict {
 	return v
 }
 
-// ranWhileTyping: no question was open about a call that starts a subagent while
-// a person typed something else.
+// ranWhileTyping reports whether a person typed other input while a subagent's call was
+// open. So no question about the call was open.
 func (f *failure) ranWhileTyping() bool { return f.queued && f.call.kind == tables.ToolAgent }
 
-// escape reads a refusal that was written as the turn was stopped: by Esc at
-// the question, or on a call that ran. All calls without a result got the same
-// words.
+// escape reads a refusal written when the turn was stopped: by Esc at the question, or
+// on a running call. All calls without a result got the same words.
 func (f *failure) escape(refusal verdict) verdict {
 	if f.progress || f.queued && asksSeldom(f.call.name) || f.mode == bypassMode && !asksAlways(f.call.kind) || f.since(startsFrom) {
 		return verdict{status: tables.StatusInterrupted, cut: true}
@@ -210,10 +208,11 @@ func (f *failure) escape(refusal verdict) verdict {
 	return refusal
 }
 
-// asksAlways: a plan and a question wait for a person in every mode.
+// asksAlways reports whether a kind waits for a person in every mode: plans and
+// questions.
 func asksAlways(kind string) bool { return kind == tables.ToolPlan || kind == tables.ToolQuestion }
 
-// asksSeldom names tools that run without a question as a rule.
+// asksSeldom reports whether a tool usually runs without a question.
 func asksSeldom(tool string) bool {
 	switch tool {
 	case "Agent", "Task", "TaskOutput", "Glob", "Grep", "LS":
@@ -222,9 +221,9 @@ func asksSeldom(tool string) bool {
 	return strings.HasPrefix(tool, "Todo")
 }
 
-// unworded reads a failure in words that the program doesn't use. Where it
-// frames what a tool says, and a hook ran before the call, words without a frame
-// are most likely that hook's; else the call failed.
+// unworded reads a failure in words that the program doesn't use. If the program frames
+// the tool's words and a hook ran before the call, words without a frame are most
+// likely the hook's. Otherwise the call failed.
 func (f *failure) unworded() verdict {
 	if !f.preHook || !f.since(framedFrom) || f.since(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
 		return verdict{}
@@ -234,11 +233,11 @@ func (f *failure) unworded() verdict {
 	return v
 }
 
-// framed are the tools whose own failures always stand in a frame.
+// framed lists the tools whose own failures always have a frame.
 var framed = readers.SetOf("Bash Edit Write MultiEdit NotebookEdit")
 
-// isFramed says whether a text is one that the program, or the system below
-// it, gave to a failure.
+// isFramed reports whether the program, or the operating system, wrote a failure's
+// text.
 func isFramed(text string) bool {
 	code, _ := exitCode(text)
 	switch {
@@ -249,7 +248,7 @@ func isFramed(text string) bool {
 	return errorType(text, code, call{}) != tables.ErrorOther
 }
 
-// isSystemError: "EACCES: permission denied, open '/x'".
+// isSystemError reports whether a text is like "EACCES: permission denied, open '/x'".
 func isSystemError(text string) bool {
 	name, _, ok := strings.Cut(strings.TrimPrefix(text, "Error: "), ": ")
 	return ok && len(name) > 2 && name[0] == 'E' && name != "ERROR" && strings.ToUpper(name) == name && !strings.ContainsAny(name, " \n")

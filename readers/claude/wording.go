@@ -6,19 +6,18 @@ import (
 	"hindsql/tables"
 )
 
-// wording is a sentence that Claude Code itself writes in the place of a
-// result, and what it says of the call. Whether a result may be believed to be
-// the program's own is decided elsewhere.
+// wording is a sentence that Claude Code itself writes in place of a result, with its
+// meaning. Other code decides whether a result is the program's own.
 type wording struct {
-	start  string // how the text begins
-	then   string // what stands behind that; without a start, on the first line
-	status string // how the call ended; empty: not told
-	by     string // who refused it, a DecidedBy constant; empty: it is no refusal
-	stop   bool   // the agent was told to stop: the marker of an interruption follows
-	alone  bool   // nothing stands behind it
+	start  string // beginning of the text
+	then   string // text after start; if start is empty, on the first line
+	status string // how the call ended; empty if the sentence doesn't say
+	by     string // who refused the call, a DecidedBy constant; empty if it is no refusal
+	stop   bool   // DecidedBy constant of a refusal; empty if the sentence is no refusal
+	alone  bool   // the sentence is the whole text
 }
 
-// The sentences that more than the table needs.
+// Sentences used outside the table.
 const (
 	refusal         = "The user doesn't want to proceed with this tool use."
 	reasonCLI       = "To tell you how to proceed, the user said:\n"
@@ -104,7 +103,7 @@ func byClassifierWord(start, then string) wording {
 	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByClassifier}
 }
 
-// wordingOf is the sentence that a text is; nil for none.
+// wordingOf returns the sentence that matches a text; nil if none.
 func wordingOf(text string) *wording {
 	for i := range wordings {
 		if wordings[i].fits(text) {
@@ -125,7 +124,7 @@ func (w *wording) fits(text string) bool {
 	return ok && strings.Contains(rest, w.then)
 }
 
-// told is what the sentence says of a call, were it the program's own.
+// told returns the verdict stated by the sentence, assuming the program wrote the text.
 func (w *wording) told(text string) verdict {
 	v := verdict{status: w.status, by: w.by, stop: w.stop, confidence: 1, evidence: tables.EvidenceRecorded}
 	switch w.start {
@@ -143,8 +142,8 @@ func (w *wording) told(text string) verdict {
 	return v
 }
 
-// refusal reads what stands behind the sentence of a person's refusal: a
-// reason, or the order to stop.
+// refusal reads the text after the sentence of a person's refusal: a reason, or the
+// order to stop.
 func (v *verdict) refusal(text string) {
 	if _, reason, ok := strings.Cut(text, reasonCLI); ok {
 		v.reason = userWords(reason)
@@ -158,8 +157,8 @@ func (v *verdict) refusal(text string) {
 	}
 }
 
-// userWords are a reason without what Claude Code itself put there: the note
-// about the next message, and the canned wish to clarify.
+// userWords returns a reason without Claude Code's additions: the note about the next
+// message, and the canned wish to clarify.
 func userWords(reason string) string {
 	reason, _, _ = strings.Cut(reason, noteTail)
 	reason = strings.TrimSpace(reason)

@@ -13,7 +13,7 @@ const (
 	notNow   = "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how to proceed."
 )
 
-// because is a person's refusal with a reason.
+// because returns a person's refusal with a reason.
 func because(reason string) verdict {
 	return verdict{status: tables.StatusRejected, by: tables.ByUser, reason: reason, evidence: tables.EvidenceRecorded, confidence: 1}
 }
@@ -27,7 +27,8 @@ func ended(status string) verdict {
 	return verdict{status: status, evidence: tables.EvidenceRecorded, confidence: 1}
 }
 
-// Every sentence that stands in the place of a result, and what only looks like one.
+// TestWordings tests every sentence in place of a result, and texts that only look like
+// one.
 func TestWordings(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
