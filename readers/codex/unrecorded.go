@@ -11,8 +11,8 @@ import (
 
 // unrecorded makes the calls of a script's commands in a file without items. The
 // script's text names the commands. If the output has as many results as the text has
-// commands, each result is one command's. Otherwise the commands ended as the script
-// did.
+// commands, each result is one command's. Otherwise the commands of a completed script
+// ended well, and those of a failed script are not made.
 func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	results := []commandResult(nil)
 	if !t.ordered {
