@@ -127,7 +127,7 @@ func TestCommentIsPrompt(t *testing.T) {
 	}
 }
 
-// TestOneKeypress tests that an abort that refused several calls answered only one
+// TestOneKeypress tests that of several calls refused by an abort, one was at the
 // question.
 func TestOneKeypress(t *testing.T) {
 	second := func(at, text, detail string) string {

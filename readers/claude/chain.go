@@ -4,7 +4,7 @@ import "hindsql/tables"
 
 // chain is the tree of a transcript's lines, by parentUuid.
 type chain struct {
-	parent  map[string]link   // messages and the lines above
+	parent  map[string]link   // of each message
 	passed  skips             // other lines: progress, attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt by its visible parent

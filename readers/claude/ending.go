@@ -42,12 +42,12 @@ type ending struct {
 	closed   bool    // a person closed one call's diff in the editor
 	bySystem bool    // the system ended the batch; no person pressed a key
 
-	stop  *failure            // the refusal with STOP, or a call cut by it; nil if none
-	cut   *failure            // the refusal with STOP, or a call cut by STOP; nil if none
-	cutAt map[string]*failure // the first call cut while running; nil if none
+	stop  *failure            // the refusal with STOP, or a call cut by STOP; nil if none
+	cut   *failure            // the first call cut while running; nil if none
+	cutAt map[string]*failure // the last call cut while running, by uuid of the line
 }
 
-// the last call cut while running, by uuid of the line
+// marked reports whether the "for tool use" marker follows a result of the batch.
 func (e *ending) marked() bool { return e.marker != nil && e.marker.tool }
 
 // sameMoment is the longest time between lines written by one keypress. The longest

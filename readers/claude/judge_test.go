@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// conversation is a log with one call that ended with a text.
+// conversation is a log with one call that ended, well or not, in the given words.
 type conversation struct {
 	version  string // empty means 2.1.97
 	tool     string // empty means Bash; "-" leaves the call out

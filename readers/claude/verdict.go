@@ -56,7 +56,7 @@ type failure struct {
 	hookSays  bool // the log says that a hook refused the call
 	queued    bool // a person typed input while the call was open
 	end       *ending
-	killed    *tables.Interruption // the system's stop that the failure shows; nil if none
+	killed    *tables.Interruption // the system's stop shown by the failure; nil if none
 	result    *tables.ToolResult
 	rejection *tables.Rejection
 	extra     map[string]any
@@ -67,10 +67,11 @@ type failure struct {
 const (
 	framedFrom  = "2.0.60"  // a tool's own words stand after "Exit code" or in a tag
 	stampedFrom = "2.1.204" // every denial is stamped
-	startsFrom  = "2.1.330" // calls stopped before they ran have a stamp for it
+	startsFrom  = "2.1.330" // calls stopped before they ran are stamped
 )
 
-// calls stopped before they ran are stamped
+// Confidence of the program's sentence without other evidence: if a tool can't begin
+// its text with the sentence, and if a shell can.
 const (
 	wordingAlone   = 0.95
 	wordingOfShell = 0.7

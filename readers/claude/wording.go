@@ -12,8 +12,8 @@ type wording struct {
 	start  string // beginning of the text
 	then   string // text after start; if start is empty, on the first line
 	status string // how the call ended; empty if the sentence doesn't say
-	by     string // who refused the call, a DecidedBy constant; empty if it is no refusal
-	stop   bool   // DecidedBy constant of a refusal; empty if the sentence is no refusal
+	by     string // DecidedBy constant of a refusal; empty if the sentence is no refusal
+	stop   bool   // the agent was told to stop: the marker of an interruption follows
 	alone  bool   // the sentence is the whole text
 }
 
