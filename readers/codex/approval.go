@@ -9,7 +9,7 @@ import (
 // consent holds the rules in force when a call was made: whether Codex would ask about
 // it, and whom.
 type consent struct {
-	policy   string // approval policy; empty if Codex logs an object
+	policy   string // approval policy; empty if missing or an object
 	reviewer string // who answers for the user; empty or "user" if the user does
 	ruled    bool   // an earlier saved prefix allows the command
 	saved    bool   // the user granted the call and saved its prefix for good

@@ -19,7 +19,8 @@ func ofKind(d refusal, kind string) refusal {
 	return d
 }
 
-// Every wording of FORMAT.md §6.1 and §6.3, and similar texts that are no refusal.
+// TestRefusalIn tests every wording of FORMAT.md §6.1 and §6.3, and similar texts that
+// are no refusal.
 func TestRefusalIn(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

@@ -31,7 +31,7 @@ type rollout struct {
 	chain      string // hash of the items so far
 	marks      int    // rows since the last item
 	lastAt     time.Time
-	started    time.Time // start of a flat file, until its first message
+	started    time.Time // start of a flat file's session, until the first message
 	numbered   int64     // a line's ordinal minus its number
 
 	response *response // the current response; its tokens may still come

@@ -20,7 +20,7 @@ type turn struct {
 	refused   *call           // the last call refused by a person, until the model goes on
 	refusedAt time.Time
 	lastError string
-	limit     *tables.Failure // the last reported limit
+	limit     *tables.Failure // failure of the last reported limit
 }
 
 // next begins the next turn.
