@@ -1,15 +1,15 @@
 package tables
 
-// asked tells, of each message of a session, which prompt it belongs to.
+// asked finds the prompt that each message of a session answers.
 type asked struct {
 	*session
 	sides   []*message        // by index, see sides
-	prompts []*message        // by index: the last prompt at it or before, of its side
-	waiting []*message        // by index: a command that nothing followed yet
-	local   map[*message]bool // commands that the program answered, or gave, by itself
+	prompts []*message        // by message index: the last prompt on the message's side, up to the message
+	waiting []*message        // by message index: a command not yet answered
+	local   map[*message]bool // commands answered or given by the program, not the model
 }
 
-// asked goes through the messages, once a session.
+// asked returns the session's asked and computes it at the first call.
 func (s *session) asked() *asked {
 	if s.turnsAsked == nil {
 		s.turnsAsked = s.whoAsked()
@@ -35,7 +35,7 @@ func (s *session) whoAsked() *asked {
 		case KindCommandOutput:
 			a.local[c] = true
 			command[side] = nil
-		case KindNotice, KindSummary, KindUsage, KindToolResult: // they tell nothing of it
+		case KindNotice, KindSummary, KindUsage, KindToolResult: // these don't show who answers the command
 		default:
 			if c != nil {
 				prompt[side], command[side] = c, nil
@@ -46,9 +46,9 @@ func (s *session) whoAsked() *asked {
 	return a
 }
 
-// before is the prompt that was being answered at a message: a prompt, a
-// command that the model answers, or what a subagent's parent asked; nil for
-// none.
+// before returns the prompt being answered at message m: a prompt, a command answered
+// by the model, or the task given to a subagent by its parent. Returns nil if no prompt
+// precedes m.
 func (a *asked) before(m *message) *message {
 	if m == nil {
 		return nil
@@ -69,15 +69,14 @@ func (a *asked) before(m *message) *message {
 	return nil
 }
 
-// begins says whether a turn begins at the message: somebody asked the model for
-// something.
+// begins reports whether a turn begins at message m: the model was asked for something.
 func (a *asked) begins(m *message) bool {
 	return m.BeginsTurn || m.Kind == KindPrompt || m.Kind == KindCommand && !a.local[m]
 }
 
-// sides tells, by index, which messages are of one conversation: nil for the
-// session's own; of a subagent inside it, the first message. Subagents that ran
-// at once stand between each other.
+// sides returns the conversation of each message, by index: nil for the session's own
+// messages, or the first message of a subagent inside the session. Messages of parallel
+// subagents may be interleaved.
 func (s *session) sides() []*message {
 	list := make([]*message, len(s.messages))
 	var last *message
@@ -97,5 +96,6 @@ func (s *session) sides() []*message {
 	return list
 }
 
-// isMain says whether a person, or a program in a person's place, speaks in the session.
+// isMain reports whether a person, or a program in a person's place, speaks in the
+// session.
 func (s *session) isMain() bool { return s.Session.Kind == SessionMain || s.Session.Kind == "" }

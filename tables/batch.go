@@ -11,11 +11,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// flushBytes is when a table's rows become a finished record batch: well under
-// the 2 GiB that an Arrow string column can hold.
+// flushBytes is the size of a table's texts, in bytes, at which its rows become a
+// finished record batch: well under the 2 GiB limit of an Arrow string column.
 const flushBytes = 64 << 20
 
-// sheet is a table together with how its rows are appended.
+// sheet is a table with functions to append rows.
 type sheet[R any] struct {
 	*Table
 	columns []column[R]
@@ -62,8 +62,7 @@ type writer struct {
 	done    []arrow.RecordBatch
 }
 
-// NewBatch gives an empty batch whose buffers come from mem; nil stands for
-// the Go heap.
+// NewBatch returns an empty batch with buffers from mem. nil means the Go heap.
 func NewBatch(mem memory.Allocator) *Batch {
 	if mem == nil {
 		mem = memory.NewGoAllocator()
@@ -71,20 +70,20 @@ func NewBatch(mem memory.Allocator) *Batch {
 	return &Batch{mem: mem, writers: map[*Table]*writer{}}
 }
 
-// Sources are the ids of the files whose rows the batch holds, in the order
-// they were appended.
+// Sources returns the ids of the batch's files in the order of appending.
 func (b *Batch) Sources() []int64 { return b.sources }
 
-// Tables are those that it has rows of.
+// Tables returns the tables with rows in the batch.
 func (b *Batch) Tables() []*Table { return slices.Collect(maps.Keys(b.writers)) }
 
-// Empty says whether the batch holds no rows.
+// Empty reports whether the batch has no rows.
 func (b *Batch) Empty() bool { return len(b.writers) == 0 }
 
-// Problems is the number of rows of problems that the batch holds.
+// Problems returns the number of rows for table problems.
 func (b *Batch) Problems() int64 { return b.problems }
 
-// Records finishes the rows of a loaded table, which the batch still owns.
+// Records finishes and returns the rows of a loaded table. The batch still owns the
+// records.
 func (b *Batch) Records(t *Table) []arrow.RecordBatch {
 	w := b.writers[t]
 	if w == nil {
@@ -94,8 +93,8 @@ func (b *Batch) Records(t *Table) []arrow.RecordBatch {
 	return w.done
 }
 
-// TakeTables moves those tables of another batch here of which it has fewer
-// than so many rows. The files that they came from stay the other's.
+// TakeTables moves the tables with fewer than fewerThan rows from batch from to b. The
+// source ids stay with from.
 func (b *Batch) TakeTables(from *Batch, fewerThan int) {
 	for t, w := range from.writers {
 		if len(w.done) == 0 && w.rows < fewerThan {
@@ -105,8 +104,7 @@ func (b *Batch) TakeTables(from *Batch, fewerThan int) {
 	}
 }
 
-// Release gives the buffers back. The batch is empty after it, and ready for
-// more rows.
+// Release frees the buffers. Afterwards the batch is empty and ready for more rows.
 func (b *Batch) Release() {
 	for _, w := range b.writers {
 		for _, r := range w.done {
@@ -144,8 +142,8 @@ func bytesIn(rb *array.RecordBuilder) int {
 	return n
 }
 
-// Join ends the file: it joins its events. The error says that they can't be, by
-// a fault of ours; the file then has no sessions and no rows of them.
+// Join ends the file and joins its events. If a bug in hindsql makes the join panic,
+// Join returns an error, and the file keeps no sessions or rows of sessions.
 func (f *File) Join() (err error) {
 	if f.joined {
 		return nil
@@ -164,7 +162,7 @@ func (f *File) Join() (err error) {
 	return nil
 }
 
-// AppendTo appends the file's rows, and joins its events if nobody did.
+// AppendTo appends the file's rows to b. It calls Join first if no caller has.
 func (f *File) AppendTo(b *Batch) {
 	if err := f.Join(); err != nil {
 		f.Emit(&Problem{What: err.Error()})
@@ -216,7 +214,7 @@ func (s *session) appendTo(b *Batch) {
 	}
 }
 
-// inFile is an event that belongs to the file as a whole.
+// inFile is an event of the whole file, with the file.
 type inFile[E any] struct {
 	f *File
 	e *E

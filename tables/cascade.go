@@ -12,26 +12,26 @@ func (s *session) cascades() {
 	}
 }
 
-// cascade says, for each call that a refused call of its batch pulled down,
-// whose refusal that was. It counts as no refusal by a person: nobody was
-// asked about the call.
+// cascade adds a rejection for each call dropped because a call of the same batch was
+// refused, and names the refused call as cause. The rejection isn't counted as a
+// refusal by a person, because no person was asked about the dropped call.
 func (m *message) cascade(given refusals) {
 	ended := m.endedBadly()
 	rejected, refused := ended.last(StatusRejected), ended.last(StatusRejected, StatusDenied)
 	if refused == nil {
-		return // nobody refused: most messages
+		return // no refusal, as in most messages
 	}
 	for _, c := range m.calls {
 		if c.ParentToolUseID != "" {
-			continue // a script makes its calls as it pleases: they are no batch
+			continue // a script's calls form no batch
 		}
 		var cause *call
 		switch {
 		case c.status == StatusLost, c.status == StatusInterrupted && !m.cutAlone:
 			cause = rejected
 		case c.status == StatusSkipped:
-			// It went down with the call that ended badly just before it, which
-			// need not have been refused: a failure takes its batch along too.
+			// The call went down with the last call that ended badly before it, by a
+			// refusal or a failure: failures drop their batch, too.
 			if cause = ended.before(c.result); cause == nil {
 				cause = refused
 			}
@@ -42,11 +42,10 @@ func (m *message) cascade(given refusals) {
 	}
 }
 
-// badEnds are the calls of a message that were refused or failed, in the order
-// of their results.
+// badEnds holds the refused or failed calls of a message in the order of their results.
 type badEnds []*call
 
-// endedBadly are those of a message. Few have any.
+// endedBadly returns the message's refused or failed calls. Few messages have any.
 func (m *message) endedBadly() (b badEnds) {
 	for _, c := range m.calls {
 		if c.ParentToolUseID == "" && c.result != nil && (c.status == StatusRejected || c.status == StatusDenied || c.status == StatusError) {
@@ -57,7 +56,7 @@ func (m *message) endedBadly() (b badEnds) {
 	return b
 }
 
-// last is the call that ended last in one of the ways; nil for none.
+// last returns the last call with one of the statuses ways; nil if no call has.
 func (b badEnds) last(ways ...string) *call {
 	for _, c := range slices.Backward(b) {
 		if slices.Contains(ways, c.status) {
@@ -67,7 +66,7 @@ func (b badEnds) last(ways ...string) *call {
 	return nil
 }
 
-// before is the call that ended last before a result; nil for none.
+// before returns the last call that ended before result r; nil if no call did.
 func (b badEnds) before(r *result) *call {
 	n, _ := slices.BinarySearchFunc(b, r.order, func(c *call, order int) int { return c.result.order - order })
 	if n == 0 {
@@ -76,18 +75,19 @@ func (b badEnds) before(r *result) *call {
 	return b[n-1]
 }
 
-// refusals are a session's rejections by the call that was refused.
+// refusals maps the id of a refused call to the session's rejection.
 type refusals map[string]*rejection
 
-// How sure it is that a call without a result of its own kind went down with
-// its batch-mate: a cut in the same batch, and no result at all.
+// The confidence in a cascaded rejection without a result of kind skipped: the call was
+// interrupted together with its batch, or has no result at all.
 const (
 	cutWithMate  = 0.9
 	lostWithMate = 0.8
 )
 
-// addCascaded adds the row. It stands where the call's end does; a lost call's
-// where the refusal does.
+// addCascaded adds the rejection of call c, dropped because of call cause. The row
+// belongs to the message with the result of c; for a lost call, to the message with the
+// refusal.
 func (s *session) addCascaded(c, cause *call, given refusals) {
 	r := &rejection{session: s, call: c, at: cause.result.at, Rejection: &Rejection{
 		ToolUseID: c.ToolUseID, DecidedBy: ByRule, Cascaded: true, CauseToolUseID: cause.ToolUseID,

@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestCascade: each test is a batch, its ends in the order of the log, as
-// call:status, and the calls that went down, as call<cause.
+// TestCascade checks batches: ends lists results in log order, want lists the dropped
+// calls with their cause.
 func TestCascade(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -55,8 +55,7 @@ func TestCascade(t *testing.T) {
 
 type end struct{ id, status string }
 
-// batchOf3 is one message with the calls 1 to 3, and each end in a message of
-// its own.
+// batchOf3 returns one message with calls 1 to 3, then a message for each result.
 func batchOf3(ends []end, stop *tables.Interruption) []tables.Event {
 	events := []tables.Event{session, response("a", "", ""), bash("1"), bash("2"), bash("3")}
 	for _, e := range ends {
@@ -74,7 +73,8 @@ func batchOf3(ends []end, stop *tables.Interruption) []tables.Event {
 	return events
 }
 
-// TestCascadeIsNoSurerThanItsCause: Codex records some refusals as an abort.
+// TestCascadeIsNoSurerThanItsCause checks the confidence after an uncertain refusal.
+// Codex records some refusals as an abort.
 func TestCascadeIsNoSurerThanItsCause(t *testing.T) {
 	rows := rowsOf(t, session, response("a", "", ""), bash("1"), bash("2"),
 		user(""), result("1", tables.StatusRejected, ""),

@@ -9,23 +9,23 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// Column is what is declared of a column, without how it is got.
+// Column is the declaration of a column, without the function for its values.
 type Column struct {
-	Name string // works unquoted in DuckDB, as a column of a query; a declaration quotes it
-	Type string // DuckDB's name of the type
-	Doc  string // one sentence, with unit, and when it is null
+	Name string // as a query's column, valid in DuckDB without quotes; DDL quotes it
+	Type string // a DuckDB type
+	Doc  string // a phrase, with the unit and the meaning of null
 }
 
-// column is a Column together with how its value is appended from a row.
+// column is a Column with a function to append a row's value.
 type column[R any] struct {
 	Column
-	put  func(array.Builder, *R) // nil: the column is filled by Links
-	long bool                    // its texts are long, see long
+	put  func(array.Builder, *R) // nil if Links fills the column
+	long bool                    // true for long texts, see func long
 }
 
-// long says that a column holds long texts, which zstd stores in a third of
-// the space. Others are left to DuckDB, whose own choice for short and equal
-// texts is as small, and quicker to write and to read.
+// long marks a column as holding long texts, to be stored with zstd in a third of the
+// space. For short or equal texts, DuckDB's own compression is as small, and faster to
+// write and read.
 func long[R any](c column[R]) column[R] {
 	c.long = true
 	return c
@@ -43,12 +43,12 @@ var arrowTypes = map[string]arrow.DataType{
 	"VARCHAR[]":   arrow.ListOf(arrow.BinaryTypes.String),
 }
 
-// text declares a VARCHAR column; an empty string is null.
+// text declares a VARCHAR column. An empty string becomes null.
 func text[R any](name, doc string, get func(*R) string) column[R] {
 	return column[R]{Column: Column{name, "VARCHAR", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
 }
 
-// object declares a JSON column; an empty string is null.
+// object declares a JSON column. An empty string becomes null.
 func object[R any](name, doc string, get func(*R) string) column[R] {
 	return column[R]{Column: Column{name, "JSON", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
 }
@@ -64,7 +64,7 @@ func putText(b array.Builder, s string) {
 	}
 }
 
-// bigint declares a BIGINT column that is never null.
+// bigint declares a BIGINT column without nulls.
 func bigint[R any](name, doc string, get func(*R) int64) column[R] {
 	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(b array.Builder, r *R) { b.(*array.Int64Builder).Append(get(r)) }}
 }
@@ -80,7 +80,8 @@ func maybeBigint[R any](name, doc string, get func(*R) Maybe[int64]) column[R] {
 	}}
 }
 
-// position declares an INTEGER column of a 0-based index; a negative one is null.
+// position declares an INTEGER column for a 0-based index. A negative index becomes
+// null.
 func position[R any](name, doc string, get func(*R) int) column[R] {
 	return column[R]{Column: Column{name, "INTEGER", doc}, put: func(b array.Builder, r *R) {
 		if v := get(r); v >= 0 {
@@ -91,12 +92,12 @@ func position[R any](name, doc string, get func(*R) int) column[R] {
 	}}
 }
 
-// positions declares an INTEGER[] column; nil is null.
+// positions declares an INTEGER[] column. nil becomes null.
 func positions[R any](name, doc string, get func(*R) []int32) column[R] {
 	return list(name, "INTEGER[]", doc, get, func(b array.Builder, v int32) { b.(*array.Int32Builder).Append(v) })
 }
 
-// texts declares a VARCHAR[] column; nil is null.
+// texts declares a VARCHAR[] column. nil becomes null.
 func texts[R any](name, doc string, get func(*R) []string) column[R] {
 	return list(name, "VARCHAR[]", doc, get, func(b array.Builder, v string) {
 		b.(*array.StringBuilder).Append(strings.ToValidUTF8(v, "\uFFFD"))
@@ -129,7 +130,7 @@ func double[R any](name, doc string, get func(*R) Maybe[float64]) column[R] {
 	}}
 }
 
-// boolean declares a BOOLEAN column that is never null.
+// boolean declares a BOOLEAN column without nulls.
 func boolean[R any](name, doc string, get func(*R) bool) column[R] {
 	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(b array.Builder, r *R) { b.(*array.BooleanBuilder).Append(get(r)) }}
 }
@@ -145,8 +146,8 @@ func maybeBoolean[R any](name, doc string, get func(*R) Maybe[bool]) column[R] {
 	}}
 }
 
-// instant declares a TIMESTAMPTZ column; a zero time is null, and so is one
-// outside the years 1 to 9999, which only a damaged log has.
+// instant declares a TIMESTAMPTZ column. A zero time becomes null, as does a time
+// outside the years 1 to 9999, found only in damaged logs.
 func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
 	return column[R]{Column: Column{name, "TIMESTAMPTZ", doc}, put: func(b array.Builder, r *R) {
 		if t := get(r); t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
@@ -157,12 +158,12 @@ func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
 	}}
 }
 
-// linked declares a column that Links fills after a load.
+// linked declares a column filled by Links after a load.
 func linked[R any](name, typ, doc string) column[R] {
 	return column[R]{Column: Column{name, typ, doc}}
 }
 
-// concat puts the columns that several tables share before or after a table's own.
+// concat joins lists of columns: a table's own, and lists shared with other tables.
 func concat[R any](parts ...[]column[R]) []column[R] {
 	var all []column[R]
 	for _, p := range parts {

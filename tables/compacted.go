@@ -2,9 +2,10 @@ package tables
 
 import "slices"
 
-// addCompaction notes what the summary replaces: the messages that no earlier
-// compaction did, but for those it preserved and those of inline subagents,
-// whose own compactions replace theirs. Tokens that no answer names were never sent.
+// addCompaction records a compaction and the messages replaced by its summary: all
+// earlier messages except those already replaced or preserved, and except inline
+// subagents' messages, which the subagents' own compactions replace. Messages of kind
+// usage are never replaced: they only count tokens and were never sent to the model.
 func (s *session) addCompaction(e *Compaction) {
 	c := &compaction{session: s, Compaction: e, at: s.open, replaced: []int32{}}
 	until := c.after() + 1
@@ -28,7 +29,7 @@ func (s *session) addCompaction(e *Compaction) {
 	s.compactions = append(s.compactions, c)
 }
 
-// replaceAll replaces what stands before an index, and no longer looks at it.
+// replaceAll replaces the messages before index until and drops them from compactable.
 func (c *compaction) replaceAll(until int) {
 	kept := map[*message]bool{}
 	for _, uuid := range c.PreservedUUIDs {
@@ -50,10 +51,11 @@ func (c *compaction) replace(m *message) {
 	}
 }
 
-// aside says whether it is a subagent's own.
+// aside reports whether the compaction belongs to an inline subagent.
 func (c *compaction) aside() bool { return c.at != nil && c.at.IsSidechain }
 
-// after is the index of the last message before the boundary, -1 for none.
+// after returns the index of the last message before the boundary; -1 if no message
+// precedes the boundary.
 func (c *compaction) after() int { return max(-1, indexOf(c.at)-1) }
 
 func indexOf(m *message) int {

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// What a number in a log may be. A log that says more was damaged, or forged: its
-// number becomes null, and a problem names the line and the column.
+// Limits of numbers in logs. A number beyond its limit comes from a damaged or forged
+// log: the column becomes null, and a problem names the line and the column.
 const (
-	// MostCounted is the largest count of tokens, milliseconds or lines. It is a
-	// hundred thousand times the largest context there is, and 34 years; eight
-	// million of it add up to less than 2^63, so that no sum of a session's
-	// overflows; and JSON and a DOUBLE hold it exactly.
+	// MostCounted is the largest count of tokens, milliseconds or lines. As tokens,
+	// 2^40 is a hundred thousand times the largest context; as milliseconds, 34 years.
+	// Eight million such counts add up to less than 2^63, so a session's sums can't
+	// overflow. JSON and a DOUBLE hold 2^40 exactly.
 	MostCounted = 1 << 40
 	// MostCost is the largest cost of a session in US dollars.
 	MostCost = 1e9
-	// Exit codes are 32 bits: Windows writes them without a sign, others with.
+	// Exit codes have 32 bits: unsigned on Windows, signed elsewhere.
 	leastExitCode, mostExitCode = math.MinInt32, math.MaxUint32
-	// NotACount stands for a count that the log has, and that is no whole number
-	// or too large for one.
+	// NotACount marks a recorded count that isn't a whole number or is too large.
 	NotACount = math.MinInt64
 )
 
@@ -33,12 +32,12 @@ var counted = map[string]string{
 	"sessions":    "input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens",
 }
 
-// Counted are the columns of a table whose numbers are from 0 to MostCounted, or
-// sums of such.
+// Counted returns a table's columns with numbers from 0 to MostCounted, or with sums of
+// such numbers.
 func Counted(table string) []string { return strings.Fields(counted[table]) }
 
-// SoundSQL is the SQL of a column's value as today's readers would have loaded
-// it: null for a count that is none. value is the SQL of what an older build did.
+// SoundSQL returns the SQL of a column's value as today's readers would load it: null
+// for an invalid count. value is the SQL of the value loaded by an older build.
 func SoundSQL(table, column, value string) string {
 	if !slices.Contains(Counted(table), column) {
 		return value
@@ -50,7 +49,7 @@ func SoundSQL(table, column, value string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s BETWEEN 0 AND %[2]d THEN %[1]s END", value, most)
 }
 
-// sound takes a number away that is none from least to most, and says so.
+// sound clears a number outside least to most and adds a problem.
 func (f *File) sound(line int64, column string, n *Maybe[int64], least, most int64) {
 	if !n.OK || n.Value >= least && n.Value <= most {
 		return
@@ -59,7 +58,7 @@ func (f *File) sound(line int64, column string, n *Maybe[int64], least, most int
 	*n = Maybe[int64]{}
 }
 
-// unsound makes the problem of a number that was taken away.
+// unsound adds the problem of a cleared number.
 func (f *File) unsound(line int64, column, value string, none bool, least, most int64) {
 	if none {
 		value = "what is there"
@@ -67,8 +66,8 @@ func (f *File) unsound(line int64, column, value string, none bool, least, most 
 	f.problems = append(f.problems, &Problem{Line: line, What: fmt.Sprintf("%s: %s is no number from %d to %d; left out", column, value, least, most)})
 }
 
-// soundMessage looks at a message before its parts are joined: of several parts
-// the one with the largest output counts.
+// soundMessage checks a message part's numbers before the parts are joined. Joining
+// keeps the tokens of the part with the largest output.
 func (f *File) soundMessage(m *Message) {
 	f.sound(m.Line, "input_tokens", &m.InputTokens, 0, MostCounted)
 	f.sound(m.Line, "output_tokens", &m.OutputTokens, 0, MostCounted)
@@ -77,15 +76,15 @@ func (f *File) soundMessage(m *Message) {
 	f.sound(m.Line, "reasoning_tokens", &m.ReasoningTokens, 0, MostCounted)
 }
 
-// soundNumbering says whether the numbers can be counted on with.
+// soundNumbering reports whether the Numbering's ordinal is valid.
 func (f *File) soundNumbering(e *Numbering) bool {
 	n := Some(e.Ordinal)
 	f.sound(e.Line, "ordinal", &n, 0, MostCounted)
 	return n.OK
 }
 
-// soundNumbers looks at all numbers of the session once more, as a reader may
-// complete what it emitted.
+// soundNumbers checks all numbers of the session once more, because a reader may
+// complete events after emitting them.
 func (s *session) soundNumbers() {
 	f := s.file
 	for _, m := range s.messages {
@@ -107,13 +106,13 @@ func (s *session) soundNumbers() {
 }
 
 func (s *session) soundSession() {
-	if c := &s.CostUSD; c.OK && !(c.Value >= 0 && c.Value <= MostCost) { // so that NaN is none either
+	if c := &s.CostUSD; c.OK && !(c.Value >= 0 && c.Value <= MostCost) { // also refuses NaN
 		s.file.unsound(0, "cost_usd", fmt.Sprint(c.Value), false, 0, MostCost)
 		*c = Maybe[float64]{}
 	}
 	if n := Some(s.ContinuesAt); s.Continues != "" {
 		if s.file.sound(0, "undone_from", &n, 0, MostCounted); !n.OK {
-			s.ContinuesAt = MostCounted // nothing was undone, as far as is known
+			s.ContinuesAt = MostCounted // as far as known, nothing was undone
 		}
 	}
 }
@@ -125,7 +124,7 @@ func (s *session) lineOfCall(id string) int64 {
 	return 0
 }
 
-// lineOf is the line of a message; 0 for none.
+// lineOf returns the line of a message; 0 for nil.
 func lineOf(m *message) int64 {
 	if m == nil {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// joinDecisions ties what was decided to the calls: first what a refusal or a
-// stop at the question says, then what the reader says, which stands.
+// joinDecisions gives the calls their decisions: first from refusals, then from stops
+// during an approval, then from the reader's Decision events, which override both.
 func (s *session) joinDecisions() {
 	for _, r := range s.rejections {
 		if c := s.byToolUseID[r.ToolUseID]; c != nil && !r.Cascaded {
@@ -28,14 +28,14 @@ func (s *session) joinDecisions() {
 	}
 }
 
-// leastWait is how long a refusal takes a person at least, where only the times
-// of call and refusal tell: what stands nearer together was written at once.
+// leastWait is the shortest time in which a person can refuse a call, used if only the
+// times of call and refusal are known. A shorter gap means that both were written at
+// once.
 const leastWait = 500 * time.Millisecond
 
-// joinWaits tells how long a person took to refuse a call, where the reader
-// doesn't know better: from the call to the refusal. A refused call has no time
-// of its own in that. One that ran, and whose edit was undone later, waited for
-// nobody.
+// joinWaits computes how long a person took to refuse a call, from call to refusal, if
+// the reader doesn't know better. A refused call doesn't run, so the whole gap is the
+// person's. A call that ran before a later undo had no wait.
 func (s *session) joinWaits() {
 	for _, r := range s.rejections {
 		c := s.byToolUseID[r.ToolUseID]
@@ -51,7 +51,7 @@ func (s *session) joinWaits() {
 	}
 }
 
-// add puts what a further event says in the place of what was known.
+// add overrides fields of d with the fields set in a later event e.
 func (d *Decision) add(e *Decision) {
 	if e.Decision != "" && e.Decision != d.Decision {
 		*d = Decision{Decision: e.Decision, Confidence: cmp.Or(e.Confidence, 1), WaitedMS: d.WaitedMS}
@@ -69,7 +69,8 @@ func (c *call) decisionConfidence() Maybe[float64] {
 	return Maybe[float64]{c.decision.Confidence, c.decision.Decision != ""}
 }
 
-// commandParts are those of a command that a person was asked about.
+// commandParts returns the simple commands of a command granted or refused by a person;
+// nil for any other call.
 func (c *call) commandParts() []string {
 	if c.Parts == nil || c.Command == "" || c.decision.DecidedBy != ByUser || c.decision.Decision != Granted && c.decision.Decision != Refused {
 		return nil
@@ -81,7 +82,7 @@ func (c *call) commandParts() []string {
 	return parts
 }
 
-// typedBy is who typed a prompt or a command; empty for what nobody typed.
+// typedBy returns who typed a prompt or command; empty for messages of another kind.
 func (m *message) typedBy() string {
 	if m.Kind != KindPrompt && m.Kind != KindCommand {
 		return ""

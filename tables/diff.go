@@ -6,19 +6,20 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// unifiedDiff shows edits as one unified diff a file, in the order of the
-// edits. Its line numbers count within each edit's own text: the log doesn't
-// say where in the file that text stands.
+// unifiedDiff returns edits as one unified diff a file, in the order of the edits. Line
+// numbers count within each edit's own text, because the log doesn't give the text's
+// place in the file.
 func unifiedDiff(edits []Edit) string {
 	var out strings.Builder
-	headed := -1 // the edit under whose header the next one goes
+	headed := -1 // index of the last printed edit, whose header the next edit may share; -1 if none
 	for i, e := range edits {
 		from := "a/" + strings.TrimPrefix(e.Path, "/")
 		if e.Old == "" {
 			from = "/dev/null"
 		}
 		if e.Old != "" && !strings.HasSuffix(e.Old, "\n") && !strings.HasSuffix(e.New, "\n") {
-			// A piece of a file, cut before the newline: not a file without one.
+			// A piece of a file, cut before the newline: not a file without a final
+			// newline.
 			e.Old += "\n"
 			if e.New != "" {
 				e.New += "\n"
@@ -37,8 +38,8 @@ func unifiedDiff(edits []Edit) string {
 	return out.String()
 }
 
-// UnifiedDiff is the unified diff of two texts, "" when they are equal. Texts
-// that both lack a last newline are taken for pieces of a file.
+// UnifiedDiff returns the unified diff of two texts, "" for equal texts. If both texts
+// lack a final newline, they are treated as pieces of a file.
 func UnifiedDiff(old, new string) string {
 	if old != "" && new != "" && !strings.HasSuffix(old, "\n") && !strings.HasSuffix(new, "\n") {
 		old, new = old+"\n", new+"\n"

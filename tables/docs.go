@@ -26,7 +26,7 @@ What hindsql makes of the agents' logs. Every table can be queried by its name:
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
 `
 
-// Docs is README.md: a page about every table that users see, and every function.
+// Docs returns README.md: a page about every table and function for users.
 func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)

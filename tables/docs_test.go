@@ -30,8 +30,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// reserved are the words that DuckDB takes unquoted neither as a column nor as
-// a table: its keyword classes reserved and type_function.
+// reserved lists the words that DuckDB accepts as a column or table only in quotes: its
+// keyword classes reserved and type_function.
 var reserved = strings.Fields(`
 	all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create
 	default deferrable desc describe distinct do else end except false fetch for foreign from group having in
@@ -91,7 +91,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestSharedColumnsAgree: a name that several tables use has one type, so that
+// TestSharedColumnsAgree checks that a column name has the same type in all tables, so
 // joins need no casts.
 func TestSharedColumnsAgree(t *testing.T) {
 	first := map[string]string{}
@@ -135,8 +135,8 @@ func TestDDL(t *testing.T) {
 	}
 }
 
-// TestShownTables: the plain names hold neither copies nor guesses, those of
-// with_copies do, and no internal table is shown.
+// TestShownTables checks three rules: plain tables have neither copies nor guesses,
+// with_copies has both, and internal tables are hidden.
 func TestShownTables(t *testing.T) {
 	shown := map[string]*tables.Table{}
 	for _, table := range tables.Shown() {
@@ -173,7 +173,7 @@ func TestShownTables(t *testing.T) {
 	}
 }
 
-// TestSourceIDs: a number in JSON holds 53 bits.
+// TestSourceIDs checks that source ids fit the 53 bits of a number in JSON.
 func TestSourceIDs(t *testing.T) {
 	for i := range 1000 {
 		src := tables.Source{Agent: "a", Path: strings.Repeat("p", i)}

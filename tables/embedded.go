@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// sqlFile is a file of SQL that the program carries.
+// sqlFile is an embedded SQL file.
 type sqlFile struct{ name, text string } // name without .sql
 
-// sqlFiles are the files of an embedded folder, in the order of their names. It
-// panics if there are none.
+// sqlFiles returns the files of an embedded folder in the order of their names. It
+// panics if the folder is empty.
 func sqlFiles(files embed.FS, folder string) []sqlFile {
 	names, err := fs.Glob(files, folder+"/*.sql")
 	if err != nil || len(names) == 0 {

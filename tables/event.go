@@ -2,55 +2,54 @@ package tables
 
 import "time"
 
-// Event is one fact that a reader found in a log. The set is closed: the types
-// of this file. Strings must stay valid after the call that emits them.
-// An empty string, a zero time and a zero Maybe mean "not recorded". A reader
-// may complete an event that it has emitted until its Read returns.
+// Event is one fact from a log. The set is closed: the types of this file. Strings of
+// an event must stay valid after Emit. An empty string, a zero time and a zero Maybe
+// mean "not recorded". A reader may still complete an emitted event until Read returns.
 type Event interface{ event() }
 
-// Session opens, or comes back to, a session: the events after it belong to
-// it. Of several Session events with one SessionID the last one's facts stand.
+// Session opens a session or returns to one. The following events belong to the
+// session. Of several Session events with the same SessionID the last counts.
 type Session struct {
 	SessionID       string // unique among the agent's sessions
-	NativeID        string // the agent's own id, where SessionID had to be made unique
+	NativeID        string // the agent's own id if SessionID had to be made unique
 	Kind            string // a SessionKind constant
-	ParentSessionID string // the session that started this one as a subagent or helper
-	ForkedFrom      string // the session whose beginning was copied into this one
-	Continues       string // the session that this one is, in a file of its own: Links make one of them
-	ContinuesAt     int64  // the number of that session's first line that was undone before
+	ParentSessionID string // parent session; set for a subagent or helper
+	ForkedFrom      string // session with the original of this session's copied beginning
+	Continues       string // session continued by this file; Links merge both into one session
+	ContinuesAt     int64  // number of the first line of Continues undone before this file's start
 	Title           string
 	Project         string // working directory
-	// ProjectKeys are names by which a [ProjectNote] may tell the project, the
-	// surest first. What it tells stands before Project.
+	// ProjectKeys lists keys under which a [ProjectNote] may name the project, the
+	// surest first. A matching note overrides Project.
 	ProjectKeys  []string
 	GitBranch    string
 	GitCommit    string
 	GitRemote    string
 	Origin       string // cli, ide, sdk, exec …, in the agent's own word
-	AgentVersion string // of the last line that names one
+	AgentVersion string // from the last line with a version
 	CostUSD      Maybe[float64]
 	Extra        string // JSON object
 }
 
-// Numbering says that the lines of the file, from Line on, are numbered onwards
-// from Ordinal, up to the next Numbering. The numbers go on in the files that
-// continue the session, see Session.Continues.
+// Numbering numbers the lines of the file, from Line on, starting at Ordinal, up to the
+// next Numbering. Files that continue the session continue the numbers, see
+// Session.Continues.
 type Numbering struct {
 	Line, Ordinal int64
 }
 
-// Message is a message as the model API sees it, or one part of it: events of
-// one session with equal MessageID are parts of one message, whose texts are
-// joined and whose tokens are counted once (those of the part with the largest
-// output). The events after a Message belong to it, until the next one.
+// Message is a message in the model API's sense, or a part of one. Events of one
+// session with equal MessageID are parts of one message: their texts are joined, and
+// tokens are counted once, from the part with the largest output. The events after a
+// Message belong to it, until the next Message.
 type Message struct {
 	UUID             string
 	ParentUUID       string
-	MessageID        string // the API's id; empty where it has none
-	OriginSessionID  string // session id on the line itself, where it is not this session's
+	MessageID        string // the API's id; empty if unknown
+	OriginSessionID  string // session id on the line, if different from SessionID
 	Role             string // a Role constant
 	Kind             string // a MessageKind constant
-	TypedBy          string // of a prompt or a command; empty: by a person
+	TypedBy          string // of a prompt or command; empty for a person
 	Text             string
 	Thinking         string
 	Model            string
@@ -61,138 +60,136 @@ type Message struct {
 	CacheReadTokens  Maybe[int64]
 	CacheWriteTokens Maybe[int64]
 	ReasoningTokens  Maybe[int64]
-	TokensReliable   Maybe[bool] // true on any part makes the message's tokens reliable
+	TokensReliable   Maybe[bool] // if true on any part, the message's tokens are reliable
 	RequestID        string
 	IsSidechain      bool
-	BeginsTurn       bool  // put in by the program to begin a turn of its own, as after a crash; prompts and commands do without it
+	BeginsTurn       bool  // injected by the program to begin a turn, as after a crash; not set on prompts and commands
 	Line             int64 // 1-based
 	Extra            string
 
-	growing *growing // nil while the texts are of one part each
+	growing *growing // nil until a text gets a second part
 }
 
-// Inactive says that messages left the conversation's active line: they stand
-// on an abandoned branch, or were rewound.
+// Inactive lists messages off the conversation's active line: rewound, or on an
+// abandoned branch.
 type Inactive struct {
 	UUIDs []string
 }
 
-// ToolCall is a call that the current message makes.
+// ToolCall is a call made by the current message.
 type ToolCall struct {
 	ToolUseID string
-	// ParentToolUseID is the script, an earlier call, that made this one. It
-	// then stands in that call's message, after its batch, and its result in
-	// the message that brought the script's.
+	// ParentToolUseID is the script (an earlier call) that made this call; empty if the
+	// model did. A script's call belongs to the script's message, after the model's
+	// batch. Its result belongs to the message with the script's result.
 	ParentToolUseID string
 	ToolName        string
 	ToolKind        string // a ToolKind constant
 	Input           string // valid JSON
 	FilePath        string
 	Command         string
-	Edits           func() []Edit                 // what an edit tool would change; called only for a refused call; nil where unknown
-	Diff            func() string                 // the same as a unified diff, where the log holds one; stands before Edits
-	Parts           func(command string) []string // splits Command, see tool_calls.command_parts; called only where a person decided; nil where unknown
-	Open            bool                          // without a result it is pending, whatever became of its batch: it isn't lost
+	Edits           func() []Edit                 // edits proposed by an edit tool; called only for a refused call; nil if unknown
+	Diff            func() string                 // the edits as a unified diff, if the log has one; overrides Edits
+	Parts           func(command string) []string // splits Command, see tool_calls.command_parts; called only if a person decided; nil if unknown
+	Open            bool                          // without a result, the call is pending, never lost, even if a call of its batch was refused
 	Timestamp       time.Time
 	Line            int64
 	Extra           string
 }
 
-// Edit is one replacement that an edit tool proposes. Old is empty for a file
-// written whole.
+// Edit is a replacement proposed by an edit tool. Old is empty if the whole file is
+// written.
 type Edit struct {
 	Path, Old, New string
 }
 
-// ToolResult ends a call. It may come before its call, and without one. Of
-// several results for one call the last whose Status is not skipped stands.
+// ToolResult ends a call. The call may come later, or be missing. Of several results
+// for a call, the last whose Status isn't skipped counts.
 type ToolResult struct {
 	ToolUseID         string
 	Output            string
 	Status            string // a Status constant
 	ErrorType         string // an ErrorType constant; empty when the call worked
 	ExitCode          Maybe[int64]
-	DurationMS        Maybe[int64] // as recorded; else computed from the times of call and result
-	DurationUnknown   bool         // those times say nothing of it: call and result were written at one time
+	DurationMS        Maybe[int64] // as recorded; if missing, computed from the times of call and result
+	DurationUnknown   bool         // call and result were written at the same time, so their times give no duration
 	Timestamp         time.Time
 	SubagentSessionID string
 	Extra             string
 }
 
-// Decision says what was decided about a call before it ran, or didn't. A
-// Rejection is a decision too: none is needed beside it, but for what only a
-// Decision says. Of several about one call what a later one says stands, field
-// by field.
+// Decision records a decision about a call, made before the call ran or in place of a
+// run. A Rejection already is a decision: add a Decision only for facts missing from
+// the Rejection. Of several Decisions about a call, a later one overrides, field by
+// field.
 type Decision struct {
 	ToolUseID  string
-	Decision   string       // a Decision constant; empty: as the call's Rejection says
-	DecidedBy  string       // a DecidedBy constant; empty: as the call's Rejection says
-	Scope      string       // a Scope constant; empty where not recorded
+	Decision   string       // a Decision constant; empty means as in the call's Rejection
+	DecidedBy  string       // a DecidedBy constant; empty means as in the call's Rejection
+	Scope      string       // a Scope constant; empty if not recorded
 	WaitedMS   Maybe[int64] // how long the agent waited for a person
-	Confidence float64      // 0 stands for 1
+	Confidence float64      // 0 means 1
 
-	WaitUnknown bool // the times of a call and its refusal don't tell how long a person took
+	WaitUnknown bool // the times of call and refusal don't give the person's wait
 }
 
-// Rejection says that somebody, or some rule, refused a call. Calls that went
-// down with a refused one of their batch are found by the rows: a reader tells
-// of their ends only.
+// Rejection records a call refused by a person or a rule. Readers emit no Rejection for
+// calls dropped with a refused call of their batch, only those calls' results:
+// [File.Join] adds the cascaded rejections.
 type Rejection struct {
 	ToolUseID      string
-	RejectionType  string // a RejectionType constant; empty: by the kind of the refused tool
+	RejectionType  string // a RejectionType constant; empty means by the kind of the refused tool
 	DecidedBy      string // a DecidedBy constant
 	DenialKind     string // the agent's own word for the denial
-	Reason         string // the user's own words; of a hook or a classifier, what it said
-	Cascaded       bool   // not refused itself; no reader sets it
-	CauseToolUseID string // of a cascaded one
+	Reason         string // the user's own words, or the message of a hook or classifier
+	Cascaded       bool   // dropped with a refused call; never set by readers
+	CauseToolUseID string // the refused call, if Cascaded
 	Evidence       string // an Evidence constant
 	Confidence     float64
-	Void           bool // there was none, as far as the log tells: a later line may show the one or the other
+	Void           bool // no rejection, as far as the log tells; a later line may change the verdict
 	Timestamp      time.Time
 }
 
-// Failure says that a request to the model failed: the current message tells of
-// it. The rows make a stop by the system of it if its turn got no answer after
-// it, see failures.go; no reader looks for that answer.
+// Failure records a failed request to the model, reported by the current message. If
+// the turn has no answer after the failure, [File.Join] makes it a stop by the system,
+// see failures.go. Readers needn't look for that answer.
 type Failure struct {
-	CutUUID        string // the part of an answer that came before it; empty for none
-	CutMessageID   string // the same by its API message
-	PartialOutput  string // empty: the text of that part
+	CutUUID        string // uuid of the partial answer before the failure; empty if none
+	CutMessageID   string // API id of that partial answer
+	PartialOutput  string // empty means the text of the partial answer
 	PartialUnknown bool   // the log doesn't keep what had been said
 	Marker         string
-	Retried        bool // the log says that the program tries again
-	Void           bool // there was none, as far as the log tells: a later line may show that
+	Retried        bool // the log announces a retry of the request
+	Void           bool // no failure, as far as the log tells; a later line may change the verdict
 	Evidence       string
 	Confidence     float64
 	Timestamp      time.Time
 }
 
-// Interruption says that the user stopped the agent, or that the system did and
-// recorded it: a shutdown, a hook, a time-out. Of a request that failed see
-// [Failure].
+// Interruption records a stop by the user, or a stop by the system recorded in the log:
+// a shutdown, a hook, a time-out. For failed requests see [Failure].
 type Interruption struct {
 	Type            string // InterruptedByUser or InterruptedBySystem
 	Phase           string // a Phase constant
-	CutUUID         string // the line it cut, or stands behind, if the log says so; else the message before. Only a response can have been cut
-	CutMessageID    string // the API message it cut, if the log says so
-	CutNothing      bool   // the log holds nothing of what it cut
+	CutUUID         string // uuid of the cut line, or of the line before the stop, if recorded; empty means the message before. Only a response can have been cut
+	CutMessageID    string // API message of the cut response, if the log has it
+	CutNothing      bool   // the log holds nothing of the cut response
 	ToolUseID       string
-	PartialOutput   string // empty: the text of the response that it cut
+	PartialOutput   string // empty means the text of the cut response
 	PartialUnknown  bool   // the log doesn't keep what had been said
 	Marker          string
 	PairedRejection bool
 	Evidence        string
 	Confidence      float64
-	Void            bool // there was none, as Rejection.Void
+	Void            bool // no interruption, like Rejection.Void
 	Timestamp       time.Time
 }
 
-// Compaction says that the messages before the current one were replaced by a
-// summary.
+// Compaction replaces the messages before the current one by a summary.
 type Compaction struct {
 	UUID              string
 	LogicalParentUUID string
-	Trigger           string // auto, manual; empty when not recorded
+	Trigger           string // auto, manual; empty if not recorded
 	TriggerInferred   bool
 	PreTokens         Maybe[int64]
 	PostTokens        Maybe[int64]
@@ -200,31 +197,31 @@ type Compaction struct {
 	DurationMS        Maybe[int64]
 	Summary           string
 	SummarySource     string   // a SummarySource constant
-	PreservedUUIDs    []string // of messages that it left as they were
-	// ReplacedUUIDs are the messages that it replaced, where a reader works them
-	// out, and those without a UUID; nil: all before it, but for the preserved.
+	PreservedUUIDs    []string // of messages not replaced
+	// ReplacedUUIDs lists the replaced messages, if the reader knows them; messages
+	// without a UUID count as replaced, too. nil means all earlier messages except
+	// PreservedUUIDs.
 	ReplacedUUIDs []string
 	Timestamp     time.Time
 }
 
-// Clear is one trace of a clear: a line of the prompt history, or the first
-// lines of the session that a clear opened. [Links] makes one row of the
-// traces of one clear.
+// Clear is one trace of a clear: a line of the prompt history, or the first lines of
+// the session opened by the clear. [Links] merge all traces of a clear into one row.
 type Clear struct {
-	UUID          string // of the line; copies of a line are one trace
-	SessionID     string // the session that ended; empty when this trace doesn't say
-	NextSessionID string // the session that began; likewise
-	NextPrompt    string // it began with this prompt; its id, and when, stand in its log only
-	InSession     bool   // the clear stands inside the current session and ends its segment
-	Trigger       string // ClearByCommand or ClearByPlan; empty where the agent has no command for it
+	UUID          string // of the line; copies of a line count as one trace
+	SessionID     string // ended session; empty if not in this trace
+	NextSessionID string // session opened by the clear; empty if not in this trace
+	NextPrompt    string // first prompt of the new session, whose id and start only its own log has
+	InSession     bool   // the clear is inside the current session and ends its segment
+	Trigger       string // ClearByCommand or ClearByPlan; empty if the agent has no command for clears
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time
-	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred: the session may have begun in a clear
+	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred if the session may have begun in a clear
 	Confidence    float64
 }
 
-// Prompt is an input that the agent's history file keeps.
+// Prompt is an input from the agent's history file.
 type Prompt struct {
 	SessionID string
 	Project   string
@@ -233,49 +230,48 @@ type Prompt struct {
 	Timestamp time.Time
 }
 
-// SessionNote is what a file that many sessions share says of one of them. It
-// stands before what the session's own log says.
+// SessionNote is a fact about one session from a file shared by many. The note
+// overrides the session's own log.
 type SessionNote struct {
 	SessionID string
 	Title     string
 }
 
-// ProjectNote is a name that a file which many logs share gives a project; see
+// ProjectNote is a key for a project, from a file shared by many logs; see
 // Session.ProjectKeys.
 type ProjectNote struct {
 	Key     string
 	Project string
 }
 
-// FileProject says that a [ProjectNote] may tell the project of the file's
-// prompts and clears, which stand in no session.
+// FileProject allows a [ProjectNote] to name the project of the file's prompts and
+// clears, which belong to no session.
 type FileProject struct {
-	Project string   // as the prompts and clears have it
+	Project string   // project recorded for the prompts and clears
 	Keys    []string // as Session.ProjectKeys
 }
 
-// RecordKind counts the records of one kind in a file, whether or not they
-// became rows.
+// RecordKind counts the records of a kind in a file, including records without rows.
 type RecordKind struct {
 	Kind                      string
 	Known                     bool
 	Lines                     int64
-	FirstVersion, LastVersion string // of the agent, by its own order of versions
+	FirstVersion, LastVersion string // of the agent, compared as versions
 	FirstSeen, LastSeen       time.Time
 }
 
-// RecordField is a field that the reader's list doesn't have for a kind of
-// record, or, with kind FieldNewerVersion, a version of the agent that is newer
-// than any whose logs were tested.
+// RecordField is a field of a record that is missing in the reader's list for the
+// record's kind. With kind FieldNewerVersion, it is a version of the agent newer than
+// all tested versions.
 type RecordField struct {
 	Kind         string
-	Field        string // up to three keys joined by dots; [] for a list's elements, * for a key that is data
-	FirstVersion string // lowest version of the agent that wrote it
+	Field        string // up to three keys joined by dots; [] for a list's elements, * for keys that are data
+	FirstVersion string // lowest version of the agent with the field
 	Lines        int64  // occurrences
-	Example      string // type and length of the first; never a value
+	Example      string // type and length of the first occurrence; never a value
 }
 
-// Problem is a line, or a whole file (Line 0), that could not be read.
+// Problem is an unreadable line, or an unreadable file (Line 0).
 type Problem struct {
 	Line       int64 // 1-based
 	ByteOffset int64 // of the damage, from the start of the file
@@ -303,11 +299,11 @@ func (*RecordKind) event()   {}
 func (*RecordField) event()  {}
 func (*Problem) event()      {}
 
-// Maybe is a value that may be missing. Its zero value is missing.
+// Maybe is an optional value. The zero Maybe is missing.
 type Maybe[T any] struct {
 	Value T
 	OK    bool
 }
 
-// Some is a value that is there.
+// Some returns v as a present value.
 func Some[T any](v T) Maybe[T] { return Maybe[T]{v, true} }

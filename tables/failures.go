@@ -2,25 +2,25 @@ package tables
 
 import "slices"
 
-// turn is what the session holds from one prompt to the next. Those of a
-// subagent inside the session are turns of their own.
+// turn is the part of a session from one prompt to the next. Turns of an inline
+// subagent are counted apart.
 type turn struct {
-	failure  *failure // the one that would be the stop
-	answered bool     // by a message after that failure
-	stopped  bool     // by a person, or by what the program recorded as the end of it
+	failure  *failure // the failure that becomes the stop
+	answered bool     // by a message after the failure
+	stopped  bool     // by a person, or by a recorded end of the turn
 	over     bool     // another turn followed
 }
 
-// joinFailures makes stops by the system of failed requests: one a turn, if
-// nothing answered it after the failure. A failure that is tried again is none
-// while it is the last of the log.
+// joinFailures turns failed requests into stops by the system: at most one a turn, if
+// no answer followed the failure. A retried failure is no stop while its turn is the
+// session's last.
 func (s *session) joinFailures() {
 	s.failures = slices.DeleteFunc(s.failures, func(f *failure) bool { return f.Void })
 	if len(s.failures) == 0 {
 		return
 	}
 	failed := map[*message][]*failure{}
-	partial := map[*message]bool{} // answers that a failure cut
+	partial := map[*message]bool{} // answers cut by a failure
 	for _, f := range s.failures {
 		failed[f.at] = append(failed[f.at], f)
 		if m := s.cutBy(f.CutUUID, f.CutMessageID); m != nil {
@@ -42,7 +42,7 @@ func (s *session) joinFailures() {
 	}
 }
 
-// turns are those of the session.
+// turns returns the session's turns, subagents' turns included.
 func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*message]bool) []*turn {
 	list := []*turn{{}}
 	list[0].fail(failed[nil])                   // before any message
@@ -66,7 +66,8 @@ func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*me
 	return list
 }
 
-// fail takes failures: of several the last that is not tried again, else the last.
+// fail records failures at a message. The last failure without a retry counts, or the
+// last of all.
 func (t *turn) fail(failures []*failure) {
 	for _, f := range failures {
 		if t.failure == nil || t.answered || t.failure.Retried || !f.Retried {
@@ -75,12 +76,12 @@ func (t *turn) fail(failures []*failure) {
 	}
 }
 
-// answers says whether the model said or called something.
+// answers reports whether the model said something or made a call.
 func (m *message) answers() bool {
 	return m.Kind == KindResponse && (m.Text != "" || m.Thinking != "" || len(m.calls) > 0)
 }
 
-// cutBy is a message by the API's id for it, or by the uuid of one of its lines; nil for none.
+// cutBy returns a message by its API id, or by the uuid of any line; nil if unknown.
 func (s *session) cutBy(uuid, messageID string) *message {
 	if m := s.byMessageID[messageID]; m != nil && messageID != "" {
 		return m
@@ -88,7 +89,7 @@ func (s *session) cutBy(uuid, messageID string) *message {
 	return s.byUUID[uuid]
 }
 
-// stop is a failure as the stop that it was.
+// stop returns the interruption made from failure f.
 func (s *session) stop(f *failure) *interruption {
 	return &interruption{session: s, at: f.at, Interruption: &Interruption{
 		Type: InterruptedBySystem, Phase: PhaseResponse,

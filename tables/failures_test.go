@@ -6,7 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// A failed request is a stop if its turn got no answer after it.
+// TestFailures checks that a failed request is a stop unless its turn gets an answer
+// later.
 func TestFailures(t *testing.T) {
 	session := &tables.Session{SessionID: "s"}
 	prompt := func() tables.Event { return &tables.Message{Kind: tables.KindPrompt, Text: "go on"} }

@@ -16,7 +16,7 @@ var fileFields = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(r *inFile[RecordField]) int64 { return r.f.id }),
 })
 
-// fieldsOfVersion is how many fields that came with one version are shown.
+// fieldsOfVersion is the maximum number of fields shown for a version.
 const fieldsOfVersion = 500
 
 var recordFields = &Table{

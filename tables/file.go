@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Source is a log file, or a part of one, and where it was found.
+// Source is a log file, or a part of a file, with its place.
 type Source struct {
 	Agent         string
 	Path          string // absolute
-	Part          string // of a file that holds many sessions; empty for a whole file
-	Stamp         string // of a part: another one when it changed; of a file with parts: of their list
-	Machine       string // id of the machine it lies on; empty for its name
-	User          string // whose log it is; empty when that isn't told
-	Host          string // name of the machine it lies on
+	Part          string // name of the part in a file of many sessions; empty for a whole file
+	Stamp         string // changes whenever the part changes; for a file with parts, whenever their list does
+	Machine       string // id of the log's machine; empty means Host
+	User          string // name of the log's user; empty if withheld
+	Host          string // name of the log's machine
 	Size          int64  // bytes
 	ModifiedAt    time.Time
 	LoadedAt      time.Time
 	ReaderVersion int
 }
 
-// ID is the source's id in every table: positive, and the same on every load of a machine.
-// Its 53 bits are what a number in JSON, or in a browser, holds exactly.
+// ID returns the source's id in every table: positive, and the same on every load of a
+// machine. A number in JSON or in a browser holds its 53 bits exactly.
 func (s *Source) ID() int64 {
 	h := fnv.New64a()
 	names := []string{s.Agent, s.machine(), s.Path}
@@ -35,15 +35,15 @@ func (s *Source) ID() int64 {
 	return int64(h.Sum64() >> (64 - 53))
 }
 
-// File takes the events of one log file, in the file's order, and makes its
-// rows. Its methods are not for concurrent use.
+// File collects the events of one log file, in the file's order, and makes the rows.
+// Its methods are not safe for concurrent use.
 type File struct {
 	Source
-	Large bool // it has a text that is worth giving memory back for, once the rows are made
+	Large bool // true for a file with a large text, whose memory is given back after the rows are made
 
 	id           int64
 	sessions     []*session
-	sessionOf    map[string]*session // by its id
+	sessionOf    map[string]*session // by session id
 	current      *session
 	clears       []*clearMark
 	prompts      []*Prompt
@@ -55,17 +55,17 @@ type File struct {
 	sessionNotes []*SessionNote
 	projectNotes []*ProjectNote
 	joined       bool
-	project      *FileProject          // of what stands in no session; nil when it says so itself
-	byPath       map[string]*Neighbour // the neighbours
+	project      *FileProject          // project of prompts and clears, which belong to no session; nil if no ProjectNote applies
+	byPath       map[string]*Neighbour // neighbours by path
 }
 
-// NewFile starts the rows of a source.
+// NewFile returns a File for a source, without events.
 func NewFile(src Source) *File { return &File{Source: src, id: src.ID()} }
 
-// Problems is how many problems the file has so far.
+// Problems returns the number of problems so far.
 func (f *File) Problems() int { return len(f.problems) }
 
-// session is a session of the file, with what was emitted into it.
+// session is a session of the file with its events.
 type session struct {
 	file *File
 	*Session
@@ -79,24 +79,24 @@ type session struct {
 	rejections    []*rejection
 	interruptions []*interruption
 	failures      []*failure
-	turnsAsked    *asked // see asked; nil until somebody needs it
+	turnsAsked    *asked // computed by asked; nil before
 	compactions   []*compaction
-	open          *message // the one that events now belong to; nil before the first
+	open          *message // message for new events; nil before the first message
 	segment       int
-	compactable   map[bool][]*message // by whether they are a subagent's: messages that no compaction replaced yet
-	considered    int                 // how many messages were put there
+	compactable   map[bool][]*message // messages not yet replaced by a compaction; key true for inline subagents' messages
+	considered    int                 // number of messages added to compactable
 }
 
-// The row types: an event, and where it stands.
+// The row types: an event with its place.
 type (
 	message struct {
-		session *session // that it stands in
+		session *session // the message's session
 		*Message
 		index, segment int
 		inactive       bool
-		replaced       bool // by a compaction
+		replaced       bool // true if a compaction replaced the message
 		lastPart       time.Time
-		cutAlone       bool // somebody stopped it, or a call of it, by another keypress than a refusal
+		cutAlone       bool // stopped, or had a call stopped, by a keypress that refused no call
 		calls          []*call
 	}
 	call struct {
@@ -111,13 +111,13 @@ type (
 	result struct {
 		*ToolResult
 		at    *message
-		order int // among the session's results
+		order int // index among the session's results
 	}
 	rejection struct {
 		*session
 		*Rejection
 		at   *message
-		call *call // nil when the log holds no such call
+		call *call // nil if the log lacks the call
 		next string
 	}
 	interruption struct {
@@ -144,8 +144,8 @@ type (
 	}
 )
 
-// Emit takes one event. Events about messages that come before any Session
-// event are a reader's mistake, and panic.
+// Emit adds an event. It panics if a reader emits an event about messages before any
+// Session event.
 func (f *File) Emit(e Event) {
 	switch e := e.(type) {
 	case *Session:
@@ -255,7 +255,7 @@ func (m *message) join(part *Message) {
 	}
 }
 
-// output is the output tokens of a part; -1 where it has none.
+// output returns the output tokens of a part; -1 if unknown.
 func output(part *Message) int64 {
 	if !part.OutputTokens.OK {
 		return -1
@@ -265,7 +265,7 @@ func output(part *Message) int64 {
 
 func (s *session) addCall(e *ToolCall) {
 	if s.byToolUseID[e.ToolUseID] != nil {
-		return // the same block, written again
+		return // the same call, logged again
 	}
 	c := &call{session: s, ToolCall: e, at: s.open}
 	if parent := s.byToolUseID[e.ParentToolUseID]; parent != nil && e.ParentToolUseID != "" {

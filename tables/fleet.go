@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A session may lie on several machines: a home that was copied, or a folder that
-// is synchronised. Where rows of many machines lie side by side, what lies on two
-// counts once: a row's identity tells.
+// A session may lie on several machines, after a home was copied or if a folder is
+// synchronised. In a store with rows of many machines, a row found on two machines
+// counts once. Identity tells which rows are the same.
 
-// Landed lists the tables that machines push, in the order of the docs.
+// Landed lists the tables pushed by machines, in the order of the docs.
 func Landed() (list []*Table) {
 	names := []string{"sessions", "messages", "tool_calls", "rejections", "interruptions", "compactions", "clears", "prompts", "sources", "problems", "record_kinds"}
 	for _, t := range All() {
@@ -21,8 +21,8 @@ func Landed() (list []*Table) {
 	return list
 }
 
-// Beside lists the internal tables that machines push beside them: what only a pull
-// needs. Neighbours stay where they are: who pulls reads no log.
+// Beside lists the internal tables pushed along with [Landed], needed only for a pull.
+// Table neighbours is not pushed, because a pulling machine reads no logs.
 func Beside() (list []*Table) {
 	for _, t := range Loaded() {
 		if t.Internal && t != pulled && t != neighbours.Table {
@@ -32,8 +32,8 @@ func Beside() (list []*Table) {
 	return list
 }
 
-// identities are the columns, or SQL that any engine takes, by which a row is the
-// same on two machines. A table without is of what each machine has of its own.
+// identities holds the columns, or SQL valid in any engine, with equal values for the
+// same row on two machines. Tables without an entry hold each machine's own rows.
 var identities = map[string][]string{
 	"sessions":      {"agent", "session_id"},
 	"messages":      {"agent", "session_id", "coalesce(uuid, message_id)", "CASE WHEN uuid IS NULL AND message_id IS NULL THEN message_index END"},
@@ -45,15 +45,15 @@ var identities = map[string][]string{
 	"clears":        {"agent", "session_id", "next_session_id", "timestamp"},
 }
 
-// Identity is the SQL, of columns only, that has the same values for the same row
-// on several machines; nil where each machine's rows are its own.
+// Identity returns the SQL, made of columns only, with equal values for the same row on
+// several machines; nil if each machine's rows are its own.
 func (t *Table) Identity() []string { return identities[t.Name] }
 
-// Once is the query of the rows, each once, where those of several machines stand
-// in a relation: of a row that lies on several, the oldest machine's, whose id is
-// the lowest; of a session, the longest; of a call, one that has its result. Two
-// rows of one machine both stay; what is only inferred doesn't. It is SQL of all engines but for how they quote
-// the names of columns.
+// Once returns the query of a relation's rows, each counted once. Of a row on several
+// machines, the oldest machine's counts, the one with the lowest id. Of a session, the
+// longest copy counts; of a call, a copy with a result. Two rows of one machine both
+// stay. Inferred rows are left out. The SQL is valid in all engines, except for quoting
+// of column names.
 func (t *Table) Once(relation string, quote func(string) string) string {
 	if t.Name == recordKinds.Name {
 		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
@@ -68,28 +68,29 @@ func (t *Table) Once(relation string, quote func(string) string) string {
 		return fmt.Sprintf("SELECT %s FROM %s", columns, relation)
 	}
 	once := fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS of_machine FROM %s) AS t WHERE machine = of_machine", columns, t.Holder(), relation)
-	if t.HasGuesses() { // of which machines of older versions don't say that they are
+	if t.HasGuesses() { // older versions push these rows unmarked
 		once += " AND NOT " + GuessSQL("evidence", "confidence")
 	}
 	return once
 }
 
-// Holder is the SQL of the machine whose row counts, of those that have a row's
-// identity. A row whose session isn't told, as its id is no plain word and no text
-// may leave, is its machine's own. Where each machine's rows are its own it is the row's machine.
+// Holder returns the SQL of the machine whose row counts among rows with the same
+// identity. If session_id is withheld, a row counts for its own machine: a push without
+// texts sends no id unless the id is a plain word. For tables without an identity,
+// Holder returns the row's own machine.
 func (t *Table) Holder() string {
 	if t.Identity() == nil {
 		return "machine"
 	}
 	order := "machine"
-	switch t { // a machine may have a log as it was before it went on elsewhere
+	switch t { // a machine may hold an older, shorter state of a log
 	case sessions.Table:
 		order = "message_count DESC, machine"
 	case toolCalls.Table:
 		order = "CASE WHEN result_message_index IS NULL THEN 1 ELSE 0 END, machine"
 	}
 	parts := strings.Join(t.Identity(), ", ")
-	if t != clears { // whose time tells, too
+	if t != clears { // clears are told apart by time, too
 		parts += ", CASE WHEN session_id IS NULL THEN machine END"
 	}
 	return fmt.Sprintf("first_value(machine) OVER (PARTITION BY %s ORDER BY %s)", parts, order)

@@ -8,34 +8,35 @@ import (
 
 const isInferred = "is_inferred"
 
-// isInferredDoc is what each table says of the column.
+// isInferredDoc is the prose of column is_inferred in each table.
 const isInferredDoc = "true when it is only inferred: evidence is inferred, text or wording, and confidence below 0.9"
 
-// What nothing stamps stands apart, unless its kind was right in nine of ten.
+// Rows without a recorded stamp are kept apart if their confidence is below this: their
+// kind was right in fewer than nine of ten cases.
 const surelyInferred = 0.9
 
 var unstamped = []string{EvidenceInferred, EvidenceText, EvidenceWording}
 
-// isGuess says whether a row of such evidence and confidence stands apart.
+// isGuess reports whether a row with this evidence and confidence is kept apart.
 func isGuess(evidence string, confidence float64) bool {
 	return slices.Contains(unstamped, evidence) && confidence < surelyInferred
 }
 
-// GuessSQL is isGuess of SQL values, in the words of all engines. What isn't told how sure it is, is not.
+// GuessSQL returns isGuess as SQL valid in all engines. A null confidence counts as 0.
 func GuessSQL(evidence, confidence string) string {
 	return fmt.Sprintf("(coalesce(%s IN ('%s'), false) AND coalesce(%s, 0) < %g)", evidence, strings.Join(unstamped, "', '"), confidence, surelyInferred)
 }
 
-// HasGuesses says whether the table holds rows that are only inferred, and column
-// is_inferred to tell them.
+// HasGuesses reports whether the table has column is_inferred, because some rows are
+// only inferred.
 func (t *Table) HasGuesses() bool { return t.has(isInferred) }
 
 func (t *Table) has(column string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
 }
 
-// Apart is the SQL of whether a row of table t stands in with_copies alone; empty
-// where each row counts.
+// Apart returns the SQL condition for rows of table t found only in with_copies; empty
+// if every row counts.
 func (t *Table) Apart() string {
 	var marks []string
 	for _, c := range t.Columns {
@@ -46,5 +47,5 @@ func (t *Table) Apart() string {
 	return strings.Join(marks, " OR ")
 }
 
-// isMark says that a column tells which rows stand apart.
+// isMark reports whether column c is is_copy or is_inferred.
 func isMark(c Column) bool { return c.Name == isCopy || c.Name == isInferred }

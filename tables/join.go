@@ -2,7 +2,7 @@ package tables
 
 import "slices"
 
-// join ties together what the events of a session say of the same thing.
+// join connects a session's events about the same call, message or stop.
 func (s *session) join() {
 	s.joinRejections()
 	s.interruptions = slices.DeleteFunc(s.interruptions, func(i *interruption) bool { return i.Void })
@@ -33,8 +33,8 @@ func (s *session) join() {
 	}
 }
 
-// joinRejections drops what turned out to be no rejection, and keeps one a
-// call: of several the first, but for a later one that has the reason.
+// joinRejections drops void rejections and keeps one rejection a call: the first
+// rejection, or a later one if only the later has a reason.
 func (s *session) joinRejections() {
 	kept, byCall := s.rejections[:0], map[string]*rejection{}
 	for _, r := range s.rejections {
@@ -51,8 +51,8 @@ func (s *session) joinRejections() {
 	s.rejections = kept
 }
 
-// joinResult gives a result to its call. A result without a call keeps its
-// text in the message that brought it, so that nothing is lost.
+// joinResult assigns a result to its call. Without a call, the result's text goes into
+// the message of the result, so no text is lost.
 func (s *session) joinResult(r *result) {
 	c := s.byToolUseID[r.ToolUseID]
 	if c == nil {
@@ -66,8 +66,8 @@ func (s *session) joinResult(r *result) {
 	}
 }
 
-// joinScripts puts the result of a script's call where the script's own stands:
-// no message brought it by itself, and it may come long after.
+// joinScripts moves the result of a script's call to the message with the script's own
+// result, because no message of its own brought it, and the result may come much later.
 func (s *session) joinScripts() {
 	for _, c := range s.calls {
 		parent := s.byToolUseID[c.ParentToolUseID]
@@ -77,7 +77,7 @@ func (s *session) joinScripts() {
 	}
 }
 
-// joinBatch numbers the calls of one message, and finds the lost ones.
+// joinBatch sets the batch size of a message's calls and marks lost calls.
 func (m *message) joinBatch() {
 	size, refused := 0, false
 	for _, c := range m.calls {
@@ -94,13 +94,13 @@ func (m *message) joinBatch() {
 	}
 }
 
-// typedNext gives the first thing that a person typed after a message, a prompt
-// or a command; empty for none.
+// typedNext returns a function for the first prompt or command typed by a person after
+// a message; empty if no prompt follows.
 func (s *session) typedNext() func(*message) string {
 	if len(s.rejections) == 0 {
 		return nil
 	}
-	next := make([]*message, len(s.messages)+1) // by index, at it or after
+	next := make([]*message, len(s.messages)+1) // by message index: first typed message from the index on
 	for i := len(s.messages) - 1; i >= 0; i-- {
 		if next[i] = next[i+1]; s.messages[i].typedBy() == TypedByHuman && !s.messages[i].IsSidechain {
 			next[i] = s.messages[i]
@@ -114,7 +114,7 @@ func (s *session) typedNext() func(*message) string {
 	}
 }
 
-// modelMostUsed is the model of most responses; the first of equals.
+// modelMostUsed returns the model of most responses; the first of equals.
 func (s *session) modelMostUsed() string {
 	counts := map[string]int{}
 	best := ""

@@ -83,8 +83,8 @@ func TestSameCallTwiceIsOne(t *testing.T) {
 	want(t, rows["tool_calls"], "tool_use_id batch_size", []any{"c", int64(1)})
 }
 
-// TestBatch: the parts of one API message make one batch, though the result of
-// the first call stands between them.
+// TestBatch checks that the parts of an API message form one batch, even with a result
+// between the parts.
 func TestBatch(t *testing.T) {
 	rows := rowsOf(t, session,
 		response("a", "id", ""), bash("1"),
@@ -99,8 +99,8 @@ func TestBatch(t *testing.T) {
 		[]any{"4", int64(0), int64(1), "pending", int64(3)})
 }
 
-// TestOpenCallIsNotLost: where a refusal ends no other call, one without a
-// result still waits.
+// TestOpenCallIsNotLost checks that an Open call without a result stays pending when
+// another call of the batch is refused.
 func TestOpenCallIsNotLost(t *testing.T) {
 	open := bash("2")
 	open.Open = true
@@ -215,7 +215,8 @@ func TestModelMostUsed(t *testing.T) {
 	want(t, rows["sessions"], "model", []any{"m"})
 }
 
-// A later line may show that a call, which seemed to be refused, ran.
+// TestVoidRejectionIsNone checks a rejection made void because a later line shows that
+// the call ran.
 func TestVoidRejectionIsNone(t *testing.T) {
 	guess := &tables.Rejection{ToolUseID: "c", DecidedBy: tables.ByUser, Evidence: tables.EvidenceInferred, Confidence: 0.6}
 	file := []tables.Event{session, response("a", "", ""), bash("c"), user("b"), guess}
@@ -232,8 +233,9 @@ func TestVoidRejectionIsNone(t *testing.T) {
 	want(t, rowsOf(t, append(file, sure)...)["rejections"], "confidence", []any{1.0})
 }
 
-// A script's call may end long after the script; its result stands with the
-// script's all the same, and nowhere else where the script has none.
+// TestResultOfAScriptsCall checks that the result of a script's call is placed at the
+// script's result, even if the call ends long after the script. Without a script
+// result, the call's result stays at its own message.
 func TestResultOfAScriptsCall(t *testing.T) {
 	script := &tables.ToolCall{ToolUseID: "s", ToolName: "exec", ToolKind: tables.ToolScript, Input: "{}"}
 	child := bash("c")

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Macro is a function that users may call in their SQL, beside DuckDB's own.
+// Macro is a function for users' SQL, beside DuckDB's own.
 type Macro struct {
 	Name      string
-	Call      string // as it is called, with its arguments' names: session(id)
-	Title     string // a phrase: what it gives
+	Call      string // the call with argument names: session(id)
+	Title     string // a phrase: the function's result
 	Doc       string // one paragraph
-	Example   string // a query that runs on any store
-	GivesRows bool   // it stands where a table does: FROM session('4f1c')
+	Example   string // a query valid on any store
+	GivesRows bool   // true for a table function: FROM session('4f1c')
 	sql       string
-	alone     string // what the store keeps in its place where it needs hindsql's own functions
+	alone     string // statement for DuckDB without hindsql; empty if sql works there, too
 }
 
 //go:embed macros/*.sql
@@ -24,18 +24,17 @@ var macroFiles embed.FS
 //go:embed matching.sql
 var matching string
 
-// Matching is a query of the sessions that an id may mean, which is an SQL
+// Matching returns a query of the sessions that match an id, given as an SQL
 // expression: agent, session_id, project, kind, about, started_at, ended_at,
-// forked_from, parent_session_id and rank. Those of the least rank are meant.
-// The function session does the same.
+// forked_from, parent_session_id and rank. The sessions of the lowest rank are meant.
+// Function session does the same.
 func Matching(id string) string {
 	return strings.NewReplacer("{id}", id, "{schema}.", "").Replace(matching)
 }
 
-// Macros lists the functions in the order of their names. Each is a file: a
-// comment with the call and a title, the paragraph, and the example, indented;
-// then the statement that makes it, and, below aloneMark, the one for a store
-// that DuckDB opens without hindsql.
+// Macros lists the functions in the order of their names. Each file has a comment with
+// the call, a title, a paragraph and an indented example; then the statement for
+// hindsql; and, below aloneMark, the statement for a store opened with DuckDB alone.
 func Macros() []Macro {
 	var macros []Macro
 	for _, f := range sqlFiles(macroFiles, "macros") {
@@ -44,7 +43,7 @@ func Macros() []Macro {
 	return macros
 }
 
-// MacroNames are the names of [Macros].
+// MacroNames returns the names of [Macros].
 func MacroNames() (names []string) {
 	for _, m := range Macros() {
 		names = append(names, m.Name)
@@ -52,13 +51,14 @@ func MacroNames() (names []string) {
 	return names
 }
 
-// DDL is the statement that makes the function in a session of hindsql's, in one
-// schema and over the tables of another.
+// DDL returns the statement that creates the function in schema into of a hindsql
+// session, over the tables of schema.
 func (m *Macro) DDL(into, schema string) string { return macroDDL(m.sql, into, schema) }
 
-// StoredDDL is the statement that makes it in a store, for DuckDB alone: it
-// does the same as far as that goes. A function's names are looked up where it
-// is called, so the schema alone names the store's tables, if that is in use.
+// StoredDDL returns the statement that creates the function in a store, for DuckDB
+// without hindsql, with the same result as far as DuckDB alone can. DuckDB looks up a
+// function's names at the place of the call, so the schema name alone finds the tables
+// while the store is in use.
 func (m *Macro) StoredDDL(into, schema string) string {
 	return macroDDL(cmp.Or(m.alone, m.sql), into, schema)
 }

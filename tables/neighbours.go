@@ -2,14 +2,15 @@ package tables
 
 import "time"
 
-// Neighbour is a file that a log's reader opened, or looked for, besides the
-// log. What the rows say may hang on it, so that its change is the log's.
+// Neighbour is another file that a log's reader opened or looked for. The log's rows
+// may depend on the neighbour, so a change of the neighbour counts as a change of the
+// log.
 type Neighbour struct {
 	Path       string // absolute
-	WasRead    bool   // what it holds matters; otherwise only whether it is there
+	WasRead    bool   // true if the reader read the content; false if only existence matters
 	Exists     bool
-	Size       int64     // bytes; of one that exists
-	ModifiedAt time.Time // likewise
+	Size       int64     // bytes; zero if missing
+	ModifiedAt time.Time // zero if missing
 }
 
 var neighbours = newSheet(Table{
@@ -32,8 +33,8 @@ var neighbours = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(n *inFile[Neighbour]) int64 { return n.f.id }),
 })
 
-// Neighbour notes a neighbour of the file. Of several notes about one path the
-// first stands: a change between two looks is a change since the load.
+// Neighbour records a neighbour of the file. Of several records for a path the first
+// counts: a change between two looks is a change since the load.
 func (f *File) Neighbour(n Neighbour) {
 	if known := f.byPath[n.Path]; known != nil {
 		known.WasRead = known.WasRead || n.WasRead

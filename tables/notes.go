@@ -25,8 +25,8 @@ var projectNotes = newSheet(Table{
 	bigint("source_id", "the shared file, see sources", func(n *inFile[ProjectNote]) int64 { return n.f.id }),
 })
 
-// own is what a log says by itself of a session, or, without one, of its
-// prompts and clears.
+// own is what a log itself says about a session. Without a session, own is about the
+// log's prompts and clears.
 type own struct {
 	f       *File
 	session *session
@@ -65,7 +65,7 @@ var ownNames = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(o *own) int64 { return o.f.id }),
 })
 
-// appendOwn adds what the log says by itself.
+// appendOwn adds the rows of table own_names for the log.
 func (f *File) appendOwn(b *Batch) {
 	for _, s := range f.sessions {
 		ownNames.append(b, &own{f, s, s.Project, s.ProjectKeys})

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// wordless are the columns of texts that hold no word of anybody's: ids that
-// programs made, and words of which there are a few. What isn't named here counts
-// as a text: so does a new column, until somebody looked at what it holds.
+// wordless lists the text columns without free words: only ids made by programs, or
+// words from a small set. Unlisted columns count as texts, and so do new columns until
+// checked.
 var wordless = map[string]string{
 	"sessions":      "agent kind model origin agent_version session_id native_id parent_session_id forked_from previous_session_id machine user",
 	"messages":      "agent kind role typed_by model stop_reason session_id uuid parent_uuid message_id origin_session_id request_id machine user",
@@ -30,9 +30,8 @@ var wordless = map[string]string{
 	"own_names":     "agent session_id",
 }
 
-// Wordless says that a column's values are numbers, times, ids or words of which
-// there are a few: what may leave where no text may. A type that isn't named here may
-// hold texts.
+// Wordless reports whether a column holds only numbers, times, ids or words from a
+// small set, allowed to leave in a push without texts. Unknown types count as texts.
 func (t *Table) Wordless(c Column) bool {
 	switch c.Type {
 	case "BIGINT", "INTEGER", "INTEGER[]", "DOUBLE", "BOOLEAN", "TIMESTAMPTZ":

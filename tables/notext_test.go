@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// texts are the columns that hold somebody's words, or may. Who adds a column of
-// text lists it here, or, where it holds ids or words of a few, in notext.go.
+// texts lists the columns with possible free words. A new text column must be listed
+// here or, if it holds only ids or words from a small set, in notext.go.
 var texts = map[string]string{
 	"sessions":        "project about title git_branch git_commit git_remote host extra",
 	"messages":        "project text thinking host extra",
@@ -35,7 +35,7 @@ var texts = map[string]string{
 	"former_sessions": "",
 }
 
-// TestWordless: of each column of text somebody said whether it holds words.
+// TestWordless checks that each text column is listed either as a text or as wordless.
 func TestWordless(t *testing.T) {
 	t.Parallel()
 	pushed := tables.Landed()

@@ -2,8 +2,9 @@ package tables
 
 import "strings"
 
-// JoinText puts a paragraph between two texts, one of which may be empty. Of
-// many texts in turn, which would be copied each time, see [Paragraphs].
+// JoinText joins two texts with an empty line. If either text is empty, JoinText
+// returns the other. To join many texts without copying them each time, use
+// [Paragraphs].
 func JoinText(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -11,16 +12,16 @@ func JoinText(a, b string) string {
 	return a + "\n\n" + b
 }
 
-// Paragraphs is room for a text to grow in: what comes of a thousand parts is
-// not copied a thousand times. The zero Paragraphs are empty.
+// Paragraphs is a buffer for a growing text, to avoid copying a thousand parts a
+// thousand times. The zero Paragraphs is empty.
 type Paragraphs struct{ room strings.Builder }
 
-// Join is [JoinText], of a text that came from Join, or another one.
+// Join works as [JoinText]. The first text may be Join's last result or any text.
 func (p *Paragraphs) Join(text, more string) string {
 	if text == "" || more == "" {
 		return text + more
 	}
-	if p.room.String() != text { // one and the same text is not compared
+	if p.room.String() != text { // comparing a string with itself is free
 		p.room.Reset()
 		p.room.Grow(len(text) + 2 + len(more))
 		p.room.WriteString(text)
@@ -30,7 +31,7 @@ func (p *Paragraphs) Join(text, more string) string {
 	return p.room.String()
 }
 
-// growing are the texts of a message that comes in several parts.
+// growing holds the texts of a message that comes in several parts.
 type growing struct{ text, thinking Paragraphs }
 
 // AddText adds a paragraph to the message's text.

@@ -8,16 +8,16 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Price is what a model costs, in US dollars a token.
+// Price is the price of a model, in US dollars a token.
 type Price struct {
-	Model string // as the list names it; of several of one name, in any case, the last counts
+	Model string // as in the list; if a name occurs twice, in any case, the last counts
 	Rates
-	Above int64 // tokens of a request, read ones, above which Over is what all of them cost; 0 for none
+	Above int64 // tokens read in a request; above this number, all the request's tokens cost Over. 0 if no higher price applies
 	Over  Rates
 }
 
-// Rates are prices of a token, by what it is. None: tokens of the prompt cache
-// cost what other read ones do.
+// Rates holds prices of a token, by kind. If CacheRead or CacheWrite is missing, tokens
+// of the prompt cache cost Input.
 type Rates struct {
 	Input, Output         float64
 	CacheRead, CacheWrite Maybe[float64]
@@ -43,12 +43,12 @@ var modelPrices = &Table{
 	},
 }
 
-// pricesAtOnce is how many models one statement inserts.
+// pricesAtOnce is the number of models in an INSERT.
 const pricesAtOnce = 500
 
-// PricesSQL are the statements that put a list in the place of the one that the
-// store has, empty for none, and forget what was estimated by that. What is
-// estimated by the new one is up to Estimates.
+// PricesSQL returns the statements that replace the store's price list by list and
+// clear the costs estimated by the old list. An empty list removes all prices. Run
+// Estimates afterwards for new costs.
 func PricesSQL(list []Price) []string {
 	statements := []string{
 		"DELETE FROM model_prices",
@@ -82,7 +82,7 @@ func (p *Price) row(name string) string {
 	return fmt.Sprintf("(%s, NULL, %s, %s, %s)", sqltext.Literal(name), p.values(), above, over)
 }
 
-// values are the SQL of the four.
+// values returns the SQL of the four rates.
 func (r *Rates) values() string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) + "::DOUBLE" }
 	read, write := r.CacheRead, r.CacheWrite
@@ -95,8 +95,9 @@ func (r *Rates) values() string {
 	return strings.Join([]string{number(r.Input), number(r.Output), number(read.Value), number(write.Value)}, ", ")
 }
 
-// Estimates is the step of Links that estimates costs. It asks for a table scope
-// of the sources whose messages it is for, which another step makes.
+// Estimates returns the step of Links that estimates costs. The step reads temporary
+// table scope, made by the caller or by an earlier step, with the sources of the
+// messages to estimate.
 func Estimates() Link {
 	for _, l := range Links() {
 		if l.Name == "8-estimates" {

@@ -29,7 +29,7 @@ var projects = &Table{
 	},
 }
 
-// projectsView counts by folder; projectNames names it.
+// projectsView counts by folder; names come from projectNames.
 const projectsView = `WITH counted AS (
   SELECT project, max(ended_at) AS last_seen, min(started_at) AS first_seen,
     count(*) FILTER (kind = 'main') AS session_count, count(*) FILTER (kind <> 'main') AS subagent_count,
@@ -44,14 +44,14 @@ const projectsView = `WITH counted AS (
 SELECT name, last_seen, first_seen, session_count, subagent_count, prompt_count, agents, hosts, worktree, c.project, repository
 FROM counted c LEFT JOIN (` + projectNames + `) n ON n.project = c.project`
 
-// projectNames gives, by project, its repository, its worktree and its name.
-// The tails of all paths are counted, and the shortest that one folder alone has
-// is its name: that takes time by the number of folders, not of pairs.
+// projectNames is a query for each project's repository, worktree and name. The name is
+// the shortest tail of the path unique among all folders. To find it, the query counts
+// the tails of all paths, in time linear in folders, not in pairs of folders.
 //
-// Patterns in braces are those of Worktrees. Each gives the repository, or the
-// folder that stands for one which the path calls by its last name only; the
-// worktree's name; and what stands below it. A repository is sure when the path
-// has it whole, or the logs of both name one remote; else it is a guess by name.
+// Patterns in braces come from Worktrees. Each pattern extracts the repository, or a
+// folder in place of a repository known only by last name; the worktree's name; and the
+// path below the worktree. A repository is sure if the path holds it whole, or if the
+// logs of both folders name one remote. Otherwise it is a guess by name.
 const projectNames = `WITH folders AS (
   SELECT project, regexp_replace(project, '([^:/\\])[/\\]+$', '\1') AS folder, max(git_remote) AS remote
   FROM (SELECT project, git_remote FROM {schema}.sessions UNION ALL SELECT project, NULL FROM {schema}.prompts)
@@ -90,31 +90,31 @@ named AS (
 single AS (SELECT * REPLACE (CASE WHEN count(*) OVER (PARTITION BY name) = 1 THEN name ELSE folder END AS name) FROM named)
 SELECT project, repository, sure, worktree, name FROM folders JOIN single USING (folder)`
 
-// Repositories is a query over the tables of {schema} that gives, by project, its
-// repository, and whether that is sure: see [Worktrees.In].
+// Repositories returns a query over the tables of {schema} for each project's
+// repository, and whether the repository is sure: see [Worktrees.In].
 func Repositories() string { return "SELECT project, repository, sure FROM (" + projectNames + ")" }
 
-// The names in a pattern of a worktree.
+// The placeholders in a pattern of a worktree.
 const (
 	repositoryPart = "REPO"
 	worktreePart   = "NAME"
 )
 
-// Worktrees are where worktrees lie, as paths with slashes in which NAME stands
-// for the worktree's own name, and REPO for the main working tree's folder where
-// it comes first, such as REPO/.worktrees/NAME; else for the folder's last name,
-// such as ~/worktrees/REPO/NAME. ~ is any folder.
+// Worktrees lists the places of worktrees as paths with slashes. NAME stands for the
+// worktree's own name. REPO stands for the main working tree's folder if REPO comes
+// first, as in REPO/.worktrees/NAME; otherwise for the folder's last name, as in
+// ~/worktrees/REPO/NAME. ~ is any folder.
 type Worktrees []string
 
-// anybodys are the places of git's users, and of programs that start agents.
+// anybodys lists the places used by git's users, and by programs that start agents.
 var anybodys = Worktrees{
 	"REPO/.worktrees/NAME", "REPO.worktrees/NAME", "REPO.git/worktrees/NAME", "REPO/.git/worktrees/NAME", "REPO/.conductor/NAME",
 	"~/conductor/workspaces/REPO/NAME", "~/.cursor/worktrees/REPO/NAME", "~/.windsurf/worktrees/REPO/NAME",
 	"~/vibe-kanban/worktrees/NAME/REPO",
 }
 
-// In gives a statement of a view or function with these places, and those that
-// are no agent's, in it.
+// In returns a statement of a view or function with the patterns of w and of anybodys
+// filled in.
 func (w Worktrees) In(statement string) string {
 	var inside, repositoryFirst, nameFirst []string
 	for _, place := range append(slices.Clone(anybodys), w...) {
@@ -136,7 +136,7 @@ func (w Worktrees) In(statement string) string {
 	).Replace(statement)
 }
 
-// pathPattern matches a path with slashes or backslashes.
+// pathPattern returns a pattern that matches a path with slashes or backslashes.
 func pathPattern(path string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(path), "/", `[/\\]`)
 }

@@ -11,5 +11,5 @@ var pulled = &Table{
 	},
 }
 
-// Pulled is the table of the logs that were pulled. No log has rows of it.
+// Pulled returns the table of pulled logs. No log has rows in it.
 func Pulled() *Table { return pulled }

@@ -35,7 +35,7 @@ var rejections = newSheet(Table{
 
 var noCall = ToolCall{}
 
-// refused is the call that was refused; an empty one when the log doesn't hold it.
+// refused returns the refused call; an empty call if the log lacks it.
 func (r *rejection) refused() *ToolCall {
 	if r.call == nil {
 		return &noCall

@@ -17,6 +17,6 @@ var reportRuns = &Table{
 	},
 }
 
-// ReportRuns is the table of the reports' runs. It lies beside the store, not
-// in it: [All] leaves it out.
+// ReportRuns returns the table of report runs. The table lies beside the store, not
+// inside: [All] leaves it out.
 func ReportRuns() *Table { return reportRuns }

@@ -5,35 +5,35 @@ import (
 	"strings"
 )
 
-// Link is a step of SQL that joins what stands in several files. Its table
-// names are plain; pending_links names the files that it is run for.
+// Link is a step of SQL that joins rows of several files. Table names in the SQL are
+// unqualified. Table pending_links lists the files to join.
 type Link struct {
-	Name  string   // what it joins
-	Needs []string // names of earlier steps, without which this one can't run, or would count wrongly
+	Name  string   // name of the SQL file, without .sql, such as 3-copies
+	Needs []string // names of earlier steps required for the SQL to run and count correctly
 	Parts []LinkPart
 }
 
-// LinkPart is some statements of a link. Where a part's condition is false,
-// there is nothing left to join: it is left out, and so are those behind it.
+// LinkPart is a group of statements of a link. If its condition is false, no rows are
+// left to join: the part and all later parts of the link are skipped.
 type LinkPart struct {
-	When string // SQL; empty for none
+	When string // SQL condition; empty means always
 	SQL  string // one or more statements
 }
 
 const (
-	// whenMark begins the line that holds the condition of the lines below it.
+	// whenMark begins the line with the condition of the following lines.
 	whenMark = "-- when: "
-	// needsMark begins the first line of a step that has Needs, with commas between.
+	// needsMark begins the first line of a step with Needs, separated by commas.
 	needsMark = "-- needs: "
 )
 
 //go:embed resolve/*.sql
 var linkFiles embed.FS
 
-// Links are the steps, in the order in which they run after a load, all in one
-// transaction. Run again, they change nothing. Temporary tables carry what one
-// step works out for the next; a part that may be left out leaves none that a
-// later step needs. When all have run, LinksDone does.
+// Links returns the steps in the order of running, after a load and in one transaction.
+// Running them again changes nothing. Steps pass results on in temporary tables; no
+// later step needs a temporary table of a part that may be skipped. After all steps,
+// the caller runs LinksDone.
 func Links() []Link {
 	var links []Link
 	for _, f := range sqlFiles(linkFiles, "resolve") {
@@ -42,11 +42,11 @@ func Links() []Link {
 	return links
 }
 
-// LinksDone is the SQL that ends a link of which no step was left out.
+// LinksDone is the SQL to run after all steps ran.
 const LinksDone = "DELETE FROM pending_links; DELETE FROM former_sessions; DELETE FROM former_clear_marks"
 
-// LinksLeft is the SQL that ends one of which steps were: the files stay pending,
-// each once, and so do the former rows.
+// LinksLeft is the SQL to run if steps were left out. The files stay pending, each
+// listed once, and the former rows are kept.
 const LinksLeft = `CREATE OR REPLACE TEMP TABLE still_pending AS SELECT DISTINCT source_id FROM pending_links;
 	DELETE FROM pending_links; INSERT INTO pending_links FROM still_pending`
 
@@ -103,12 +103,12 @@ var messageKeys = &Table{
 	Columns: []Column{
 		{"id_hash", "INTEGER", "31 bits of the hash of agent and id"},
 		{"source_tag", "INTEGER", "the last 20 bits of the source_id"},
-		{"run", "INTEGER", "0 for those that stand in their order, 1 for what was added behind them"}, // DuckDB skips row groups by a number, not by a BOOLEAN
+		{"run", "INTEGER", "0 for those that stand in their order, 1 for what was added behind them"}, // an INTEGER, because DuckDB skips row groups by numbers, not by BOOLEANs
 	},
 }
 
-// What a file held when it was last linked, for those loaded or dropped since:
-// what hangs on it is found by these.
+// The rows that reloaded or dropped files had at the last link. With these rows the
+// links find the affected rows of other files.
 var (
 	formerSessions = &Table{
 		Name:     "former_sessions",
@@ -126,8 +126,8 @@ var (
 	}
 )
 
-// Formerly gives the tables of which a copy is kept when files are loaded anew or
-// dropped, until the next link, by the names of the tables that keep it.
+// Formerly returns, by name of the keeping table, the tables whose rows are copied
+// before files are reloaded or dropped. The copies are kept until the next link.
 func Formerly() map[string]string {
 	return map[string]string{formerSessions.Name: sessions.Name, formerClearMarks.Name: clearMarks.Name}
 }

@@ -9,17 +9,17 @@ import (
 )
 
 var (
-	temporary = regexp.MustCompile(`(?:CREATE OR REPLACE TEMP (?:TABLE|MACRO|VIEW) (\w+)|\b(\w+) AS \()`) // or named in a WITH
+	temporary = regexp.MustCompile(`(?:CREATE OR REPLACE TEMP (?:TABLE|MACRO|VIEW) (\w+)|\b(\w+) AS \()`) // or a name in a WITH
 	ofComment = regexp.MustCompile(`(?m)--.*$`)
 )
 
-// TestLinksSayWhatTheyNeed: a step that reads a temporary table which only an
-// earlier step makes has to name that step, as it can't run where that failed.
-// What the first step makes is always there.
+// TestLinksSayWhatTheyNeed checks that a step names the earlier step whose temporary
+// table it reads, because the table is missing if the earlier step failed. Tables of
+// the first step always exist.
 func TestLinksSayWhatTheyNeed(t *testing.T) {
-	makers := map[string][]string{} // of each temporary table
+	makers := map[string][]string{} // steps by temporary table
 	always := map[string]bool{}
-	needs := map[string][]string{} // of each step, with what those need
+	needs := map[string][]string{} // by step, with indirect needs
 	for i, link := range tables.Links() {
 		text := ""
 		for _, part := range link.Parts {

@@ -5,13 +5,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// Row is a row read back from a batch: its columns by name, null ones left
-// out. A value is a string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a
-// float64, a bool, a time.Time in UTC, an []int64 (INTEGER[]), or a []string (VARCHAR[]).
+// Row is a row read from a batch: values by column name, without nulls. A value is a
+// string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a float64, a bool, a
+// time.Time in UTC, an []int64 (INTEGER[]), or a []string (VARCHAR[]).
 type Row map[string]any
 
-// Rows finishes the rows of a loaded table and reads them back, in the order
-// they were appended. It is for tests, and for a handful of rows: each is a map.
+// Rows finishes the rows of a loaded table and returns them in the order of appending.
+// Rows is for tests and for a handful of rows, because each row is a map.
 func (b *Batch) Rows(t *Table) []Row {
 	var rows []Row
 	for _, record := range b.Records(t) {

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// rowsOf are the rows that events become, by table.
+// rowsOf returns the rows made from events, by table.
 func rowsOf(t *testing.T, events ...tables.Event) map[string][]tables.Row {
 	t.Helper()
 	f := tables.NewFile(tables.Source{Agent: "toy", Path: "/logs/1.jsonl", Host: "here", Size: 9, ReaderVersion: 3})
@@ -30,7 +30,7 @@ func rowsOf(t *testing.T, events ...tables.Event) map[string][]tables.Row {
 	return rows
 }
 
-// pick is the rows' values of some columns; nil for null.
+// pick returns the rows' values of some columns; nil for null.
 func pick(rows []tables.Row, columns ...string) [][]any {
 	var picked [][]any
 	for _, row := range rows {
@@ -76,8 +76,8 @@ func TestTimesNoDatabaseTakes(t *testing.T) {
 	want(t, rows["messages"], "timestamp", []any{nil}, []any{nil})
 }
 
-// TestLargeTexts: a table's rows become several record batches before a
-// string column grows past what Arrow can hold.
+// TestLargeTexts checks that a table's rows become several record batches before a
+// string column exceeds Arrow's limit.
 func TestLargeTexts(t *testing.T) {
 	f := tables.NewFile(tables.Source{})
 	f.Emit(&tables.Session{SessionID: "s"})

@@ -38,7 +38,8 @@ var sessions = newSheet(Table{
 	long(object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra })),
 })))
 
-// sessionTotals are counted by Links, which know the copies.
+// sessionTotals returns the columns of totals, counted by Links, because only Links
+// know the copies.
 func sessionTotals() []column[session] {
 	count := func(name, doc string) column[session] {
 		return linked[session](name, "BIGINT", doc+", copies left out")
@@ -59,9 +60,9 @@ func sessionTotals() []column[session] {
 	}
 }
 
-// span is the time that comes first by the order; zero without any time. Messages
-// of kind usage may be written after everybody left: their times count only in a
-// session without other times.
+// span returns the first time in the given order; zero if no message has a time. Times
+// of usage messages count only in a session without other times, because usage may be
+// written after everyone left.
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
 	var said, written time.Time
 	for _, m := range s.messages {
@@ -77,11 +78,12 @@ func (s *session) span(first func(a, b time.Time) bool) time.Time {
 	return cmp.Or(said, written)
 }
 
-// aboutLength is the longest about, in characters.
+// aboutLength is the maximum length of an about text, in characters.
 const aboutLength = 120
 
-// about is the title, else the beginning of the first prompt that a person
-// typed, else of the first prompt, as one line; empty for a session without.
+// about returns, as a line, the title, or the beginning of the first prompt typed by a
+// person, or the beginning of the first prompt by a program; empty if the session has
+// no title or prompt.
 func (s *session) about() string {
 	if s.Title != "" {
 		return words.Line(s.Title, aboutLength)

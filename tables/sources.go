@@ -70,7 +70,7 @@ var fileKinds = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(k *inFile[RecordKind]) int64 { return k.f.id }),
 })
 
-// versionOrder is the SQL that orders versions by their numbers.
+// versionOrder is the SQL to order versions by their numbers.
 const versionOrder = `list_transform(string_split(%[1]s, '.'), lambda n: coalesce(try_cast(regexp_extract(n, '^[0-9]+') AS INTEGER), 0))`
 
 var recordKinds = &Table{

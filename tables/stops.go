@@ -2,7 +2,8 @@ package tables
 
 import "slices"
 
-// joinInterruptions finds what each of them cut, and what was being answered.
+// joinInterruptions finds the cut response, the cut call and the answered prompt of
+// each interruption.
 func (s *session) joinInterruptions() {
 	if len(s.interruptions) == 0 {
 		return
@@ -24,8 +25,8 @@ func (s *session) joinInterruptions() {
 	}
 }
 
-// joinCut finds the response that was cut: the one that made the call, or the
-// named one, or else the one just before.
+// joinCut finds the cut response: the response with the cut call, or the response named
+// by the log, or the message just before the stop.
 func (i *interruption) joinCut(met *meetings) {
 	switch {
 	case i.call != nil:
@@ -41,7 +42,8 @@ func (i *interruption) joinCut(met *meetings) {
 	}
 }
 
-// named is the message that the log says was cut; else the one before the stop.
+// named returns the cut message according to the log; if the log names no message, the
+// message before the stop.
 func (i *interruption) named() *message {
 	if m := i.cutBy(i.CutUUID, i.CutMessageID); m != nil {
 		return m
@@ -52,8 +54,9 @@ func (i *interruption) named() *message {
 	return nil
 }
 
-// cutAt is the response that a stop at a message cut: itself, if it wasn't
-// complete, or that which made a call whose end the message tells; nil for none.
+// cutAt returns the response cut by a stop at message m: m, if m is an incomplete
+// response; or the maker of a call, if m brought the result of a call met by the stop;
+// nil if no response was cut.
 func (i *interruption) cutAt(m *message, met *meetings) *message {
 	switch {
 	case m == nil:
@@ -67,21 +70,21 @@ func (i *interruption) cutAt(m *message, met *meetings) *message {
 	return nil
 }
 
-// cutReasons are the StopReasons of an answer that didn't come to its end. The
-// others are the model's own words for how it ended.
+// cutReasons lists the StopReasons of an incomplete answer. All other reasons are the
+// model's own words for an ending.
 var cutReasons = []string{"aborted", "abort", "cancelled", "canceled", "error", "failed", "interrupted", "needs_input", "pending", "unknown"}
 
-// cutShort says whether a stop cut the response, or a call of it. Calls run
-// once the answer is complete, unless the log names it by its API message: then
-// they may run while the model goes on. An answer stands there whole if the log
-// never keeps what a cut one had said.
+// cutShort reports whether a stop cut the response, or a call of the response. Usually
+// calls run only after the answer is complete. If the log names the cut API message,
+// calls may have run while the model went on. If the log never keeps the text of a cut
+// answer, an answer with text was complete.
 func (i *interruption) cutShort(m *message, met *meetings) bool {
 	cut := slices.Contains(cutReasons, m.StopReason)
 	switch {
 	case m == i.at, met.first(meeting{m, false, i.asked()}) != nil:
-		return true // it says so itself
+		return true // the response itself shows the cut
 	case len(m.calls) > 0 && (i.Phase == PhaseTool || i.Phase == PhaseApproval):
-		return true // which of them was cut isn't told
+		return true // the log doesn't tell which call was cut
 	case m.StopReason != "" && !cut:
 		return false
 	case i.CutMessageID != "" && i.byMessageID[i.CutMessageID] == m:
@@ -92,18 +95,18 @@ func (i *interruption) cutShort(m *message, met *meetings) bool {
 	return cut || m.Text == "" || !i.PartialUnknown || i.Phase != PhaseResponse
 }
 
-// asked says whether the stop came while a call waited for an answer.
+// asked reports whether the stop came while a call waited for approval.
 func (i *interruption) asked() bool { return i.Phase == PhaseApproval || i.PairedRejection }
 
-// meetings finds the calls that stops met. A damaged log may stop thousands of
-// times at one message.
+// meetings finds the calls met by stops. Results are kept, because a damaged log may
+// stop thousands of times at one message.
 type meetings struct {
-	ended map[*message][]*call // by the message that brought their results
+	ended map[*message][]*call // by the message with their results
 	found map[meeting]*call
 }
 
-// meeting is of a stop with one of the calls that a message makes, or whose ends
-// it brings.
+// meeting is the key for a call met by a stop: among the calls made by message at, or
+// among the calls whose results the message brought.
 type meeting struct {
 	at          *message
 	ends, asked bool
@@ -119,7 +122,8 @@ func (s *session) meetings() *meetings {
 	return m
 }
 
-// first is the first call that was waiting or running then; nil for none.
+// first returns the first call that was waiting or running at the stop; nil if no call
+// was.
 func (m *meetings) first(at meeting) *call {
 	c, known := m.found[at]
 	if known {
@@ -136,7 +140,7 @@ func (m *meetings) first(at meeting) *call {
 	return c
 }
 
-// met says whether a stop can have met the call.
+// met reports whether a stop can have met the call.
 func (c *call) met(asked bool) bool {
 	switch c.status {
 	case StatusInterrupted, StatusPending, StatusLost:

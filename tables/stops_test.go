@@ -10,7 +10,8 @@ func marker() *tables.Message {
 	return &tables.Message{UUID: "m", Role: tables.RoleUser, Kind: tables.KindInterruption}
 }
 
-// A stop points at the response that it cut, or whose call it cut, or at nothing.
+// TestInterruptionCut checks that a stop points at the cut response, or at the response
+// with the cut call, or at no message.
 func TestInterruptionCut(t *testing.T) {
 	const answering, running, asking = tables.PhaseResponse, tables.PhaseTool, tables.PhaseApproval
 	ended := func(reason string) *tables.Message {
@@ -25,7 +26,7 @@ func TestInterruptionCut(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		events []tables.Event // before the marker
+		events []tables.Event // events before the marker
 		stop   tables.Interruption
 		want   []any // interrupted_message_index, partial_output, tool_name
 	}{
@@ -64,7 +65,7 @@ func TestInterruptionCut(t *testing.T) {
 	})
 }
 
-// A stop points at the prompt that was being answered.
+// TestInterruptionPrompt checks that a stop points at the prompt then being answered.
 func TestInterruptionPrompt(t *testing.T) {
 	side := func(m *tables.Message) *tables.Message { m.IsSidechain = true; return m }
 	of := func(kind, uuid, parent string) *tables.Message {

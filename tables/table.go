@@ -16,16 +16,16 @@ import (
 // Table is a declared table.
 type Table struct {
 	Name     string
-	Doc      string // one paragraph: what a row is
+	Doc      string // one paragraph: the meaning of a row
 	Columns  []Column
 	Key      []string // columns whose values are unique among the rows
-	Internal bool     // for Links only: users don't see it
-	Derived  bool     // Links writes its rows; no batch holds them
-	View     string   // the query over the tables of {schema}, for what is a view
-	long     []string // columns of long texts
+	Internal bool     // for Links only, hidden from users
+	Derived  bool     // Links write the rows; batches hold none
+	View     string   // query over the tables of {schema}; empty for a real table
+	long     []string // columns with long texts
 }
 
-// All lists every table, those of users first, in the order of the docs.
+// All returns every table in the order of the docs, users' tables first.
 func All() []*Table {
 	return []*Table{
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
@@ -36,7 +36,7 @@ func All() []*Table {
 	}
 }
 
-// Loaded lists the tables whose rows batches carry.
+// Loaded returns the tables with rows in batches.
 func Loaded() (list []*Table) {
 	for _, t := range All() {
 		if t.Loaded() {
@@ -46,8 +46,7 @@ func Loaded() (list []*Table) {
 	return list
 }
 
-// Queried lists the tables of rows that what users query is made of: views, and
-// functions.
+// Queried returns the tables read by the views and functions for users.
 func Queried() []*Table { return queried() }
 
 var queried = sync.OnceValue(func() (list []*Table) {
@@ -70,17 +69,17 @@ var queried = sync.OnceValue(func() (list []*Table) {
 	return list
 })
 
-// IsLong says whether a column holds long texts.
+// IsLong reports whether a column holds long texts.
 func (t *Table) IsLong(column string) bool { return slices.Contains(t.long, column) }
 
-// Sources is the table of log files.
+// Sources returns the table of log files.
 func Sources() *Table { return sources.Table }
 
-// jsonColumn tells DuckDB that a column's strings are JSON: it takes them as
-// they are, where it would parse each to cast it. Readers give valid JSON.
+// jsonColumn tells DuckDB that a column's strings are JSON. DuckDB then takes the
+// strings unparsed, while a cast would parse each string. Readers emit valid JSON.
 var jsonColumn = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
 
-// Schema is the Arrow schema of the table's rows. JSON columns are strings.
+// Schema returns the Arrow schema of the table's rows. JSON columns are strings.
 func (t *Table) Schema() *arrow.Schema {
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
@@ -92,10 +91,10 @@ func (t *Table) Schema() *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// Loaded says whether batches carry the table's rows.
+// Loaded reports whether batches hold the table's rows.
 func (t *Table) Loaded() bool { return !t.Derived && t.View == "" }
 
-// DDL is the statement that makes the table in the schema, such as
+// DDL returns the statement that creates the table in a schema such as
 // "store.hindsql_internal".
 func (t *Table) DDL(schema string) string {
 	columns := make([]string, len(t.Columns))
@@ -108,15 +107,15 @@ func (t *Table) DDL(schema string) string {
 	return fmt.Sprintf("CREATE TABLE %s.%s (%s)", schema, t.Name, strings.Join(columns, ", "))
 }
 
-// ViewDDL is the statement that makes the view under a name, over the tables of
+// ViewDDL returns the statement that creates the view under a name, over the tables of
 // a schema.
 func (t *Table) ViewDDL(name, schema string) string {
 	return fmt.Sprintf("CREATE VIEW %s AS %s", name, strings.ReplaceAll(t.View, "{schema}", schema))
 }
 
-// Comments gives the statements that describe a view of that name, and its
-// columns, to whoever opens the store with another program. Each costs DuckDB a
-// tenth of a millisecond; a view with copies says only what is its own.
+// Comments returns statements to describe a view and its columns for users of programs
+// other than hindsql. Each statement costs DuckDB a tenth of a millisecond, so a view
+// with copies describes only its extra columns.
 func (t *Table) Comments(view string) []string {
 	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, sqltext.Literal(t.Doc))}
 	whole := t.HasCopies()
@@ -129,11 +128,11 @@ func (t *Table) Comments(view string) []string {
 	return statements
 }
 
-// rowsVersion is raised whenever the same events give other rows.
+// rowsVersion is raised whenever the same events give different rows.
 const rowsVersion = 6
 
-// SchemaHash names this build's tables, rows and links: a store with another
-// hash was written by another build. 16 hexadecimal digits.
+// SchemaHash returns 16 hexadecimal digits for this build's tables, rows and links. A
+// store with a different hash was written by another build.
 func SchemaHash() string {
 	h := sha256.New()
 	fmt.Fprintln(h, rowsVersion, anybodys)

@@ -55,7 +55,7 @@ var toolCalls = newSheet(Table{
 
 var noResult ToolResult
 
-// ended is the call's result; an empty one while there is none.
+// ended returns the call's result; an empty result if the call has none.
 func (c *call) ended() *ToolResult {
 	if c.result == nil {
 		return &noResult
@@ -69,5 +69,5 @@ func (c *call) duration() Maybe[int64] {
 		return end.DurationMS
 	}
 	ms := max(0, end.Timestamp.Sub(c.ToolCall.Timestamp).Milliseconds())
-	return Maybe[int64]{ms, ms <= MostCounted} // more lies between two times of which one is wrong
+	return Maybe[int64]{ms, ms <= MostCounted} // a longer gap means a wrong time
 }

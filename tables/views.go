@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Schema is where a store keeps its tables, copies and internal ones included.
-// What people query are views over them in two other schemas, main and
-// [WithCopies]. DuckDB resolves a view's names in the view's own file first, so
-// the views work under whatever name the file is attached, as long as no table
-// of the caller's can be taken for theirs: hence a schema that nobody else has.
+// Schema is the schema of the tables in a store, with copies and internal tables. Users
+// query views over these tables, in schemas main and [WithCopies]. DuckDB resolves a
+// view's names in the view's own file first, so the views work under any name of the
+// attached file, unless a user's table has the same name. The schema's unusual name
+// prevents such a clash.
 const Schema = "hindsql_internal"
 
-// WithCopies is the schema of the views that hold each row: copies, and what is
-// only inferred, too.
+// WithCopies is the schema of the views with every row, including copies and inferred
+// rows.
 const WithCopies = "with_copies"
 
 const isCopy = "is_copy"
 
-// Views lists the tables as users see them, the queries that make them
-// included: those that count a message once and hold no guess, and then, under names
-// such as with_copies.messages, those that hold every row.
+// Views returns the tables as users see them, with their queries. First come the views
+// that count a message once and leave out guesses; then, under names such as
+// with_copies.messages, the views with every row.
 func Views() []*Table {
 	var list, whole []*Table
 	for _, t := range All() {
@@ -39,8 +39,7 @@ func Views() []*Table {
 	return append(list, whole...)
 }
 
-// Shown lists everything that users see: the views of the store, and the table
-// beside it.
+// Shown returns all tables for users: the store's views and table report_runs.
 func Shown() []*Table {
 	list := Views()
 	for i, t := range list {
@@ -51,7 +50,7 @@ func Shown() []*Table {
 	return append(list, reportRuns)
 }
 
-// ShownNames are the names of [Shown].
+// ShownNames returns the names of [Shown].
 func ShownNames() (names []string) {
 	for _, t := range Shown() {
 		names = append(names, t.Name)
@@ -59,11 +58,11 @@ func ShownNames() (names []string) {
 	return names
 }
 
-// HasCopies says whether the table holds rows that also stand in an older
-// session, and column is_copy to tell them.
+// HasCopies reports whether the table has column is_copy, because rows may also stand
+// in an older session.
 func (t *Table) HasCopies() bool { return t.has(isCopy) }
 
-// counted is the view of the rows that count.
+// counted returns the view of the rows that count.
 func (t *Table) counted() *Table {
 	v := *t
 	v.Columns = slices.DeleteFunc(slices.Clone(t.Columns), isMark)
@@ -71,7 +70,8 @@ func (t *Table) counted() *Table {
 	return &v
 }
 
-// whole is the view of all rows. What is never a copy says so.
+// whole returns the view of all rows. In a table without copies, is_copy is always
+// false.
 func (t *Table) whole() *Table {
 	v := *t
 	v.Name = WithCopies + "." + t.Name

@@ -1,6 +1,6 @@
 package tables
 
-// The words that columns are limited to. Agents' own words go into extra.
+// The allowed words of columns. Agents' own words go into extra.
 
 // SessionKind: what a session is for.
 const (
@@ -9,8 +9,8 @@ const (
 	SessionCompaction = "compaction_helper" // replays its parent to summarise it
 	SessionSide       = "side_question"     // replays its parent to answer aside
 	SessionSuggestion = "prompt_suggestion" // replays its parent to guess the next prompt
-	SessionGuardian   = "guardian"          // an agent that reviews what its parent asks permission for
-	SessionServer     = "server"            // a server's start, in which nobody said anything
+	SessionGuardian   = "guardian"          // reviewer of the parent's permission requests
+	SessionServer     = "server"            // a server's start, without any conversation
 )
 
 // Role: who speaks.
@@ -22,9 +22,9 @@ const (
 
 // MessageKind: what a message is.
 const (
-	KindPrompt        = "prompt"         // asked of the agent: by a person, or by a program in a person's place, see TypedBy
-	KindResponse      = "response"       // the model's
-	KindToolResult    = "tool_result"    // its text stands in tool_calls.output
+	KindPrompt        = "prompt"         // asked by a person, or by a program in a person's place, see TypedBy
+	KindResponse      = "response"       // the model's answer
+	KindToolResult    = "tool_result"    // a call's result; the text is in tool_calls.output
 	KindCommand       = "command"        // a slash or shell command
 	KindCommandOutput = "command_output" // what a command printed
 	KindInjected      = "injected"       // put in by the agent, a hook or a parent, not typed
@@ -32,15 +32,15 @@ const (
 	KindInterruption  = "interruption"   // the marker line of an interruption
 	KindNotice        = "notice"         // the agent to the user
 	KindError         = "error"          // an error in place of a response
-	KindUsage         = "usage"          // tokens that no answer names: the difference to a total that the log has
+	KindUsage         = "usage"          // tokens of no answer: the difference to a recorded total
 )
 
-// TypedBy: who typed a prompt or a command. Others than a person go by the
-// agent's own word.
+// TypedBy: who typed a prompt or a command. Any author except a person has the agent's
+// own word.
 const (
 	TypedByHuman = "human"
 	TypedBySDK   = "sdk"  // a program that drives the agent
-	TypedByAgent = "auto" // the agent, in the middle of a turn: to make room
+	TypedByAgent = "auto" // the agent, to make room in the middle of a turn
 )
 
 // ToolKind: what a tool does.
@@ -54,20 +54,20 @@ const (
 	ToolPlan     = "plan"
 	ToolQuestion = "question"
 	ToolAgent    = "agent"
-	ToolScript   = "script" // code that makes calls of its own, see ParentToolUseID
+	ToolScript   = "script" // code that makes calls itself, see ParentToolUseID
 	ToolOther    = "other"
 )
 
 // Status: how a call ended.
 const (
 	StatusOK          = "ok"
-	StatusError       = "error"       // it ran, or could not be run, and failed
+	StatusError       = "error"       // the call failed while running, or couldn't be run
 	StatusRejected    = "rejected"    // a person said no
 	StatusDenied      = "denied"      // a rule, hook, classifier or sandbox said no
 	StatusInterrupted = "interrupted" // cut while waiting or running
-	StatusSkipped     = "skipped"     // said to be left out because a batch-mate failed
+	StatusSkipped     = "skipped"     // left out because a call of the batch failed, says the result
 	StatusPending     = "pending"     // no result in the file
-	StatusLost        = "lost"        // no result, and a batch-mate was refused
+	StatusLost        = "lost"        // no result, and another call of the batch was refused
 )
 
 // ErrorType: why a call failed.
@@ -85,7 +85,7 @@ const (
 	RejectEdit       = "edit"
 	RejectCommand    = "command"
 	RejectOption     = "option"     // a plan or a question
-	RejectPermission = "permission" // by a rule, hook or classifier, not by a choice about this call
+	RejectPermission = "permission" // refused by a rule, hook or classifier, without regard to this call
 	RejectOther      = "other"
 )
 
@@ -93,7 +93,7 @@ const (
 const (
 	Granted    = "granted"
 	Refused    = "refused"
-	Cancelled  = "cancelled"  // the agent was stopped while it asked
+	Cancelled  = "cancelled"  // stopped while the agent asked
 	Unanswered = "unanswered" // it asked, and nobody answered
 )
 
@@ -109,8 +109,8 @@ const (
 const (
 	ByUser       = "user"
 	ByRule       = "rule"
-	ByMode       = "mode"    // a permission mode that asks for nothing, or for less
-	BySetting    = "setting" // a setting of the program that is no rule about the call
+	ByMode       = "mode"    // a permission mode with fewer or no questions
+	BySetting    = "setting" // a setting of the program, but no rule about the call
 	ByNobody     = "nobody"  // it asked, and nobody answered
 	ByHook       = "hook"
 	ByClassifier = "classifier"
@@ -123,11 +123,11 @@ const (
 	EvidenceRecorded     = "recorded"
 	EvidenceInferred     = "inferred"
 	EvidenceText         = "text"    // only the model's own words say so
-	EvidenceWording      = "wording" // the program's own sentence, in a result that nothing else marks
+	EvidenceWording      = "wording" // the program's own sentence, in a result without any other mark
 	EvidenceHistory      = "history"
 	EvidenceSessionStart = "session start"
 	EvidenceBoth         = "both"  // history and session start
-	EvidenceQueue        = "queue" // of a trace only: the typed command waited in the old session's queue, and was taken from it
+	EvidenceQueue        = "queue" // only for traces: the typed command waited in the old session's queue until taken out
 )
 
 // Interruption types and phases.
@@ -135,7 +135,7 @@ const (
 	InterruptedByUser   = "user"
 	InterruptedBySystem = "system"
 
-	PhaseResponse = "response" // while the model answered, or before it began to
+	PhaseResponse = "response" // while the model answered, or before
 	PhaseTool     = "tool"     // while a tool ran
 	PhaseApproval = "approval" // while a call waited for approval
 	PhaseSubagent = "subagent"
@@ -147,7 +147,7 @@ const (
 	ClearByPlan    = "plan" // a plan was accepted with "clear context"
 )
 
-// SummarySource: where a compaction's summary stands.
+// SummarySource: the place of a compaction's summary.
 const (
 	SummaryInline    = "inline"
 	SummaryMemory    = "memory file"
@@ -155,10 +155,10 @@ const (
 	SummaryNone      = "none"
 )
 
-// FieldNewerVersion is the kind of a RecordField that names a version.
+// FieldNewerVersion is the kind of a RecordField for a version.
 const FieldNewerVersion = "(version)"
 
-// RejectionTypeOf gives the RejectionType of a refused tool's ToolKind.
+// RejectionTypeOf returns the RejectionType for a refused tool's ToolKind.
 func RejectionTypeOf(toolKind string) string {
 	switch toolKind {
 	case ToolEdit:

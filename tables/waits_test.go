@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// How long a person took to refuse a call follows from its times, unless the
-// reader knows better.
+// TestWaits checks that a person's wait before a refusal follows from the times, unless
+// the reader knows better.
 func TestWaits(t *testing.T) {
 	at := func(ms int) time.Time {
 		return time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// What LiteLLM calls the prices of a token.
+// LiteLLM's names for the prices of a token.
 const (
 	inputKey      = "input_cost_per_token"
 	outputKey     = "output_cost_per_token"
@@ -17,12 +17,13 @@ const (
 	cacheWriteKey = "cache_creation_input_token_cost"
 )
 
-// above matches what is behind a price's name for requests above so many
-// thousands of tokens. Other tiers, such as priority, are not what a log tells.
+// above matches the suffix of a price for requests above a number of thousands of
+// tokens. Further tiers, such as priority, are ignored, because logs don't record the
+// tier.
 var above = regexp.MustCompile(`^` + inputKey + `(_above_([0-9]+)k_tokens)$`)
 
-// parseLiteLLM reads model_prices_and_context_window.json. What has no price of
-// input and output is no model that writes text.
+// parseLiteLLM reads model_prices_and_context_window.json. Entries without prices of
+// input and output are skipped, because only text models have both.
 func parseLiteLLM(text []byte) ([]tables.Price, error) {
 	var models map[string]map[string]any
 	if err := json.Unmarshal(text, &models); err != nil {
@@ -41,21 +42,23 @@ func parseLiteLLM(text []byte) ([]tables.Price, error) {
 	return list, nil
 }
 
-// ratesOf are the prices whose names end in a suffix.
+// ratesOf returns the rates whose keys end in suffix. ok is false if the input or
+// output price is missing.
 func ratesOf(facts map[string]any, suffix string) (r tables.Rates, ok bool) {
 	input, output := number(facts, inputKey+suffix), number(facts, outputKey+suffix)
 	r = tables.Rates{Input: input.Value, Output: output.Value, CacheRead: number(facts, cacheReadKey+suffix), CacheWrite: number(facts, cacheWriteKey+suffix)}
 	return r, input.OK && output.OK
 }
 
-// number is a price; none where it is no number, or below zero.
+// number returns a price; missing if the value isn't a number or is below zero.
 func number(facts map[string]any, key string) tables.Maybe[float64] {
 	v, ok := facts[key].(float64)
 	return tables.Maybe[float64]{Value: v, OK: ok && v >= 0}
 }
 
-// tier gives the lowest mark above which a request costs more, 0 for none. What
-// has no price of its own above it costs as many times more as input does.
+// tier returns the lowest number of tokens above which a request costs more, and the
+// rates above that number; 0 without higher prices. A missing cache rate is raised by
+// the same factor as the input price.
 func tier(facts map[string]any) (mark int64, over tables.Rates) {
 	var suffixes []string
 	for key := range facts {
@@ -63,7 +66,7 @@ func tier(facts map[string]any) (mark int64, over tables.Rates) {
 			suffixes = append(suffixes, m[1])
 		}
 	}
-	slices.Sort(suffixes) // any order that is the same each time
+	slices.Sort(suffixes) // any stable order
 	for _, suffix := range suffixes {
 		thousands, err := strconv.ParseInt(above.FindStringSubmatch(inputKey + suffix)[2], 10, 32)
 		rates, ok := ratesOf(facts, suffix)

@@ -1,6 +1,6 @@
-// Package prices reads lists of what models cost. In: a file that the user
-// named, LiteLLM's or one of hindsql's own form. Out: prices a token. It knows no
-// price by itself, and fetches none.
+// Package prices reads price lists of models. In: a file named by the user, in
+// LiteLLM's or hindsql's own form. Out: prices a token. The package has no built-in
+// prices and fetches none.
 package prices
 
 import (
@@ -14,17 +14,17 @@ import (
 	"hindsql/tables"
 )
 
-// File says which list is in use.
+// File describes the price list in use.
 type File struct {
 	Path       string
-	Models     int       // that it has prices of
-	ModifiedAt time.Time // how old the prices may be
+	Models     int       // number of models with prices
+	ModifiedAt time.Time // modification time of the file, a hint at the prices' age
 }
 
-// names are those of the lists that are looked for in a folder, in this order.
+// names lists the file names to look for in a folder, in this order.
 var names = []string{"prices.json", "prices.toml"}
 
-// Find gives the list in a folder; empty for none.
+// Find returns the path of the list in a folder; empty if the folder has none.
 func Find(folder string) string {
 	for _, name := range names {
 		path := filepath.Join(folder, name)
@@ -35,7 +35,7 @@ func Find(folder string) string {
 	return ""
 }
 
-// Mark tells a file from what it was before, without reading it.
+// Mark returns a string that changes when the file does, without reading the file.
 func Mark(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Mark(path string) (string, error) {
 	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), nil
 }
 
-// Look reads a list, and says what it is.
+// Look reads a list and returns its description.
 func Look(path string) (File, error) {
 	list, err := Read(path)
 	if err != nil {
@@ -57,8 +57,8 @@ func Look(path string) (File, error) {
 	return File{path, len(list), info.ModTime()}, nil
 }
 
-// Read reads a list: TOML by its name, else JSON. A list without any model is an
-// error. Models are in the order of their names.
+// Read reads a list: TOML if the file's name ends in .toml, otherwise JSON. A list
+// without models is an error. Models are sorted by name.
 func Read(path string) ([]tables.Price, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

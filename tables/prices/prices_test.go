@@ -21,7 +21,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// TestRead: both forms give the same prices.
+// TestRead checks that both forms give the same prices.
 func TestRead(t *testing.T) {
 	want := []tables.Price{
 		{Model: "large", Rates: tables.Rates{Input: 3e-6, Output: 1.5e-5, CacheRead: tables.Some(3e-7)}, Above: 200_000,
@@ -80,7 +80,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestFind: JSON before TOML, and a folder is no list.
+// TestFind checks that JSON comes before TOML, and that a folder is no list.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	if got := prices.Find(folder); got != "" {

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// perMillion are prices as people write them: US dollars for a million tokens.
+// perMillion holds prices as people write them: US dollars for a million tokens.
 type perMillion struct {
 	Input      *float64 `toml:"input"`
 	Output     *float64 `toml:"output"`
@@ -20,14 +20,14 @@ type perMillion struct {
 // model is a table of the file.
 type model struct {
 	perMillion
-	Names []string `toml:"names"` // others that it goes by
+	Names []string `toml:"names"` // other names of the model
 	Above *struct {
 		Tokens int64 `toml:"tokens"`
 		perMillion
 	} `toml:"above"`
 }
 
-// parseTOML reads a list of hindsql's own form: a table a model.
+// parseTOML reads a list in hindsql's own form: a TOML table for each model.
 func parseTOML(text []byte) ([]tables.Price, error) {
 	var models map[string]model
 	facts, err := toml.Decode(string(text), &models)
