@@ -1,14 +1,15 @@
 -- when: EXISTS (FROM sessions WHERE native_id IS NOT NULL AND contains(session_id, '@')) OR (SELECT count(*) > count(DISTINCT session_id) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
--- One session id in two files: a project folder that was moved, or copied, or
--- lies on two machines. This machine keeps the id, then the one whose file is
--- the longest, then the oldest machine; of a machine's files the one that is
--- there, then the first by path. The others' rows
--- get one of their own, so that (agent, session_id) stays unique. A file gets
--- its id back when it is the first in turn.
+-- Two files may have the same session id: after a project folder was moved or copied,
+-- or if the folder lies on two machines. One file keeps the id: this machine's file
+-- first, then the file of the machine with the longest file, then the oldest machine's.
+-- Of a machine's files, an existing file comes first, then the first by path. The other
+-- files' sessions get the suffix @ and their source id, to keep (agent, session_id)
+-- unique. A file gets its plain id back when it becomes the first.
 CREATE OR REPLACE TEMP MACRO own_id(id, source_id) AS
   CASE WHEN contains(id, '@') AND ends_with(id, '@' || format('{:x}', source_id)) THEN left(id, -length(format('{:x}', source_id)) - 1) ELSE id END;
 
--- The ids that the files have, and had, for which this link runs.
+-- renamed lists the sessions whose id must change. Checked are sessions with an id that
+-- the pending files have now or had before.
 CREATE OR REPLACE TEMP TABLE renamed AS
 WITH touched AS (
   SELECT agent, own_id(session_id, source_id) AS own_id FROM sessions WHERE source_id IN (FROM pending_links)

@@ -1,9 +1,8 @@
 -- when: EXISTS (FROM session_notes) OR EXISTS (FROM project_notes) OR EXISTS (FROM own_names WHERE title_from IS NOT NULL OR project_from IS NOT NULL)
--- What a file that many sessions share says of them: an index of titles, a
--- list of projects. It speaks of the logs of its own folder and those below,
--- on its machine, and stands before what a log says itself. Worked out for the
--- logs and shared files that were touched, and written where it is another
--- than before, so that no log is read again for it.
+-- Some files are shared by many sessions: an index of titles, a list of projects. A
+-- shared file applies to the logs in its folder and below, on its machine, and
+-- overrides a log's own title or project. This step handles touched logs and touched
+-- shared files, and writes only changed values, so no log is read again.
 CREATE OR REPLACE TEMP TABLE shared_files AS
 SELECT source_id, agent, machine, gone_at IS NOT NULL AS gone, left(path, -length(regexp_extract(path, '[^/\\]*$'))) AS folder
 FROM sources SEMI JOIN (SELECT source_id FROM session_notes UNION SELECT source_id FROM project_notes) USING (source_id);
@@ -17,7 +16,7 @@ places AS (
   UNION SELECT source_id, session_id FROM own_names SEMI JOIN title_notes USING (agent, session_id)
   UNION SELECT source_id, session_id FROM own_names WHERE source_id IN (SELECT source_id FROM keyed SEMI JOIN key_notes USING (agent, key)))
 SELECT o.agent, o.source_id, o.session_id, o.title, o.about, o.project, o.project_keys, f.path, f.machine, f.gone_at IS NOT NULL AS gone,
-  -- The id that the step before may have made unique.
+  -- The id as step 1-session-ids may have changed it.
   CASE WHEN s.session_id IS NULL THEN o.session_id ELSE s.session_id END AS current_id
 FROM own_names o
 JOIN places p ON p.source_id = o.source_id AND p.session_id IS NOT DISTINCT FROM o.session_id
@@ -25,8 +24,8 @@ JOIN sources f ON f.source_id = o.source_id
 LEFT JOIN sessions s ON s.source_id = o.source_id AND s.session_id IN (o.session_id, o.session_id || '@' || format('{:x}', o.source_id));
 
 -- when: EXISTS (FROM touched)
--- Of several files the nearest. A session that is gone keeps its title, though
--- the file that had it changed or went since.
+-- Of several shared files, the nearest counts. A session whose log is gone keeps its
+-- title even if the shared file changed or is gone since.
 CREATE OR REPLACE TEMP TABLE titled AS
 SELECT t.source_id, t.session_id, t.current_id, coalesce(n.title, t.title) AS title, if(n.title IS NULL, t.about, n.about) AS about, n.source_id AS title_from
 FROM touched t
@@ -45,9 +44,9 @@ WHERE t.source_id = n.source_id AND t.session_id = n.current_id AND (t.title IS 
 UPDATE own_names t SET title_from = n.title_from FROM titled n
 WHERE t.source_id = n.source_id AND t.session_id = n.session_id AND t.title_from IS DISTINCT FROM n.title_from;
 
--- The first name that the nearest file knows. Where that has several projects
--- of the name, the one that the log itself names, else none, and extra.projects
--- lists them.
+-- placed uses the first project key known to the nearest shared file. If the file has
+-- several projects for the key, the project named by the log counts; if the log names
+-- none of them, the project is null. extra.projects lists all of them.
 CREATE OR REPLACE TEMP TABLE placed AS
 WITH keys AS (
   SELECT source_id, session_id, agent, path, machine, gone, project, unnest(project_keys) AS key, generate_subscripts(project_keys, 1) AS turn
@@ -67,7 +66,7 @@ FROM touched t
 LEFT JOIN known k ON k.log_id = t.source_id AND k.session_id IS NOT DISTINCT FROM t.session_id
 WHERE t.project_keys IS NOT NULL AND (k.projects IS NOT NULL OR NOT t.gone);
 
--- A patch with null takes the key away.
+-- A JSON patch with null removes the key.
 UPDATE sessions t SET extra = nullif(json_merge_patch(coalesce(t.extra, '{}'), json_object('projects', n.projects)), '{}') FROM placed n
 WHERE t.source_id = n.source_id AND t.session_id = n.current_id AND (t.extra->'projects') IS DISTINCT FROM n.projects;
 UPDATE own_names t SET project_from = n.project_from FROM placed n

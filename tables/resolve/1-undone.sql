@@ -1,9 +1,9 @@
 -- when: EXISTS (FROM continuations) OR EXISTS (FROM part_sessions)
--- A session that was taken back to an earlier moment, and goes on in a file of its
--- own: the lines that the older files have from there on were undone. The files
--- are one session: the later ones' messages follow those of the earlier ones, and
--- the session's facts are the first file's. What was added to an index is kept,
--- so that it can be corrected when an older file changes.
+-- A session may be taken back to an earlier moment and continue in a new file. The
+-- older files' lines from that moment on were undone. All the files form one session: a
+-- later file's messages follow the earlier files' messages, and the session's facts
+-- come from the first file. continuations.shift keeps the number added to each
+-- message_index, for a correction when an older file changes.
 CREATE OR REPLACE TEMP TABLE parts AS
 WITH bases AS (
   SELECT c.source_id AS part, s.agent, s.source_id AS base, s.session_id
@@ -36,8 +36,9 @@ FROM (
   WHERE n.ordinal + m.line - n.line >= undone_from) u
 WHERE t.is_active AND t.source_id = u.source_id AND t.line = u.line;
 
--- Moved are the files that are not yet where they belong, or no longer: the file
--- that they go on with may be gone, and they a session of their own again.
+-- moved lists files whose rows are not yet in the right session and place, or no
+-- longer: once the continued file is gone, the later file is a session of its own
+-- again.
 CREATE OR REPLACE TEMP TABLE moved AS
 SELECT p.source_id, p.session_id, p.shift, p.shift - coalesce(p.shifted, 0) AS by FROM parts p
 WHERE p.place > 0 AND (p.shifted IS DISTINCT FROM p.shift
@@ -57,8 +58,8 @@ UPDATE compactions t SET session_id = p.session_id, after_message_index = after_
 FROM moved p WHERE t.source_id = p.source_id;
 UPDATE continuations t SET shift = p.shift FROM moved p WHERE t.source_id = p.source_id;
 
--- The rows of sessions that are a part of another are kept aside, as they were
--- loaded: what links work out they work out anew.
+-- part_sessions keeps the session rows of later files as they were loaded. Columns
+-- filled by links are null, because links fill them again.
 DELETE FROM part_sessions t USING sessions s WHERE t.source_id = s.source_id;
 INSERT INTO part_sessions
 SELECT s.* REPLACE (NULL AS prompt_count, NULL AS message_count, NULL AS tool_call_count, NULL AS tool_error_count, NULL AS rejection_count,

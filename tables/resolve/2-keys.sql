@@ -1,10 +1,10 @@
--- By what messages are known, as numbers: a search for the files that share any
--- must not read those of every message. Numbers are 31 bits of the hash of a uuid
--- or an API id, and the last 20 bits of the source's id: what they fit by chance
--- is looked at in vain.
--- The numbers stand in their order, so that a few are found without reading the
--- rest. New ones stand behind those, until there are too many of them. What a
--- file no longer has is kept: it is looked at in vain, too.
+-- message_keys holds the keys of messages as numbers, so a search for files with common
+-- messages needn't read every message. The numbers are 31 bits of the hash of a uuid or
+-- an API id, and the last 20 bits of the source id. A match by chance costs only a
+-- needless look at a file.
+-- The numbers are sorted, to find a few without reading the rest. New numbers are
+-- appended (run 1) until there are too many; then all are sorted again. Numbers of
+-- messages no longer in a file are kept, and also cost a needless look.
 CREATE OR REPLACE TEMP TABLE own_keys AS
 SELECT (hash(agent, id) >> 33)::INTEGER AS id_hash, (source_id & 1048575)::INTEGER AS source_tag, count(*) AS messages
 FROM (SELECT agent, source_id, unnest(if(length(message_id) >= 20, [uuid, message_id], [uuid])) AS id FROM messages WHERE source_id IN (FROM pending_links))

@@ -1,7 +1,7 @@
 -- needs: 2-keys
 -- when: EXISTS (FROM sources WHERE (source_id & 1048575)::INTEGER IN (SELECT source_tag FROM known_keys) AND source_id NOT IN (FROM pending_links))
--- The files that hold a message of those that were loaded. They are related to
--- one of them, until it is worked out below to which.
+-- Finds the files that share a message with the pending files. Each such file is
+-- related to some pending file here; step 3-copies computes the true relations.
 INSERT INTO related_sources
 SELECT (SELECT min(source_id) FROM pending_links), source_id FROM messages
 WHERE source_id IN (

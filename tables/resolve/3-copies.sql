@@ -1,14 +1,14 @@
 -- needs: 2-keys, 3-copied-files
--- The same message in several sessions: resumes and forks copy a session's
--- beginning, helpers replay it. All but the oldest session's are copies.
--- A message is told by its line's uuid, together with its API id, or where it
--- has none with what it says; and by its API id alone, as some resumes
--- renew the uuids. A short API id is a gateway's counter, not an identity.
--- What other machines have may be redacted, and of one session's files one may
--- be older: there the uuid alone tells. A result goes with its call.
+-- A message may stand in several sessions: resumes and forks copy a session's
+-- beginning, helpers replay it. All but the oldest session's messages are copies. Equal
+-- messages have the same line uuid and the same API id, or the same text if the API id
+-- is missing; or the same API id alone, because some resumes renew the uuids. A short
+-- API id is a gateway's counter, not an identity. The uuid alone decides between
+-- machines, because texts may be redacted, and between files of one session, because a
+-- file may be older. A result is a copy if its call is.
 --
--- Worked out anew for the files that were loaded, those that share messages
--- with them, or did before, and so on: no key reaches out of the scope.
+-- scope holds the pending files, all files that share messages with them or did before,
+-- and so on: no message has a copy outside of the scope.
 CREATE OR REPLACE TEMP TABLE scope AS
 WITH RECURSIVE closed AS (FROM pending_links UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
 FROM closed;
@@ -28,22 +28,23 @@ SELECT k.*, m.machine, m.origin_session_id, m.timestamp,
   if(by_line, hash(coalesce(m.message_id, if(m.kind = 'tool_result', NULL, m.text))), NULL) AS says
 FROM shared k JOIN messages m USING (agent, source_id, session_id, message_index);
 
--- Uuids that lines of several sessions have which say something else.
+-- apart lists uuids with different contents in several sessions of a machine.
 CREATE OR REPLACE TEMP TABLE apart AS
 SELECT agent, key, list(DISTINCT source_id) AS files FROM whole WHERE by_line GROUP BY agent, key
 HAVING min(says) <> max(says) AND min(coalesce(machine, '')) = max(coalesce(machine, '')) AND min(split_part(session_id, '@', 1)) <> max(split_part(session_id, '@', 1));
 
--- The oldest: a session's own line before a helper's and before one that says
--- it came from elsewhere, then by time. The last terms only break ties, the
--- same way on every load. This machine's lines come before others', and a
--- session before what another machine has of it: of several such first the one
--- that has most, so that what goes on after this machine's end is one session.
--- Of equals the one that went on in the background is the copy.
+-- The first in the following order is the original. This machine's lines come before
+-- other machines'. A session comes before another machine's state of it, and the
+-- longest such state first, so that messages after the end of this machine's state
+-- belong to one session. A main session's line comes before a subagent's and a
+-- helper's, and before a line with a foreign session id; then time decides. Of equals,
+-- the session continued in the background is the copy. The last terms only break ties,
+-- the same way on every load.
 CREATE OR REPLACE TEMP TABLE copies AS
 WITH ordered AS (
   SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
   FROM whole k
-  JOIN sessions s USING (agent, session_id) -- of a session in several files one has the row
+  JOIN sessions s USING (agent, session_id) -- a session in several files has one row
   LEFT JOIN apart a ON k.by_line AND a.agent = k.agent AND a.key = k.key
   LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
   LEFT JOIN sources f ON f.source_id = d.source_id
@@ -54,7 +55,8 @@ WITH ordered AS (
 SELECT agent, source_id, session_id, message_index, min(owner) AS owner
 FROM ordered WHERE place > 1 GROUP BY ALL;
 
--- Then a result goes with its call.
+-- In files with a uuid in apart, a result message is a copy only if one of its calls
+-- is.
 DELETE FROM copies c USING (
   SELECT t.agent, t.source_id, t.session_id, t.result_message_index
   FROM tool_calls t LEFT JOIN copies d USING (agent, source_id, session_id, message_index)
@@ -62,8 +64,8 @@ DELETE FROM copies c USING (
   GROUP BY ALL HAVING count(d.owner) = 0) r
 WHERE c.agent = r.agent AND c.source_id = r.source_id AND c.session_id = r.session_id AND c.message_index = r.result_message_index AND c.owner <> c.session_id;
 
--- Where uuids were renewed, the lines without an API id are told by their
--- place, before the last copied message, and by what they say.
+-- If uuids were renewed, a line without an API id is a copy if it stands before the
+-- last copied message and the owner has a line with the same content.
 CREATE OR REPLACE TEMP TABLE candidates AS
 SELECT m.*, p.owner
 FROM (
@@ -82,7 +84,8 @@ SEMI JOIN (SELECT agent, session_id, kind, role, text, if(text IS NULL, timestam
   AND o.text IS NOT DISTINCT FROM m.text AND o.moment IS NOT DISTINCT FROM if(m.text IS NULL, m.timestamp, NULL)
 WHERE m.text IS NOT NULL OR m.timestamp IS NOT NULL;
 
--- What a subagent inherits was said in its parent's session, whose log may be gone.
+-- Messages that a subagent inherits are copies from its parent's session, even if the
+-- parent's log is gone.
 INSERT INTO copies
 SELECT m.agent, m.source_id, m.session_id, m.message_index, m.origin_session_id
 FROM (SELECT agent, source_id, session_id, message_index, origin_session_id FROM messages
@@ -90,7 +93,7 @@ FROM (SELECT agent, source_id, session_id, message_index, origin_session_id FROM
 SEMI JOIN (SELECT source_id, session_id FROM sessions WHERE kind <> 'main') s USING (source_id, session_id)
 ANTI JOIN copies c USING (agent, source_id, session_id, message_index);
 
--- A result is copied with the call that it answers.
+-- The result of a copied call is a copy, too.
 INSERT INTO copies
 SELECT DISTINCT t.agent, t.source_id, t.session_id, t.result_message_index, c.owner
 FROM tool_calls t
@@ -101,8 +104,9 @@ ANTI JOIN copies d ON d.agent = t.agent AND d.source_id = t.source_id AND d.sess
 WHERE t.result_message_index IS NOT NULL AND c.owner <> t.session_id;
 
 DELETE FROM related_sources WHERE source_id IN (FROM scope) OR other_source_id IN (FROM scope);
--- Many keys have the same files: pairs are made once of those, and never of the
--- messages, of which a damaged log may give thousands the same key.
+-- Many keys have the same set of files, so pairs are made once for each set. Pairs of
+-- messages would be too many, because a damaged log may give thousands of messages the
+-- same key.
 INSERT INTO related_sources
 WITH holders AS (SELECT DISTINCT agent, key, source_id FROM shared),
 groups AS (SELECT DISTINCT list(source_id ORDER BY source_id) AS files FROM holders GROUP BY agent, key HAVING count(*) > 1),
@@ -128,8 +132,8 @@ UPDATE compactions t SET is_copy = false WHERE is_copy AND source_id IN (FROM sc
 UPDATE compactions t SET is_copy = true FROM copies c
 WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.after_message_index + 1 = c.message_index;
 
--- A main session that begins with copies of another's messages was forked, or
--- resumed under a new id. What the log itself says of that comes first.
+-- A main session that begins with copies of another session's messages was forked, or
+-- resumed under a new id. A fork mark in the log overrides the computed owner.
 UPDATE sessions SET forked_from = NULL WHERE forked_from IS NOT NULL AND source_id IN (FROM scope);
 UPDATE sessions t SET forked_from = f.owner
 FROM (
@@ -142,13 +146,14 @@ UPDATE sessions t SET forked_from = f.forked_from FROM fork_marks f
 WHERE t.agent = f.agent AND t.source_id = f.source_id AND (t.session_id = f.session_id OR starts_with(t.session_id, f.session_id || '@'))
   AND t.source_id IN (FROM scope);
 
--- Of a clear whose trace was copied, another trace may now be the oldest.
+-- If a trace of a clear was copied, a different trace may now be the oldest.
 INSERT INTO stale_clears
 SELECT true WHERE EXISTS (FROM clear_marks c JOIN clear_marks o USING (agent, uuid) WHERE c.source_id <> o.source_id AND c.source_id IN (FROM scope));
 
--- Output tokens of a message whose own log kept only the count at the start of
--- the stream, while a replay of it holds a larger one, most often the final.
--- What was recorded is kept beside it, so that the next time can begin anew.
+-- A message's own log may have only the output tokens counted at the start of the
+-- stream, while a replay has a larger count, most often the final count. The message
+-- gets the larger count. recorded_output_tokens keeps the recorded count, so that the
+-- next run can start from it.
 UPDATE messages SET output_tokens = recorded_output_tokens, tokens_reliable = false, recorded_output_tokens = NULL
 WHERE recorded_output_tokens IS NOT NULL AND source_id IN (FROM scope);
 

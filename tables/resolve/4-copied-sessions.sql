@@ -1,7 +1,7 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM sessions WHERE is_copy) OR EXISTS (FROM displaced)
--- A session that lies on another machine too, and of which no row that is no copy
--- is left, says nothing that the other machine's doesn't.
+-- A session is a copy if another machine has it, too, and all of its rows here are
+-- copies.
 CREATE OR REPLACE TEMP TABLE whole_copies AS
 FROM displaced WHERE source_id IN (FROM scope);
 DELETE FROM whole_copies t USING messages m WHERE NOT m.is_copy AND m.source_id = t.source_id AND m.session_id = t.session_id;

@@ -1,7 +1,8 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM sessions WHERE kind = 'subagent' AND parent_session_id IS NULL)
--- A subagent whose log doesn't say who started it: the result of the call that
--- did names it. The first call to name it is its parent's, a later one resumed it.
+-- If a subagent's log doesn't name its parent, the result of the call that started the
+-- subagent names the subagent. The first call with its name is the parent's; a later
+-- call resumed the subagent.
 CREATE OR REPLACE TEMP TABLE orphans AS
 SELECT agent, session_id, source_id, machine FROM sessions
 WHERE kind = 'subagent' AND parent_session_id IS NULL AND (source_id IN (FROM scope)

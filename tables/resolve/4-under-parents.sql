@@ -1,9 +1,9 @@
 -- needs: 4-subagents
 -- when: EXISTS (FROM sessions WHERE parent_session_id IS NOT NULL AND source_id IN (FROM pending_links)) OR EXISTS (FROM sessions WHERE parent_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links) UNION ALL SELECT session_id FROM former_sessions))
--- What a subagent's, or a helper's, rows take from the session above them all:
--- the project, as a subagent may begin after its parent went to another folder;
--- and what the user typed after a refusal, as nobody types into a subagent.
--- Looked at are the sessions of which a file, or the one above, is another now.
+-- The rows of a subagent or helper take two facts from the topmost session above. One
+-- is the project, because a subagent may begin after its parent changed folders. The
+-- second is the user's next prompt after a refusal, because no user types into a
+-- subagent. Checked are sessions with a changed file, and sessions below them.
 CREATE OR REPLACE TEMP TABLE kin AS
 WITH RECURSIVE changed AS (
   SELECT agent, session_id FROM sessions WHERE source_id IN (FROM pending_links)
@@ -19,10 +19,11 @@ WITH RECURSIVE above AS (
   UNION ALL
   SELECT a.agent, a.session_id, a.machine, s.parent_session_id, height + 1
   FROM above a JOIN sessions s ON s.agent = a.agent AND s.session_id = a.root AND may_tell(s.machine, a.machine)
-  WHERE s.parent_session_id IS NOT NULL AND height < 20), -- damaged logs may tie a ring
+  WHERE s.parent_session_id IS NOT NULL AND height < 20), -- in damaged logs, parents may form a ring
 tops AS (SELECT agent, session_id, arg_max(root, height) AS root FROM above GROUP BY ALL)
 SELECT c.agent, c.source_id, c.session_id, r.session_id AS root, r.source_id AS root_source_id, c.project,
-  -- Without a session above, its own: a shared file's word for it stands already.
+  -- Without a session above, the log's own project, unless step 1-shared-files decides
+  -- on the project.
   coalesce(r.project, if(o.project_keys IS NULL, o.project, c.project)) AS parents_project
 FROM tops t
 JOIN sessions c USING (agent, session_id)
@@ -33,7 +34,7 @@ CREATE OR REPLACE TEMP TABLE unsaid AS
 SELECT r.agent, r.source_id, r.session_id, r.tool_use_id, r.message_index, r.timestamp, c.root, c.root_source_id
 FROM rejections r JOIN children c USING (agent, source_id, session_id);
 
--- One a moment, the first of it.
+-- typed holds the first text of each moment.
 CREATE OR REPLACE TEMP TABLE typed AS
 SELECT agent, session_id, timestamp, arg_min(text, message_index) AS text
 FROM messages SEMI JOIN (SELECT DISTINCT agent, root AS session_id FROM unsaid) u USING (agent, session_id)

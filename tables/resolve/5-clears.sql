@@ -1,31 +1,32 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL OR evidence = 'history' AND (session_id IS NULL OR session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM scope)))) OR (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
--- Each clear once. Its traces are the line in the prompt history, which knows
--- the session that ended, and the first lines of the session that began. They
--- belong together by their order within the project, each once, where they
--- contradict each other in nothing: at most two seconds apart, or where they name
--- the same session; or, where the clear was typed while the agent worked, when it
--- had done, or at most ten minutes later where that log is gone.
--- Where only the history tells, it names the session that began by what its project
--- typed in next, which may be another program's: that one's log would tell of the
--- clear, so it is believed only where that is gone. A session whose first lines
--- don't show is the next one if it began in that moment. A line that names no
--- session that ended means the only one that it can, less surely; else none.
--- An agent that leaves no trace at all marks every session as
--- one that may have begun in a clear; it counts as one where another of the
--- same project and origin had ended in the five minutes before it was made, and
--- no other session had followed that one, or still spoke.
--- An agent that writes down when its programs end marks both ends of a session.
--- A session then followed another in a clear where it began as that one's program
--- ended, or where both ended as one and nothing was said in the older one any more.
+-- Makes one row for each clear. The traces of a clear are the line in the prompt
+-- history, which names the ended session, and the first lines of the new session. Two
+-- traces form a pair by their order within the project, each in one pair only, if they
+-- don't contradict each other: if they are at most two seconds apart or name the same
+-- session. If the clear was typed while the agent worked, the new session begins when
+-- the agent is done, or at most ten minutes after the clear if the old log is gone.
+-- If only the history has a trace, it names as new session the session of the project's
+-- next input, possibly typed into another program. The log of such a session would show
+-- the clear, so the name is trusted only if that log is gone. A session without first
+-- lines is the new session if it began at that moment. If a history line names no ended
+-- session, the only possible session is taken, with less confidence. If several are
+-- possible, none is taken.
+-- An agent without traces marks every session as perhaps begun in a clear. The mark
+-- counts if a session of the same project and origin had ended in the five minutes
+-- before the marked session began, and no further session had followed or was still
+-- active.
+-- An agent that records when its programs end marks both ends of a session. A session
+-- then followed an older session in a clear if it began when the older session's
+-- program ended, or if both programs ended together and the older session had no more
+-- messages.
 --
--- What belongs together lies on one machine. Of one line on two machines this
--- one's stands, whatever else it belongs to there; then the first by its file.
+-- Traces of a pair lie on one machine. Of a line on two machines, this machine's line
+-- counts, whatever its pair there; then the first line by source.
 --
--- All are worked out anew, but only where what they are made of is another than
--- it was: a trace, or what one takes from a session that it names or that lies
--- near it in time. A session that did nothing but grow matters only to traces
--- that name no session.
+-- Clears are computed again only if their input changed: a trace, or the facts from a
+-- session that a trace names or that is near the trace in time. A session that only
+-- grew matters only to traces without a session.
 INSERT INTO stale_clears
 WITH
 touched AS (
@@ -39,21 +40,21 @@ touched AS (
 marks AS (SELECT (count(*), sum(hash(m))) FROM clear_marks m WHERE source_id IN (FROM pending_links)),
 former_marks AS (SELECT (count(*), sum(hash(m))) FROM former_clear_marks m)
 SELECT true WHERE
-  (SELECT count(*) > 1000 FROM scope) -- most likely, and each would be looked at with each mark
+  (SELECT count(*) > 1000 FROM scope) -- then a change is likely, and comparing every session with every mark is slow
   OR (FROM marks) IS DISTINCT FROM (FROM former_marks)
   OR EXISTS (FROM touched s JOIN clear_marks c ON c.agent = s.agent
     WHERE (s.changed OR c.evidence = 'history' AND s.ended_first <> s.ended_last) AND (s.session_id = c.session_id OR s.session_id = c.next_session_id)
     OR c.project = s.project AND (
-      -- What began before the clear, or after.
+      -- Sessions begun before the clear, or up to two hours after.
       s.changed AND c.evidence = 'history' AND s.started_at <= c.timestamp + INTERVAL 2 HOUR
-      -- What had said something in the day before.
+      -- Sessions with a message in the day before.
       OR c.evidence = 'history' AND c.session_id IS NULL AND s.ended_first <> s.ended_last AND s.ended_first < c.timestamp - INTERVAL 1 DAY AND s.ended_last >= c.timestamp - INTERVAL 1 DAY
-      -- What began with the next prompt, or ended before, or spoke on.
+      -- Sessions begun with the next prompt, ended before, or still active.
       OR c.next_prompt IS NOT NULL
       OR c.evidence = 'inferred' AND (s.changed OR s.ended_first <> s.ended_last) AND (s.ended_first BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
         OR s.ended_last BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
         OR s.started_at < c.timestamp AND s.ended_last > c.timestamp AND (s.changed OR s.ended_first <= c.timestamp))
-      -- What has the call of the plan.
+      -- Sessions that may have the call of the plan.
       OR c.trigger = 'plan' AND c.session_id IS NULL
         AND c.timestamp BETWEEN s.started_at - INTERVAL 3 SECOND AND s.ended_last + INTERVAL 3 SECOND));
 
@@ -63,7 +64,7 @@ DELETE FROM clears;
 INSERT INTO clears BY NAME
 WITH
 marks AS (SELECT c.*, f.machine FROM clear_marks c LEFT JOIN sources f USING (source_id)),
--- A forked session copies the first lines too: the trace of the oldest stands.
+-- A forked session copies the first lines, too: the oldest session's trace counts.
 starts AS (
   SELECT c.*, c.uuid IS NOT NULL AND row_number() OVER (PARTITION BY c.agent, c.uuid ORDER BY NOT is_own(c.machine), coalesce(m.is_copy, false), c.source_id) > 1 AS is_elsewhere
   FROM marks c
@@ -71,8 +72,8 @@ starts AS (
   WHERE c.evidence = 'session start'
   QUALIFY row_number() OVER (PARTITION BY c.agent, c.machine, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
--- Where the path of the old transcript was taken out of the text that begins
--- the new session, the plan's call tells which it was: it ended at that moment.
+-- If the path of the old transcript was removed from the first text of the new session,
+-- the old session is the session with a plan call that ended at that moment.
 planned AS (
   SELECT s.* REPLACE (coalesce(s.session_id, p.session_id) AS session_id, if(p.session_id IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence)
   FROM starts s LEFT JOIN (
@@ -84,8 +85,8 @@ planned AS (
     ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
     WHERE s.trigger = 'plan' AND s.session_id IS NULL
     GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id),
--- A session that the history names and that began later is the next one. A
--- history that lies on two machines has the same lines on both.
+-- If the session named by the history began after the line, it is the new session. A
+-- history on two machines has the same lines on both; one of them is kept.
 lines AS (
   SELECT h.* REPLACE (
       CASE WHEN n.session_id IS NULL THEN h.session_id END AS session_id,
@@ -96,9 +97,9 @@ lines AS (
   LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp AND may_tell(n.machine, h.machine)
   WHERE h.evidence = 'history'
   QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY NOT is_own(h.machine), h.source_id) = 1),
--- Traces of one moment, or that name the same sessions. What one names of the
--- session that ended is never another; the history takes whatever its project
--- typed in next for the one that began.
+-- pairs joins traces of the same moment, or with the same session. The traces never
+-- name different ended sessions. The new sessions may differ, because the history names
+-- the session of the project's next input.
 around_starts AS (SELECT *, unnest([t - 1, t, t + 1]) AS slot FROM (SELECT *, epoch_ms(timestamp) // 2000 AS t FROM planned)),
 pairs AS (
   SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
@@ -120,12 +121,12 @@ pairs AS (
 near AS (
   SELECT id, uuid, machine, apart FROM (FROM pairs QUALIFY row_number() OVER (PARTITION BY id ORDER BY apart, uuid) = 1)
   QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY apart, id) = 1),
--- What was typed while the agent worked ran when that was done: the project's next
--- trace, right after the last that the old session said.
+-- A clear typed while the agent worked ran when the agent was done. Its trace is the
+-- project's next trace, right after the last message of the old session.
 mains AS (
   SELECT agent, machine, project, session_id, started_at, ended_at FROM sessions
   WHERE kind = 'main' AND agent IN (SELECT agent FROM lines)),
--- The old log may hold when it ran: as it was taken from the queue.
+-- The old log may have the time of the run: when the clear left the queue.
 taken AS (
   SELECT h.id, min(q.timestamp) AS ran
   FROM lines h JOIN marks q ON q.evidence = 'queue' AND q.agent = h.agent AND q.session_id = h.session_id AND q.machine IS NOT DISTINCT FROM h.machine
@@ -147,8 +148,8 @@ late AS (
       ELSE s.timestamp <= h.timestamp + INTERVAL 10 MINUTE END
   QUALIFY row_number() OVER (PARTITION BY s.uuid, s.machine ORDER BY h.timestamp, h.id) = 1),
 best AS (SELECT id, uuid, machine FROM near UNION ALL FROM late),
--- Where the session that began has no such line, it began at that moment: as the
--- clear was typed, or as the old session fell silent.
+-- A new session without first lines began at the moment of the clear: when the clear
+-- was typed, or when the old session fell silent.
 silent AS (
   SELECT m.*, unnest([t - 1, t, t + 1]) AS slot
   FROM (SELECT *, epoch_ms(started_at) // 2000 AS t FROM mains) m
@@ -165,16 +166,16 @@ begins AS (
     QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.session_id) = 1)
   QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY apart, id) = 1
   UNION ALL
-  -- Or with what was typed next in the same program.
+  -- Or the new session began with the next prompt typed in the same program.
   SELECT h.id, arg_min(s.session_id, (s.started_at, s.session_id))
   FROM waiting h JOIN sessions s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at > h.timestamp
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0 AND m.kind = 'prompt' AND m.text = h.next_prompt
   WHERE h.next_prompt IS NOT NULL AND s.session_id IS DISTINCT FROM h.session_id
   GROUP BY h.id),
 numbered AS (SELECT *, row_number() OVER (ORDER BY agent, session_id) AS number FROM mains WHERE EXISTS (FROM lines WHERE session_id IS NULL)),
--- Which session a line means that names none: the only one of the project that had
--- begun by then, and said something in the day before, or since. Of what is left
--- of one number, the sum is it.
+-- alive finds the ended session for a line without one: the project's only session
+-- begun by then, with messages in the day before or later. If one session is alive, the
+-- sum of the numbers is its number.
 alive AS (
   SELECT agent, machine, project, since, sum(sum(step)) OVER w AS sessions, sum(sum(step * number)) OVER w AS number
   FROM (
@@ -188,7 +189,8 @@ meant AS (
   JOIN numbered n ON n.number = a.number
   WHERE h.session_id IS NULL AND a.sessions = 1),
 ends AS (FROM marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
--- A session that began with what was typed next after a clear.
+-- Sessions marked as perhaps begun in a clear, and sessions that began with the prompt
+-- typed after a clear.
 inferred AS (
   SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id, machine, true AS is_made
   FROM marks WHERE evidence = 'inferred' AND next_prompt IS NULL AND session_id IS NULL AND source_id NOT IN (SELECT source_id FROM ends)
@@ -209,7 +211,8 @@ began AS (
 fellows AS (
   SELECT agent, machine, project, origin, session_id, started_at, ended_at FROM sessions
   WHERE kind = 'main' AND agent IN (SELECT agent FROM inferred)),
--- While another session of the project still spoke, none of its programs had cleared.
+-- While a further session of the project was active, no program of the project had
+-- cleared. reaches and busy find such cases.
 reaches AS (
   SELECT agent, machine, project, origin, started_at, max(max(ended_at)) OVER (PARTITION BY agent, machine, project, origin ORDER BY started_at) AS reach
   FROM fellows WHERE started_at IS NOT NULL GROUP BY agent, machine, project, origin, started_at),
@@ -221,8 +224,8 @@ busy AS (
 both_ends AS (
   SELECT s.agent, s.project, s.origin, s.machine, s.session_id, s.source_id, s.started_at, s.ended_at, s.forked_from, e.timestamp AS closed_at, epoch_ms(e.timestamp) // 4000 AS slot
   FROM ends e JOIN sessions s ON s.agent = e.agent AND s.source_id = e.source_id AND s.kind = 'main'),
--- What ended at about a time is looked up by it: pairs of all sessions of a
--- project would be too many.
+-- around finds sessions by the approximate time of their end, because pairs of all
+-- sessions of a project would be too many.
 around AS (SELECT * REPLACE (unnest([slot - 1, slot, slot + 1]) AS slot) FROM both_ends),
 begun AS (
   SELECT DISTINCT ON (c.source_id, n.session_id) n.*, c.trigger, c.command, c.timestamp, c.evidence, c.confidence
@@ -254,7 +257,7 @@ merged AS (
   WHERE NOT s.is_elsewhere
   UNION ALL
   SELECT h.agent, coalesce(h.session_id, o.session_id),
-    -- The log of the one that the history takes for the next would tell of the clear.
+    -- If the new session named by the history had a log, the log would show the clear.
     CASE WHEN b.session_id IS NOT NULL THEN b.session_id WHEN n.session_id IS NULL OR h.is_next THEN h.next_session_id END,
     h.after_message_index, h.trigger, h.command, h.timestamp, h.evidence,
     CASE WHEN o.session_id IS NOT NULL THEN 0.6 WHEN b.session_id <> coalesce(h.next_session_id, '') THEN 0.9 ELSE h.confidence END, h.source_id, h.machine

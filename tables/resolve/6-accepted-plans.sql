@@ -1,8 +1,7 @@
 -- needs: 5-clears
 -- when: EXISTS (FROM clears WHERE trigger = 'plan')
--- A plan that was accepted with its context cleared leaves, in the old session
--- or at the head of the new one, what looks like a refusal and an interruption.
--- It is neither, but a plan that the user granted.
+-- A plan accepted with "clear context" leaves a seeming refusal and interruption in the
+-- old session or at the start of the new session. In truth the user granted the plan.
 CREATE OR REPLACE TEMP TABLE accepted AS
 SELECT DISTINCT r.agent, r.machine, r.tool_use_id
 FROM rejections r
@@ -14,7 +13,7 @@ WHERE r.decided_by = 'user' AND r.reason IS NULL
   AND (r.tool_kind = 'plan' OR r.tool_name IS NULL AND r.session_id = c.next_session_id AND r.message_index < 4)
   AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project)
 UNION
--- In a copy that was loaded after the plan had been found.
+-- Copies loaded after the plan was found.
 SELECT r.agent, r.machine, r.tool_use_id
 FROM rejections r
 JOIN tool_calls o ON o.agent = r.agent AND o.tool_use_id = r.tool_use_id AND o.source_id <> r.source_id AND o.tool_kind = 'plan' AND o.status = 'ok' AND may_tell(o.machine, r.machine)

@@ -1,6 +1,6 @@
 -- needs: 5-clears
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM clears WHERE next_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
--- The session that ended in the clear which began a session.
+-- previous_session_id is the session ended by the clear in which a session began.
 UPDATE sessions t SET previous_session_id = p.previous
 FROM (
   SELECT s.agent, s.session_id, arg_min(c.session_id, (c.timestamp, c.session_id)) AS previous

@@ -1,8 +1,8 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM rejections WHERE decided_by = 'user' AND NOT cascaded AND confidence <= 0.9 AND reason IS NULL AND tool_kind = 'agent')
--- A call that started a subagent ran. What its log calls a refusal, though not
--- surely, was then a stop while it ran: a subagent of the session began in that
--- time, with the call's prompt.
+-- A call that started a subagent did run. If its log shows a refusal without certainty,
+-- the call was in truth stopped while running: a subagent of the session began between
+-- call and refusal, with the call's prompt.
 CREATE OR REPLACE TEMP TABLE ran AS
 SELECT DISTINCT r.agent, r.source_id, r.session_id, r.tool_use_id
 FROM rejections r

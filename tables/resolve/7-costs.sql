@@ -1,7 +1,7 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM messages WHERE source_id IN (FROM scope) AND contains(extra, '"cost_usd"'))
--- What sessions cost whose log says it of each message: what was copied counts
--- in the session that it was copied from. Where that one's log is gone, it is no
+-- Sums the costs of sessions whose log has a cost for each message. A copied message
+-- counts in the original session. If the log of the original is gone, the message is no
 -- copy.
 UPDATE sessions t SET cost_usd = n.usd
 FROM (

@@ -1,6 +1,6 @@
 -- needs: 3-copies
--- Totals of the sessions in the files that were touched, copies left out. Those
--- of tokens that no number holds, which an older build loaded, are null.
+-- Totals of the sessions in the files of scope, copies left out. Token totals too large
+-- for a BIGINT, from values loaded by an older build, are null.
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
   input_tokens = n.input, output_tokens = n.output, cache_read_tokens = n.cache_read, cache_write_tokens = n.cache_write,

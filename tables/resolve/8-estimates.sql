@@ -1,12 +1,12 @@
 -- needs: 3-copies
 -- when: EXISTS (FROM model_prices)
--- What the messages of the files that were touched cost, and their sessions, by
--- the list of prices. A model is looked up by its whole name; else by its name
--- without the provider, the region, the date and the size of its context, and
--- with dots for hyphens, where models that cost nothing don't count: the
--- provider's own first. Tokens that no answer names are those of many requests,
--- none of which is known to be large. Costs of models that the list doesn't
--- have are null, and so is the session of one.
+-- Estimates the costs of messages in the files of scope, and of their sessions, by the
+-- price list. A model is looked up by its whole name. If the list lacks the name, the
+-- model is looked up by its name without provider, region, date and context size, and
+-- with hyphens for dots; models with prices of zero don't count then, and the
+-- provider's own model comes first. Tokens of no answer (kind usage) belong to many
+-- requests, none known to be large. The cost is null for a model missing in the list,
+-- and for a session with such a model.
 CREATE OR REPLACE TEMP MACRO key_of_model(model) AS
   replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(model),
     '^.*/', ''),
