@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAtOnce: who writes into a folder takes no file away that another is about to
-// give its name.
+// TestAtOnce checks that parallel writers into a folder never remove each other's
+// unfinished files.
 func TestAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup

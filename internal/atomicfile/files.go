@@ -1,6 +1,6 @@
-// Package atomicfile writes files that are there whole or not at all, and shortens
-// paths for people. It is a leaf, which every room may use; no log is ever
-// written by it.
+// Package atomicfile writes files whole or not at all, and shortens paths for people.
+// Any package may use it, because it imports only the standard library. No log is
+// written with this package.
 package atomicfile
 
 import (
@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// File is a file that appears under its name when it is complete. Until then it
-// has another name, in the same folder. What a killed process leaves there goes
-// when the next file is created in the folder.
+// File is a file under a temporary name in the target's folder until its content is
+// complete. Temporary files left by a killed process are removed when the next file is
+// created in the folder.
 type File struct {
 	*os.File
-	target string // empty when it is written in place
+	target string // empty if written in place
 }
 
-// Create opens a file for writing, with mode 0600; its folder is to be there. A
-// symbolic link stays one: what it leads to is replaced. What is there and no
+// Create opens a file for writing, with mode 0600, in an existing folder. For a
+// symbolic link, its target is replaced and the link stays. An existing path that is no
 // regular file, such as /dev/null, is written in place.
 func Create(path string) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -34,14 +34,14 @@ func Create(path string) (*File, error) {
 	sweep(filepath.Dir(path))
 	f, err := create(filepath.Dir(path))
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
-		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user knows nothing of the other name
+		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user doesn't know the temporary name
 	}
 	return &File{f, path}, err
 }
 
-// Commit gives the file its name.
+// Commit gives the file its final name.
 func (f *File) Commit() error {
-	defer keep(f.File)() // else another process takes it for what a killed one left
+	defer keep(f.File)() // otherwise another process could sweep the closed file
 	err := f.Close()
 	if err == nil && f.target != "" {
 		err = os.Rename(f.Name(), f.target)
@@ -49,8 +49,8 @@ func (f *File) Commit() error {
 	return err
 }
 
-// CommitNew gives the file its name, unless that is taken: the error is
-// fs.ErrExist then. Of several processes that do so at once one succeeds.
+// CommitNew gives the file its final name. If the name is taken, CommitNew returns
+// fs.ErrExist. Of several processes at once, exactly one succeeds.
 func (f *File) CommitNew() error {
 	defer keep(f.File)()
 	err := f.Close()
@@ -66,8 +66,8 @@ func (f *File) CommitNew() error {
 	return err
 }
 
-// withoutLinks is CommitNew where the disk has no links: two processes that look
-// at the same moment may both succeed, and the last one's stays.
+// withoutLinks is CommitNew on a disk without links. Two processes at the same moment
+// may both succeed; then the last file stays.
 func (f *File) withoutLinks() error {
 	if _, err := os.Lstat(f.target); err == nil {
 		return fs.ErrExist
@@ -75,7 +75,7 @@ func (f *File) withoutLinks() error {
 	return os.Rename(f.Name(), f.target)
 }
 
-// Abandon drops what was written, unless it was committed.
+// Abandon removes an uncommitted file.
 func (f *File) Abandon() {
 	f.Close()
 	if f.target != "" {
@@ -83,10 +83,10 @@ func (f *File) Abandon() {
 	}
 }
 
-// Write writes a file as [Create] does.
+// Write writes a file by [Create] and Commit.
 func Write(path string, text []byte) error { return write(path, text, (*File).Commit) }
 
-// WriteNew writes a file that isn't there yet; the error is fs.ErrExist where it is.
+// WriteNew writes a new file. It returns fs.ErrExist if path exists.
 func WriteNew(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
@@ -106,8 +106,8 @@ func write(path string, text []byte, commit func(*File) error) error {
 	return commit(f)
 }
 
-// Tighten has a file, which may be an older build's, be its user's alone. What is
-// no regular file stays as it is.
+// Tighten makes a regular file, perhaps written by an older build, accessible to its
+// user only. Other kinds of files stay unchanged.
 func Tighten(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
@@ -116,7 +116,7 @@ func Tighten(path string) error {
 	return os.Chmod(path, 0o600)
 }
 
-// Short writes a path below the home folder with ~. An empty home is none.
+// Short shortens a path below the home folder with ~. An empty home shortens nothing.
 func Short(home, path string) string {
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
 		return filepath.Join("~", rest)
@@ -124,8 +124,8 @@ func Short(home, path string) string {
 	return path
 }
 
-// Long is the path that an argument names: ~ at its beginning, which shells
-// leave alone after a =, is the home folder. An empty home is none.
+// Long returns the path named by an argument. A leading ~, left alone by shells after a
+// =, becomes the home folder. An empty home expands nothing.
 func Long(home, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return home + rest
@@ -133,7 +133,8 @@ func Long(home, path string) string {
 	return path
 }
 
-// WithoutLinks is a path without symbolic links, as far down as there is anything.
+// WithoutLinks returns a path without symbolic links, resolved down to the last
+// existing folder.
 func WithoutLinks(p string) string {
 	real, err := filepath.EvalSymlinks(p)
 	if above := filepath.Dir(p); err != nil && above != p {

@@ -19,8 +19,8 @@ func content(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestWhole: the file before stays until the new one is complete, and nothing
-// lies beside it in the end.
+// TestWhole checks that the old file stays until the new file is complete, and that no
+// temporary file is left.
 func TestWhole(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.txt")
@@ -53,7 +53,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestInPlace: a link stays a link, and a device a device.
+// TestInPlace checks that a link stays a link, and a device a device.
 func TestInPlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege, and there is no /dev/null")
@@ -80,7 +80,7 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// TestNoFolder: the error has the name that the user gave.
+// TestNoFolder checks that the error names the user's path.
 func TestNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no", "a.txt")
 	if err := atomicfile.Write(path, nil); err == nil || err.Error() != path+": no such file or directory" && runtime.GOOS != "windows" {
@@ -102,8 +102,8 @@ func TestTilde(t *testing.T) {
 	}
 }
 
-// TestLeftByKilledProcesses: the next file that is created in a folder takes the
-// place of those that nobody will complete, and of no other.
+// TestLeftByKilledProcesses checks that creating a file removes only the temporary
+// files of killed processes.
 func TestLeftByKilledProcesses(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }

@@ -4,8 +4,8 @@ package atomicfile
 
 import "os"
 
-// hold leaves it to the system: an open file can't be removed there.
+// hold does nothing: these systems don't remove open files.
 func hold(*os.File) error { return nil }
 
-// keep has nothing to hold.
+// keep does nothing, as hold.
 func keep(*os.File) (release func()) { return func() {} }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// hold holds the file until it is closed. The error is errHeld where somebody else
-// does, else that of a disk without locks.
+// hold locks the file until f is closed. It returns errHeld if another process has the
+// lock, or the error of a disk without locks.
 func hold(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -18,7 +18,7 @@ func hold(f *os.File) error {
 	return err
 }
 
-// keep goes on holding a file that is to be closed, until the function is called.
+// keep keeps the lock of a file about to be closed until release is called.
 func keep(f *os.File) (release func()) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

@@ -8,21 +8,21 @@ import (
 	"unicode"
 )
 
-// Real is a path without symbolic links, and as its folders spell it where their
-// file system ignores case: all spellings of a folder become one. The missing part
-// of a path keeps its spelling.
+// Real returns a path without symbolic links. If the file system ignores case, names
+// are spelt as in their folders, so all spellings of a folder become one. The missing
+// part of a path keeps its spelling.
 func Real(path string) string { return NewReals().Of(path) }
 
-// Reals gives real paths, and remembers how folders are spelt.
+// Reals computes real paths and caches the spelling of folders.
 type Reals struct {
 	paths    map[string]string
-	caseless map[string]bool // folders in which the case of a name doesn't matter
+	caseless map[string]bool // folders that ignore the case of names
 }
 
-// NewReals gives one that has looked at nothing.
+// NewReals returns an empty cache.
 func NewReals() *Reals { return &Reals{map[string]string{}, map[string]bool{}} }
 
-// Of is the real path of a path: see [Real].
+// Of returns the real path of a path: see [Real].
 func (r *Reals) Of(path string) string {
 	above, name := filepath.Dir(path), filepath.Base(path)
 	if above == path || !filepath.IsAbs(path) {
@@ -36,7 +36,7 @@ func (r *Reals) Of(path string) string {
 	return real
 }
 
-// in is the real path of a name in a folder.
+// in returns the real path of a name in a folder.
 func (r *Reals) in(folder, name string) string {
 	path := filepath.Join(folder, name)
 	info, err := os.Lstat(path)
@@ -54,8 +54,8 @@ func (r *Reals) in(folder, name string) string {
 	return path
 }
 
-// isCaseless says that a name in a folder leads to the same thing in another case. A
-// folder does so with all names, or with none.
+// isCaseless reports whether the folder ignores the case of names. One name decides for
+// the whole folder.
 func (r *Reals) isCaseless(folder, name string, info os.FileInfo) bool {
 	is, ok := r.caseless[folder]
 	if ok {
@@ -72,8 +72,8 @@ func (r *Reals) isCaseless(folder, name string, info os.FileInfo) bool {
 	return is
 }
 
-// entryOf is the name that a folder has for a thing: the name itself if the folder
-// has that.
+// entryOf returns the folder's spelling of a name; name itself if the folder lists that
+// spelling.
 func entryOf(folder, name string, info os.FileInfo) string {
 	f, err := os.Open(folder)
 	if err != nil {

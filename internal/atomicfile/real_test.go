@@ -10,8 +10,8 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// TestReal: a real path has no links, and a folder has one spelling. The missing part
-// of a path keeps its spelling.
+// TestReal checks that real paths have no links and a single spelling, and keep the
+// spelling of missing parts.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -27,7 +27,7 @@ func TestReal(t *testing.T) {
 	spelt := func(path string) string { return path }
 	if _, err := os.Stat(at("wORK")); err == nil {
 		want["wORK/SHOP/Gone"], want["WORK/É"] = "Work/shop/Gone", "Work/é"
-		spelt = strings.ToLower // as some such file systems list all names
+		spelt = strings.ToLower // as some caseless file systems list all names
 	} else {
 		t.Log("only one spelling: the file system here tells upper from lower case")
 		want["wORK/SHOP"] = "wORK/SHOP"

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 )
 
-// Unfinished is what the names of files begin with that aren't complete.
+// Unfinished is the prefix of temporary names of incomplete files.
 const Unfinished = ".hindsql-"
 
-// create makes a file under a new name, and holds the file until it is closed. A
-// sweep removes files that no process holds, and may remove the new file before
-// create holds it; then create makes the next one. A disk without locks has no sweep.
+// create makes and locks a temporary file. A sweep removes files not locked by any
+// process, so it may remove the new file before the lock; create then tries again.
+// Disks without locks have no sweep.
 func create(folder string) (f *os.File, err error) {
 	for range mostSwept {
 		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil {
@@ -25,14 +25,14 @@ func create(folder string) (f *os.File, err error) {
 	return os.CreateTemp(folder, Unfinished+"*")
 }
 
-// mostSwept is how many files may be swept away before they are held. With eight
-// writers on a busy machine five in a row were.
+// mostSwept is the number of tries in create. With eight writers on a busy machine,
+// five new files in a row were swept.
 const mostSwept = 1000
 
-// errHeld is the error of a file that somebody else holds.
+// errHeld is returned for a file locked by another process.
 var errHeld = errors.New("held by another process")
 
-// isStill says that the file has its name yet.
+// isStill reports whether the file still exists under its name.
 func isStill(f *os.File) bool {
 	here, err := f.Stat()
 	there, lost := os.Lstat(f.Name())

@@ -9,12 +9,12 @@ import (
 
 // Tick is a mark of an axis.
 type Tick struct {
-	At    float64 // the number; of a time its seconds since 1970
+	At    float64 // the number; for a time, seconds since 1970
 	Label string
 }
 
-// Bounds are the ends of a line's axis: zero is one of them, but where the numbers
-// differ little from each other and are no counts.
+// Bounds returns the ends of a line's axis. Zero is an end, unless the numbers aren't
+// counts and differ little from each other.
 func (d *Data) Bounds() (least, most float64) {
 	least, most = Extent(d.Points)
 	if most < least {
@@ -30,7 +30,8 @@ func (d *Data) Bounds() (least, most float64) {
 	return least, most
 }
 
-// Extent are the least and the greatest number; +Inf and -Inf when there is none.
+// Extent returns the least and the greatest number; +Inf and -Inf if no point has a
+// number.
 func Extent(points []Point) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for i := range points {
@@ -41,8 +42,8 @@ func Extent(points []Point) (least, most float64) {
 	return least, most
 }
 
-// size is the part of a unit's scale that numbers up to most are written in, in
-// the unit's own numbers: of 7,200 seconds 3,600.
+// size returns the size of the larger unit used for numbers up to most, in unit u:
+// 3,600 for 7,200 seconds.
 func (u Unit) size(most float64) float64 {
 	scales, base := times, u.time()
 	switch {
@@ -59,9 +60,9 @@ func (u Unit) size(most float64) float64 {
 	return 1
 }
 
-// Ticks are the marks of a line's axis, at round numbers, and at whole ones where
-// all numbers are: the axis begins with the first and ends with the last. There
-// are about as many as wanted.
+// Ticks returns about as many marks of a line's axis as wanted, at round numbers, or at
+// whole numbers if all numbers are whole. The axis begins at the first mark and ends at
+// the last.
 func (d *Data) Ticks(wanted int) []Tick {
 	least, most := d.Bounds()
 	finest := 1.0
@@ -74,7 +75,7 @@ func (d *Data) Ticks(wanted int) []Tick {
 }
 
 func (u Unit) ticks(least, most float64, wanted int, finest float64) (ticks []Tick) {
-	span := most/float64(wanted) - least/float64(wanted) // the difference may have no float
+	span := most/float64(wanted) - least/float64(wanted) // divided first, because the difference may overflow
 	size := u.size(max(math.Abs(least), math.Abs(most)))
 	step := max(nice(span/size)*size, finest)
 	first, last := math.Floor(least/step+1e-9), math.Ceil(most/step-1e-9)
@@ -89,8 +90,8 @@ func (u Unit) ticks(least, most float64, wanted int, finest float64) (ticks []Ti
 	return ticks
 }
 
-// tick is a mark's label, with as many digits as tell it from the next; magnitude
-// is that of the axis.
+// tick returns a mark's label, with enough digits to differ from the next mark.
+// magnitude is the largest number of the axis.
 func (u Unit) tick(at, step, magnitude float64) string {
 	if magnitude >= 1e4 && step < magnitude/2000 && magnitude < 1e15 && (u == "" || u == Tokens) {
 		return words.Digits(fixed(at, min(step, 1)))
@@ -98,7 +99,7 @@ func (u Unit) tick(at, step, magnitude float64) string {
 	return u.Mark(at)
 }
 
-// calendar are the distances of marks on an axis of time.
+// calendar lists the distances of marks on a time axis.
 var calendar = []struct {
 	seconds float64
 	unit    byWhat
@@ -116,9 +117,8 @@ var calendar = []struct {
 // Lengths in seconds.
 const day, year = 86400.0, 365 * 86400.0
 
-// TimeTicks are marks of the axis of time of a line, at beginnings of hours, days,
-// months or years; at most as many as there is room for. At least the first time
-// has one.
+// TimeTicks returns marks of a line's time axis, at beginnings of hours, days, months
+// or years: at most room marks, and at least a mark at the first time.
 func (d *Data) TimeTicks(room int) (ticks []Tick) {
 	first, last := d.Ends()
 	span := Epoch(last) - Epoch(first)
@@ -130,7 +130,7 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 		g := grid{c.unit, start(first, c.unit, c.steps)}
 		for i := 0; ; i += c.steps {
 			at := g.at(i)
-			if c.unit == byHour { // by the clock on the wall, also where it is changed
+			if c.unit == byHour { // by the wall clock, even across clock changes
 				at = time.Date(g.first.Year(), g.first.Month(), g.first.Day(), i, 0, 0, 0, g.first.Location())
 			}
 			if at.After(last) {
@@ -149,7 +149,7 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 	return ticks
 }
 
-// start is where marks begin: at or before the first time.
+// start returns the time to count marks from, at or before the first time.
 func start(first time.Time, unit byWhat, steps int) time.Time {
 	y, m, d := first.Date()
 	switch unit {
@@ -177,10 +177,11 @@ func tickForm(unit byWhat, span float64) string {
 	return "15:04"
 }
 
-// Epoch is a time on an axis: the seconds since 1970.
+// Epoch returns a time on an axis: seconds since 1970.
 func Epoch(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
 
-// Span are the ends of a line for people: to the day, or to the minute.
+// Span returns the first and last time of a line for people, to the day or to the
+// minute.
 func (d *Data) Span() (first, last string) {
 	form := "2006-01-02 15:04"
 	if d.Days {

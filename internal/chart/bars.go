@@ -10,8 +10,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// bars makes the points bars: those of one label are summed where that is
-// declared, and named where it isn't.
+// bars turns the points into bars. The numbers of a label are summed if the declaration
+// allows; if not, labels with several rows are noted.
 func (d *Data) bars(p *plan) {
 	d.Kind = Bar
 	if p.Count && d.dated() {
@@ -28,7 +28,7 @@ func (d *Data) bars(p *plan) {
 	d.write()
 }
 
-// distinct sums the numbers of a label, or says which labels several rows have.
+// distinct sums the numbers of a label, or notes labels with several rows.
 func (d *Data) distinct(p *plan) {
 	if p.Count {
 		before, falling := len(d.Points), d.falling()
@@ -49,17 +49,18 @@ func (d *Data) distinct(p *plan) {
 	d.noteShared(order, func(label string) int { return seen[label] })
 }
 
-// falling says that the greatest numbers come first, as they are to after a sum.
+// falling reports whether the greatest numbers come first. The order is then kept after
+// a sum.
 func (d *Data) falling() bool {
 	return slices.IsSortedFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
 }
 
-// noteShared names the labels that several rows have, the first three.
+// noteShared notes the first three labels with several rows.
 func (d *Data) noteShared(labels []string, of func(string) int) {
 	if len(labels) == 0 {
 		return
 	}
-	const named, longestLabel = 3, 40 // who writes a label makes it safe
+	const named, longestLabel = 3, 40 // the writer of a label makes it safe
 	var parts []string
 	for _, label := range labels[:min(len(labels), named)] {
 		parts = append(parts, fmt.Sprintf("%s (%s)", words.Line(label, longestLabel), rows(of(label))))
@@ -71,8 +72,8 @@ func (d *Data) noteShared(labels []string, of func(string) int) {
 	d.note("a label has several rows, nothing is summed: %s", text)
 }
 
-// merge sums the numbers of points that are alike, in the order of the first of
-// each. What is no number adds nothing.
+// merge sums the numbers of points with the same key, in the order of each key's first
+// point. Points without a number add nothing.
 func (d *Data) merge(key func(*Point) any) {
 	at := map[any]int{}
 	merged := d.Points[:0:0]
@@ -97,7 +98,7 @@ func (d *Data) merge(key func(*Point) any) {
 	d.Points = merged
 }
 
-// dated says that every label that isn't NULL is a time.
+// dated reports whether every label except NULL is a time.
 func (d *Data) dated() bool {
 	some := false
 	for i := range d.Points {
@@ -110,12 +111,12 @@ func (d *Data) dated() bool {
 	return some
 }
 
-// mostFilled are the zeros that are put in for days without a row; a chart of more
-// would show nothing but them.
+// mostFilled is the maximum number of zeros inserted for days without a row. A chart
+// with more would show only zeros.
 const mostFilled = 10_000
 
-// fillBars puts a bar of zero for each day that has no row between two that do,
-// and the bars in the order of time, forwards or backwards as the rows are.
+// fillBars inserts a bar of zero for each day without a row between two days with rows.
+// It sorts the bars by time, forwards or backwards like the rows.
 func (d *Data) fillBars() {
 	nulls := slices.DeleteFunc(slices.Clone(d.Points), func(p Point) bool { return p.instant.ok })
 	dated := slices.DeleteFunc(d.Points, func(p Point) bool { return !p.instant.ok })
@@ -136,7 +137,7 @@ func (d *Data) fillBars() {
 	d.Points = append(dated, nulls...)
 }
 
-// gridForm is as long as the labels that the rows have, at most.
+// gridForm returns a time format no longer than the rows' labels.
 func gridForm(points []Point) string {
 	const longest = "2006-01-02 15:04"
 	for i := range points {
@@ -147,8 +148,8 @@ func gridForm(points []Point) string {
 	return longest
 }
 
-// write gives each number its text for people, and a sum that of a number with as
-// many decimals as its parts have.
+// write sets each point's text for people. A sum gets as many decimals as its parts
+// have.
 func (d *Data) write() {
 	for i := range d.Points {
 		p := &d.Points[i]

@@ -1,11 +1,11 @@
-// Package chart turns a result into what is drawn of it.
+// Package chart turns a query result into the points of a chart.
 //
-// In: columns and rows, and a [Declaration] of what stands for what; where there
-// is none, a rule. Out: a [Data], points in their order, with bounds and marks of
-// axes, and notes on what isn't drawn. A screen and a page draw the same points.
-// The package draws nothing itself, and runs nothing.
+// In: columns and rows, and a [Declaration] of the columns to draw; without a
+// declaration, a rule chooses. Out: a [Data] with ordered points, bounds and marks of
+// axes, and notes on rows not drawn. A screen and a page draw the same points. The
+// package draws nothing itself, and runs nothing.
 //
-// A saved query declares its chart in its header, a section of a report as a key:
+// A saved query declares its chart in its header, a report section as a key:
 //
 //	-- chart bar label=tool value=refused:count
 package chart
@@ -24,27 +24,25 @@ type Kind string
 // The ways to draw points.
 const (
 	Bar  Kind = "bar"  // a bar a label
-	Line Kind = "line" // numbers over time; bars where the labels are no times
-	Hist Kind = "hist" // how many numbers lie in each of several ranges
+	Line Kind = "line" // numbers over time; bars if the labels are not times
+	Hist Kind = "hist" // counts of numbers in several ranges
 )
 
-// Declaration says which columns of a result are drawn, and how.
+// Declaration selects the columns of a result to draw, and the way to draw them.
 type Declaration struct {
 	Kind  Kind
-	Label []string // columns that are joined to a label; none of a histogram
-	Value string   // the column of the number
-	// Count says that numbers of one label may be summed, and that a day without
-	// a row has none: 0.
+	Label []string // columns joined to a label; empty for a histogram
+	Value string   // column of the number
+	// Count allows summing the numbers of a label, and means that a day without a row
+	// counts 0.
 	Count  bool
-	Unit   Unit   // of the value; empty: told from the column's name
-	Except string // rows with this text in a label column are no part: a total; empty for none
-	// Place is the file and line of the declaration, for errors; empty when it
-	// has none.
+	Unit   Unit   // of the value; empty means by the column's name
+	Except string // rows with this text in a label column are left out, such as a total; empty for none
+	// Place is the file and line of the declaration, for errors; empty if unknown.
 	Place string
 }
 
-// Parse reads a declaration as it is written: a kind, then keys with values,
-// divided by spaces.
+// Parse parses a declaration: a kind, then keys with values, divided by spaces.
 func Parse(text string) (*Declaration, error) {
 	kind, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	d := &Declaration{Kind: Kind(kind)}
@@ -90,7 +88,7 @@ func (d *Declaration) set(key, value string) error {
 	return nil
 }
 
-// complete says what a declaration lacks.
+// complete returns an error if the declaration lacks a part.
 func (d *Declaration) complete() error {
 	switch {
 	case d.Value == "":
@@ -109,7 +107,7 @@ func (d *Declaration) complete() error {
 	return nil
 }
 
-// String is the declaration as it is written.
+// String returns the declaration as users write it.
 func (d *Declaration) String() string {
 	words := []string{string(d.Kind)}
 	if len(d.Label) > 0 {
@@ -129,16 +127,16 @@ func (d *Declaration) String() string {
 	return strings.Join(words, " ")
 }
 
-// Check says whether the columns of a result have what the declaration names.
+// Check returns an error unless the columns of a result include the declared columns.
 // The error begins with the declaration's place.
 func (d *Declaration) Check(columns []result.Column) error {
 	_, err := d.bind(columns)
 	return err
 }
 
-// axes are the places of what is drawn among the columns of a result.
+// axes holds the indexes of the drawn columns in a result.
 type axes struct {
-	label []int // none of a histogram
+	label []int // empty for a histogram
 	value int
 }
 
@@ -164,7 +162,7 @@ func (d *Declaration) bind(columns []result.Column) (a axes, err error) {
 	return a, nil
 }
 
-// find gives a column's place by its name, in any case, as SQL does.
+// find returns a column's index by its name, in any case, as SQL does.
 func (d *Declaration) find(columns []result.Column, name string) (int, error) {
 	at := slices.IndexFunc(columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
 	if at < 0 {

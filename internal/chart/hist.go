@@ -9,13 +9,13 @@ import (
 	"hindsql/internal/words"
 )
 
-// mostBins are the ranges of a histogram.
+// mostBins is the maximum number of ranges of a histogram.
 const mostBins = 20
 
-// bins makes the points ranges with round ends, each with the rows whose numbers
-// lie in it: from its first end on and below its last. Where the numbers span
-// decades each range is some times as long as the one before, else all are alike.
-// What has no number comes last. Ranges without a row are there.
+// bins turns the points into ranges with round ends. A range counts the rows with
+// numbers from its first end to below its last. If the numbers span decades, each range
+// is a multiple of the previous; if not, all have the same size. Rows without a number
+// come last. Ranges without rows are included.
 func (d *Data) bins() {
 	var numbers []float64
 	whole := true
@@ -48,11 +48,11 @@ func (d *Data) bins() {
 	}
 }
 
-// alike counts sorted numbers in ranges of one size.
+// alike counts sorted numbers in ranges of the same size.
 func (d *Data) alike(numbers []float64, unit Unit, whole bool) {
 	least, most := numbers[0], numbers[len(numbers)-1]
 	step := binSize(least, most, len(numbers), whole)
-	if size := unit.size(most); size != 1 && !math.IsInf(most-least, 0) { // ends that are round in the unit's own words
+	if size := unit.size(most); size != 1 && !math.IsInf(most-least, 0) { // round ends in the larger unit
 		step = binSize(least/size, most/size, len(numbers), false) * size
 	}
 	first := math.Floor(least / step)
@@ -69,7 +69,7 @@ func (d *Data) alike(numbers []float64, unit Unit, whole bool) {
 	}
 }
 
-// between counts sorted numbers between edges; zeros have a range of their own.
+// between counts sorted numbers between edges. Zeros have their own range.
 func (d *Data) between(edges, numbers []float64, label func(from, to float64) string) {
 	if numbers[0] == 0 {
 		d.Points = append(d.Points, Point{Label: "0"})
@@ -91,9 +91,9 @@ func (d *Data) between(edges, numbers []float64, label func(from, to float64) st
 	}
 }
 
-// decades are the ends of ranges for sorted numbers that span decades: none of
-// them is below zero, the greatest is a hundred times the least, and most of
-// them are small; nil for others.
+// decades returns the ends of ranges for sorted numbers that span decades: no number is
+// below zero, the greatest is at least a hundred times the least positive number, and
+// most numbers are small. Returns nil for other numbers.
 func decades(numbers []float64, unit Unit) []float64 {
 	at := slices.IndexFunc(numbers, func(f float64) bool { return f > 0 })
 	if at < 0 || numbers[0] < 0 {
@@ -104,7 +104,7 @@ func decades(numbers []float64, unit Unit) []float64 {
 	if least < most/1e12 || most < 100*least || most < 10*positive[len(positive)/2] {
 		return nil
 	}
-	room := int(min(mostBins/4*3, 2*(math.Log2(float64(len(numbers)))+1))) // as Sturges' rule has it, twice
+	room := int(min(mostBins/4*3, 2*(math.Log2(float64(len(numbers)))+1))) // twice the number by Sturges' rule
 	for i, steps := range unit.ladders() {
 		var edges []float64
 		for _, edge := range steps {
@@ -123,8 +123,8 @@ func decades(numbers []float64, unit Unit) []float64 {
 	return nil
 }
 
-// ladders are ends of ranges, from fine to coarse, in the unit's numbers: of times
-// and sizes those that have round names.
+// ladders returns lists of range ends, from fine to coarse, in the unit's numbers.
+// Times and sizes get ends with round names.
 func (u Unit) ladders() (all [][]float64) {
 	switch {
 	case u == Bytes:
@@ -154,15 +154,15 @@ func (u Unit) ladders() (all [][]float64) {
 // fractions divide a decade.
 var fractions = [][]float64{{1, 2, 5}, {1, 3}, {1}}
 
-// clocks are ends of ranges in seconds from 10 s on, where minutes, hours and
-// days have round names.
+// clocks lists ends of ranges in seconds, from 10 s up, with round names in minutes,
+// hours and days.
 var clocks = [][]float64{
 	{10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 5 * 3600, 12 * 3600, day, 2 * day, 5 * day, 10 * day, 20 * day, 50 * day, 100 * day, 200 * day, 500 * day, 1000 * day},
 	{10, 30, 60, 180, 600, 1800, 3600, 3 * 3600, 10 * 3600, day, 3 * day, 10 * day, 30 * day, 100 * day, 300 * day, 1000 * day},
 	{10, 60, 600, 3600, 10 * 3600, day, 10 * day, 100 * day, 1000 * day, 10_000 * day},
 }
 
-// powers are the fractions of each power of ten from one to another.
+// powers returns the fractions of each power of ten between two exponents.
 func powers(of []float64, from, to int) (steps []float64) {
 	for power := from; power <= to; power++ {
 		for _, times := range of {
@@ -172,14 +172,14 @@ func powers(of []float64, from, to int) (steps []float64) {
 	return steps
 }
 
-// round takes back what a product of decimal fractions is off.
+// round removes the error of a product of decimal fractions.
 func round(f float64) float64 {
 	n, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', 12, 64), 64)
 	return n
 }
 
-// rangeLabel names a range by both ends; one of whole numbers by its last number
-// where that is short.
+// rangeLabel names a range by both ends. For short whole numbers, the last number of
+// the range replaces the end.
 func rangeLabel(from, to float64, unit Unit, whole bool) string {
 	const short = 10_000
 	if whole && to <= short && (unit == "" || unit == Tokens) {
@@ -191,10 +191,10 @@ func rangeLabel(from, to float64, unit Unit, whole bool) string {
 	return unit.Mark(from) + " – " + unit.Mark(to)
 }
 
-// binSize is 1, 2 or 5 times a power of ten, so that there are about as many
-// bins as Sturges' rule asks for.
+// binSize returns a range size of 1, 2 or 5 times a power of ten, for about as many
+// ranges as Sturges' rule gives.
 func binSize(least, most float64, n int, whole bool) float64 {
-	span := most/mostBins - least/mostBins // divided first: the difference may have no float
+	span := most/mostBins - least/mostBins // divided first, because the difference may overflow
 	if whole && span < 1 {
 		return 1
 	}
@@ -213,7 +213,7 @@ func binSize(least, most float64, n int, whole bool) float64 {
 	}
 }
 
-// nice is the least of 1, 2 and 5 times a power of ten that is as much.
+// nice returns the least of 1, 2 and 5 times a power of ten that is at least rough.
 func nice(rough float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
 	for _, times := range []float64{1, 2, 5, 10} {
@@ -224,8 +224,8 @@ func nice(rough float64) float64 {
 	return rough
 }
 
-// binLabel names the range from a number on; a range of whole numbers has its
-// last one as its end.
+// binLabel names the range of size step from a number. For whole numbers, the range's
+// last number is the end.
 func binLabel(from, step float64, unit Unit, whole bool) string {
 	number := func(f float64) string {
 		switch {
@@ -245,7 +245,7 @@ func binLabel(from, step float64, unit Unit, whole bool) string {
 	return number(from) + " – " + number(from+step-1)
 }
 
-// fixed writes a number with as many decimals as tell it from one a step away.
+// fixed formats a number with enough decimals to differ from the next step.
 func fixed(f, step float64) string {
 	decimals := max(0, int(math.Ceil(-math.Log10(step))))
 	s := strconv.FormatFloat(f, 'f', decimals, 64)

@@ -13,61 +13,60 @@ import (
 	"hindsql/internal/words"
 )
 
-// Data is what is drawn of a result.
+// Data is the drawable form of a result.
 type Data struct {
 	Kind   Kind
-	Label  string // the columns of the labels; of a histogram the column of the numbers
-	Value  string // the column of the numbers; of a histogram "rows"
-	At     int    // the place of Value among the result's columns
-	Unit   Unit   // of a line's and bar's numbers
+	Label  string // names of the label columns; for a histogram, of the number column
+	Value  string // name of the number column; "rows" for a histogram
+	At     int    // index of the number column in the result
+	Unit   Unit   // for a line's and bar's numbers
 	Count  bool   // numbers may be summed
-	Days   bool   // of a line: its times are days, without a clock
+	Days   bool   // of a line: true if its times are days, without a clock
 	Points []Point
 	Rows   int      // of the result
-	Notes  []string // what isn't drawn as it is, each a part of a sentence
+	Notes  []string // parts of sentences about rows not drawn, or drawn changed
 
-	inWords func(number string) string // a number of the values' column
+	inWords func(number string) string // formats a number of the value column for people
 }
 
 // Point is a bar, a moment of a line, or a range of a histogram.
 type Point struct {
-	Label  string    // raw text of the log: what draws it makes it safe
-	Null   bool      // the label is NULL, and reads so
+	Label  string    // raw text of the log: the drawing code makes it safe
+	Null   bool      // true if the label is NULL, with "NULL" as text
 	At     time.Time // of a line, in the session's time zone
-	Number float64   // NaN for NULL, and for what is no finite number
-	Text   string    // the number for people; "NULL", "nan" or "inf" where it is none
-	Gap    bool      // of a line: not joined to the point before, as times between are missing
-	From   int       // the row it is of, counted from 0; -1 when it is of none or of several
+	Number float64   // NaN for NULL and for values without a finite number
+	Text   string    // the number for people; or "NULL", "nan" or "inf"
+	Gap    bool      // of a line: not joined to the point before, because times between are missing
+	From   int       // index of the point's row, from 0; -1 if the point has no row, or several
 
-	extra    string  // texts that stand beside a time
-	rows     int     // that it is made of
-	decimals int     // of the number as it was written
-	finite   bool    // the value was a number, or NULL
-	instant  instant // the label as a time, where it is one
+	extra    string  // texts beside a time
+	rows     int     // number of rows in the point
+	decimals int     // decimals of the number as recorded
+	finite   bool    // true if the value is a finite number or NULL
+	instant  instant // the label as a time, if the label is one
 }
 
-// instant is a moment that compares alike in any zone.
+// instant is a moment, comparable across time zones.
 type instant struct {
 	at time.Time
 	ok bool
 }
 
-// IsNumber says that the point has a finite number.
+// IsNumber reports whether the point has a finite number.
 func (p *Point) IsNumber() bool { return !math.IsNaN(p.Number) }
 
-// plan says which columns are drawn, and as what.
+// plan holds the columns to draw and their roles.
 type plan struct {
 	Declaration
 	axes
-	extra  []int // texts behind a time; they part rows of one time
-	inRule bool  // no declaration, but the rule
+	extra  []int // text columns after a time, to tell apart rows of the same time
+	inRule bool  // true if the rule chose the columns
 }
 
-// Read takes from a result what the declaration says. With none, or one that
-// says a kind only, the rule decides: the label is the first time or text,
-// with the texts right behind it; the value is the first number after it; of
-// numbers alone the first is the label, of one alone the histogram. The rule sums
-// nothing and fills nothing.
+// Read reads a result as declared. Without a declaration, or with only a kind, the rule
+// decides. The label is the first time or text, with the texts right after it; the
+// value is the first number after the label. With numbers only, the first is the label;
+// a single number makes a histogram. The rule never sums and never fills.
 func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	p, err := planOf(r.Columns, d)
 	if err != nil {
@@ -130,7 +129,7 @@ func planOf(columns []result.Column, d *Declaration) (p *plan, err error) {
 	return p, p.rule(columns)
 }
 
-// rule chooses the columns of a chart that nobody declared.
+// rule chooses the columns of a chart without a declaration.
 func (p *plan) rule(columns []result.Column) error {
 	isNumber := result.Column.IsNumber
 	label := slices.IndexFunc(columns, func(c result.Column) bool { return !c.IsNumber() })
@@ -143,7 +142,7 @@ func (p *plan) rule(columns []result.Column) error {
 		return nil
 	case label < 0 && len(columns) == 1:
 		return fmt.Errorf("chart: a %s needs a label beside the number %s", p.Kind, columns[0].Name)
-	case label < 0: // numbers only, such as an hour and a count
+	case label < 0: // only numbers, such as an hour and a count
 		p.label, p.value, p.Kind = []int{0}, 1, Bar
 		return nil
 	}
@@ -194,8 +193,7 @@ func (p *plan) point(values []any, types []result.Type) Point {
 	return point
 }
 
-// joined is a label of several columns, without those that are NULL; null says
-// that all are.
+// joined joins the label columns that aren't NULL. null is true if all are NULL.
 func joined(at []int, values []any, types []result.Type) (label string, null bool) {
 	null = len(at) > 0
 	var parts []string
@@ -211,10 +209,10 @@ func joined(at []int, values []any, types []result.Type) (label string, null boo
 	return strings.Join(parts, " · "), false
 }
 
-// instantOf reads a label as a time: one of a time's type, or a text that is
-// written like a date. An infinite time is none.
+// instantOf reads a label as a time: a value of a time type, or a text like a date.
+// Infinite times don't count.
 func instantOf(v any, t *result.Type) instant {
-	const end = 200_000 // a year beyond which only infinity lies
+	const end = 200_000 // years beyond mean infinity
 	switch v := v.(type) {
 	case time.Time:
 		return instant{v, t.IsTime() && v.Year() < end && v.Year() > -end}
@@ -234,7 +232,7 @@ func (d *Data) note(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// noteNumbers says how many rows have no number that can be drawn.
+// noteNumbers notes how many rows have no drawable number.
 func (d *Data) noteNumbers() {
 	nulls, odd := d.without()
 	if nulls > 0 {
@@ -245,8 +243,8 @@ func (d *Data) noteNumbers() {
 	}
 }
 
-// without counts the rows whose number is NULL, and those of which it is nan or
-// infinite.
+// without counts the rows with NULL as number, and the rows with nan or an infinite
+// number.
 func (d *Data) without() (nulls, odd int) {
 	for i := range d.Points {
 		switch p := &d.Points[i]; {

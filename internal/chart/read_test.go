@@ -12,7 +12,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// told are a chart's kind, columns, points and notes as text.
+// told returns a chart's kind, columns, points and notes as text.
 func told(t *testing.T, declared string, columns []result.Column, rows ...[]any) string {
 	t.Helper()
 	var d *Declaration
@@ -84,7 +84,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestDecades: the ranges of a histogram grow where the numbers do.
+// TestDecades checks that the ranges of a histogram grow with the numbers.
 func TestDecades(t *testing.T) {
 	rows := func(numbers ...int64) (all [][]any) {
 		for _, n := range numbers {
@@ -106,8 +106,8 @@ func TestDecades(t *testing.T) {
 	}
 }
 
-// TestDaysOfOtherLengths: days of 23 and 25 hours are days, and so is one that
-// begins at 1:00.
+// TestDaysOfOtherLengths checks that days of 23 and 25 hours count as days, even a day
+// from 1:00.
 func TestDaysOfOtherLengths(t *testing.T) {
 	for _, name := range []string{"Europe/Berlin", "America/Santiago"} {
 		zone, err := time.LoadLocation(name)
@@ -140,7 +140,7 @@ func TestDaysOfOtherLengths(t *testing.T) {
 	}
 }
 
-// TestTicks: marks are round, and hold the bounds.
+// TestTicks checks that marks are round and include the bounds.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		unit        Unit

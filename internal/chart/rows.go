@@ -7,8 +7,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// Set is what the chart draws as a result of two columns: each label, and its
-// number.
+// Set returns the chart as a result with two columns, label and number.
 func (d *Data) Set() *result.Set {
 	kind := "BIGINT"
 	if slices.ContainsFunc(d.Points, func(p Point) bool { return p.IsNumber() && !isWhole(p.Number) }) {
@@ -30,8 +29,8 @@ func (d *Data) Set() *result.Set {
 
 func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1e15 }
 
-// Whole says that the chart has a bar for each of its rows, so that the rows may
-// stand beside them.
+// Whole reports whether the chart has a bar for each row of the result, to be drawn
+// beside the rows.
 func (d *Data) Whole(rows int) bool {
 	return len(d.Points) == rows && !slices.ContainsFunc(d.Points, func(p Point) bool { return p.From < 0 })
 }

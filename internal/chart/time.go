@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/result"
 )
 
-// overTime makes the points a line; bars where they are not those of one line:
-// labels that are no times, one moment only, or rows that share a time and may not
+// overTime turns the points into a line. It makes bars if the points form no line: if
+// labels aren't times, if there is only one moment, or if rows share a time and may not
 // be summed.
 func (d *Data) overTime(p *plan, types []result.Type) {
 	if len(p.label) != 1 || !d.dated() {
@@ -44,8 +44,8 @@ func (d *Data) overTime(p *plan, types []result.Type) {
 	}
 }
 
-// moments counts the times that have a number; shared says that several rows
-// have one.
+// moments counts the times with a number. shared reports whether several rows have the
+// same time.
 func (d *Data) moments() (n int, shared bool) {
 	seen := map[int64]bool{}
 	for i := range d.Points {
@@ -60,7 +60,8 @@ func (d *Data) moments() (n int, shared bool) {
 	return len(seen), shared
 }
 
-// dropUndated leaves the points that have a time, and gives it to them.
+// dropUndated drops points without a time, sets At of the rest, and returns the number
+// of dropped points.
 func (d *Data) dropUndated() (left int) {
 	all := len(d.Points)
 	d.Points = slices.DeleteFunc(d.Points, func(p Point) bool { return !p.instant.ok })
@@ -74,7 +75,7 @@ func byTime(points []Point) {
 	slices.SortStableFunc(points, func(a, b Point) int { return a.At.Compare(b.At) })
 }
 
-// Runs are the points of a line between its gaps, those without a number left out.
+// Runs returns the pieces of a line between gaps, leaving out points without a number.
 func (d *Data) Runs() (runs [][]Point) {
 	open := false
 	for _, p := range d.Points {
@@ -92,15 +93,15 @@ func (d *Data) Runs() (runs [][]Point) {
 	return runs
 }
 
-// Ends are the first and the last time of a line.
+// Ends returns the first and the last time of a line.
 func (d *Data) Ends() (first, last time.Time) {
 	return d.Points[0].At, d.Points[len(d.Points)-1].At
 }
 
-// byWhat is the step from one time of a line to the next.
+// byWhat is the step between two times of a line.
 type byWhat int
 
-// The steps, the finest first. Times at no regular distance have none.
+// The steps, the finest first. byNone means no regular step.
 const (
 	byNone byWhat = iota
 	byMinute
@@ -111,15 +112,15 @@ const (
 	byYear
 )
 
-// grid is the calendar on which the times of a line lie: of times that all are
-// beginnings of days, the days. A step that has no time is missing.
+// grid is the calendar of a line's times: days, for example, if every time is the
+// beginning of a day. Steps of the grid without a point are missing.
 type grid struct {
 	unit  byWhat
 	first time.Time
 }
 
-// gridOf finds the grid of times in their order. Weeks, months and years are told by
-// three times, or by the name of their column: two Mondays may be two days.
+// gridOf returns the grid of sorted times. Weeks, months and years need three times, or
+// a column named so, because two Mondays may be just two days.
 func gridOf(points []Point, label string) grid {
 	g := grid{unit: byYear, first: points[0].At}
 	for i := range points {
@@ -140,7 +141,7 @@ func gridOf(points []Point, label string) grid {
 	return g
 }
 
-// coarsest is the longest of the steps that begin with a moment.
+// coarsest returns the longest step that begins at a moment.
 func coarsest(at time.Time) byWhat {
 	before := at.Add(-1)
 	switch {
@@ -150,7 +151,7 @@ func coarsest(at time.Time) byWhat {
 		return byYear
 	case before.Month() != at.Month():
 		return byMonth
-	case before.Day() != at.Day(): // of a day that a change of the clock begins at 1:00, too
+	case before.Day() != at.Day(): // also for a day that begins at 1:00, after a clock change
 		return byDay
 	case at.Minute() == 0:
 		return byHour
@@ -158,8 +159,8 @@ func coarsest(at time.Time) byWhat {
 	return byMinute
 }
 
-// index numbers the steps from the first on. Days are those of the calendar: one
-// has 23 hours, another 25.
+// index returns the number of the step at a time, counted from the first. Days are
+// calendar days, maybe of 23 or 25 hours.
 func (g grid) index(at time.Time) int {
 	days := func(t time.Time) int {
 		return int(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400)
@@ -179,7 +180,7 @@ func (g grid) index(at time.Time) int {
 	return int(at.Unix()-g.first.Unix()) / 60
 }
 
-// at is the time of a step.
+// at returns the time of a step.
 func (g grid) at(index int) time.Time {
 	y, m, d := g.first.Date()
 	switch g.unit {
@@ -197,21 +198,21 @@ func (g grid) at(index int) time.Time {
 		return g.first.Add(time.Duration(index) * time.Minute)
 	}
 	at := time.Date(y, m, d, 0, 0, 0, 0, g.first.Location())
-	if at.Hour() == 23 { // there is no midnight: the clock was put forward at it
+	if at.Hour() == 23 { // the day has no midnight: the clock was then put forward
 		at = at.Add(time.Hour)
 	}
 	return at
 }
 
-// part marks the points that have a step missing before them.
+// part marks a gap at points after a missing step.
 func (g grid) part(points []Point) {
 	for i := range points {
 		points[i].Gap = i > 0 && g.unit != byNone && g.index(points[i].At)-g.index(points[i-1].At) > 1
 	}
 }
 
-// filled has a point of zero for each step that is missing. Of more than can be
-// drawn there are the first and the last between two points: a line is the same.
+// filled inserts a point of zero for each missing step. If the line gets too long, only
+// the first and the last zero between two points are inserted: the line looks the same.
 func (g grid) filled(points []Point) (all []Point) {
 	if g.unit == byNone {
 		return points

@@ -9,11 +9,11 @@ import (
 	"hindsql/internal/words"
 )
 
-// Unit is what a number is a number of. It says how a mark of an axis is
-// written; empty, of nothing in particular.
+// Unit is the unit of a number. The unit decides the writing of marks. An empty Unit
+// means no particular unit.
 type Unit string
 
-// The units that are written in a way of their own.
+// The units with their own way of writing.
 const (
 	Milliseconds Unit = "ms"
 	Seconds      Unit = "seconds"
@@ -39,8 +39,8 @@ func unitNames() string {
 	return strings.Join(names, ", ")
 }
 
-// UnitOf is the unit that a column's name tells, as duration_ms, median_seconds,
-// all_tokens or percent do.
+// UnitOf returns the unit in a column's name, as in duration_ms, median_seconds,
+// all_tokens or percent.
 func UnitOf(column string) Unit {
 	parts := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
 	if len(parts) == 0 {
@@ -58,10 +58,10 @@ func UnitOf(column string) Unit {
 	return ""
 }
 
-// time is how many seconds the unit has; 0 of one that is no time.
+// time returns the seconds in the unit; 0 if the unit is no unit of time.
 func (u Unit) time() float64 { return words.UnitSeconds(string(u)) }
 
-// scale is a larger name for many of a unit.
+// scale is a larger unit, with its name.
 type scale struct {
 	from, size float64
 	name       string
@@ -73,8 +73,8 @@ var (
 	many  = []scale{{1e12, 1e12, "T"}, {1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}, {0, 1, ""}}
 )
 
-// Mark writes a number of an axis or an end of a range: short, with its unit
-// where that is not the column's name: 10k, 1.5 s, 2 KiB, 40 %.
+// Mark formats a number of an axis or an end of a range, shortly and with its unit,
+// unless the column's name has the unit: 10k, 1.5 s, 2 KiB, 40 %.
 func (u Unit) Mark(f float64) string {
 	if f < 0 {
 		return "-" + u.Mark(-f)
@@ -97,7 +97,7 @@ func (u Unit) Mark(f float64) string {
 }
 
 func scaled(f float64, scales []scale) string {
-	const close = 1 - 1e-9 // 59.9999999999 s of a computation are a minute
+	const close = 1 - 1e-9 // so that a computed 59.9999999999 s is a minute
 	for _, s := range scales {
 		if f >= s.from*close {
 			return digits(f/s.size) + s.name
@@ -106,7 +106,7 @@ func scaled(f float64, scales []scale) string {
 	return digits(f)
 }
 
-// digits writes a number with as many digits as an axis needs, at most four.
+// digits formats a number with at most four digits, enough for an axis.
 func digits(f float64) string {
 	if f == 0 {
 		return "0"

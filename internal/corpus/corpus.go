@@ -1,8 +1,8 @@
-// Package corpus finds collections of real logs, for tests. They are no part of the
-// repository: a test that needs one is skipped where it is absent.
+// Package corpus finds collections of real logs, for tests. The collections are not
+// part of the repository: tests without their collection are skipped.
 //
-// In: $HINDSQL_CORPUS, the folder of the collections, else ../shared/corpus beside
-// the repository. Out: the home folder of one, as agents would leave it.
+// In: $HINDSQL_CORPUS, the folder of the collections; if unset, ../shared/corpus beside
+// the repository. Out: the home folder of a collection, as left by agents.
 package corpus
 
 import (
@@ -14,8 +14,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// Home is the home folder of a collection: home is one itself, each other, such as
-// recent, has one inside. Without it, and in a quick run, the test is skipped.
+// Home returns the home folder of a collection. Collection home is a home folder; any
+// other collection, such as recent, contains a folder home. The test is skipped if the
+// folder is missing, and in a quick run.
 func Home(t testing.TB, name string) string {
 	t.Helper()
 	whole.Test(t, "reads real logs")
@@ -26,7 +27,8 @@ func Home(t testing.TB, name string) string {
 	return home
 }
 
-// Find is Home for those who can do without: ok says that the folder is there.
+// Find returns the folder of Home for tests with or without logs. ok reports whether
+// the folder exists.
 func Find(t testing.TB, name string) (home string, ok bool) {
 	t.Helper()
 	folder := os.Getenv("HINDSQL_CORPUS")
@@ -34,7 +36,7 @@ func Find(t testing.TB, name string) (home string, ok bool) {
 	case folder == "":
 		folder = filepath.Join(root, "..", "shared", "corpus")
 	case !filepath.IsAbs(folder):
-		folder = filepath.Join(root, folder) // each test runs in a folder of its own
+		folder = filepath.Join(root, folder) // relative to the repository, because each test runs in its package's folder
 	}
 	home = filepath.Join(folder, name)
 	if name != "home" {
@@ -44,13 +46,13 @@ func Find(t testing.TB, name string) (home string, ok bool) {
 	return home, err == nil && info.IsDir()
 }
 
-// Sample is the home folder of the logs that the repository has itself, made up.
+// Sample returns the home folder of the made-up logs in the repository.
 func Sample(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(repository(t), "readers", "sample", "home")
 }
 
-// repository is the folder of the module hindsql, at or above the test's own.
+// repository returns the folder of the module hindsql, at or above the test's folder.
 func repository(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

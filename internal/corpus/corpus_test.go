@@ -9,8 +9,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestFind: $HINDSQL_CORPUS is the folder of all collections, from the repository on
-// where it is relative.
+// TestFind checks $HINDSQL_CORPUS, the folder of all collections. A relative path
+// starts at the repository.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	for _, home := range []string{"home", "recent/home", "file"} {
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestHome: a test without its collection is skipped, and no other.
+// TestHome checks that a test is skipped only without its collection.
 func TestHome(t *testing.T) {
 	whole.Test(t, "quick runs have no real logs")
 	t.Setenv("HINDSQL_CORPUS", t.TempDir())

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// config is what a repository's configuration says of its working trees.
+// config holds a repository's settings about working trees.
 type config struct {
-	tree      string // core.worktree, as it is written
-	isNotBare bool   // core.bare is false; git takes a folder that doesn't say for bare
-	hasOwn    bool   // extensions.worktreeConfig: each working tree has a file of its own, too
+	tree      string // core.worktree, as written
+	isNotBare bool   // core.bare is false; without the setting, git takes a folder for bare
+	hasOwn    bool   // extensions.worktreeConfig: each working tree also has its own config file
 }
 
-// readConfig reads the configuration of a repository's main working tree: config,
-// and config.worktree where that counts. Git reads these settings from no other file.
+// readConfig reads the configuration of a repository's main working tree: config, and
+// config.worktree if enabled. Git reads these settings only from these files.
 func readConfig(dir string) (c config, err error) {
 	if err = c.read(filepath.Join(dir, "config")); err == nil && c.hasOwn {
 		err = c.read(filepath.Join(dir, "config.worktree"))
@@ -24,7 +24,7 @@ func readConfig(dir string) (c config, err error) {
 	return c, err
 }
 
-// workTree is the working tree that is named. A relative path counts from the
+// workTree returns the configured working tree. A relative path counts from the
 // repository's folder.
 func (c *config) workTree(dir string) (string, bool) {
 	if c.tree == "" {
@@ -67,7 +67,7 @@ func isTrue(value string) bool {
 }
 
 // settings visits the settings of a configuration in git's syntax. Names of sections
-// and keys are in lower case; a subsection stands behind a dot, as it is.
+// and keys are in lower case. A subsection follows a dot, unchanged.
 func settings(text string, visit func(section, key, value string, hasValue bool)) error {
 	s := &scanner{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")}
 	section := ""
@@ -166,7 +166,8 @@ func (s *scanner) section() (string, bool) {
 	return name, s.next() == ']'
 }
 
-// value reads what follows a key, to the end of the line. A key without = has none.
+// value reads the value after a key, up to the end of the line. A key without = has no
+// value.
 func (s *scanner) value() (value string, hasValue, ok bool) {
 	switch s.peek() {
 	case 0, '\n':
@@ -185,7 +186,7 @@ func (s *scanner) value() (value string, hasValue, ok bool) {
 		case c == 0 || c == '\n':
 			return b.String(), true, !isQuoted
 		case !isQuoted && (c == ' ' || c == '\t'):
-			space += string([]byte{c}) // that at the end doesn't count
+			space += string([]byte{c}) // space at the end doesn't count
 			continue
 		case !isQuoted && (c == '#' || c == ';'):
 			s.upTo("\n")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSettings: a configuration is read in git's own syntax.
+// TestSettings checks git's own syntax of configurations.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// FuzzSettings: no text is read for ever, or panics.
+// FuzzSettings checks that no text makes the reader hang or panic.
 func FuzzSettings(f *testing.F) {
 	f.Add("[core \"a\\\"\"]\nworktree = \"a\\\nb\" ; c\n")
 	f.Fuzz(func(_ *testing.T, text string) {

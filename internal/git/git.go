@@ -1,9 +1,9 @@
-// Package git says which repository a folder of this machine lies in, and where
-// the repository's working trees lie.
+// Package git finds the repository of a folder on this machine, and the repository's
+// working trees.
 //
-// In: a path. Out: paths, as git's own files have them: see gitrepository-layout(5),
-// git-worktree(1) and git-config(1). The package runs no program, writes nothing,
-// and reads regular files only. No other package reads git's files.
+// In: a path. Out: paths, according to git's own files: see gitrepository-layout(5),
+// git-worktree(1) and git-config(1). The package runs no program, writes nothing, and
+// reads regular files only. No other package reads git's files.
 package git
 
 import (
@@ -17,43 +17,43 @@ import (
 	"syscall"
 )
 
-// Repository is a repository of this machine. Paths are absolute where the folder
-// that was asked of is.
+// Repository is a repository of this machine. Paths are absolute if the folder asked
+// about is.
 //
-// A link from one folder to another is proved if the other end leads back, or is
-// gone: a folder from somebody else must not take the repositories of others for
-// its own. Trees holds to that. Claims are for callers who would rather take a
-// folder too many than one too few.
+// A link between two folders is proved if the target leads back or is gone. Proof is
+// needed because a foreign folder must not claim other people's repositories. Trees
+// holds only proved folders. Claims is for callers that prefer a folder too many to a
+// folder too few.
 type Repository struct {
-	// Tree is the working tree in which the folder lies; empty in a bare repository.
+	// Tree is the working tree of the folder; empty in a bare repository.
 	Tree string
-	// Main is the main working tree, or the folder of a bare repository; empty where
-	// git's files don't name it, or name it without proof.
+	// Main is the main working tree, or the folder of a bare repository; empty if git's
+	// files don't name it, or name it without proof.
 	Main string
-	// Common is the folder that all working trees have in common, such as .git of the
-	// main one. Folders with the same Common are of one repository.
+	// Common is the folder shared by all working trees, such as .git of the main tree.
+	// Folders with the same Common belong to one repository.
 	Common string
-	// Trees are Main, Tree, and the linked worktrees, also those that are gone. A
-	// repository whose folder isn't .git of a working tree is among them.
+	// Trees lists Main, Tree, and the linked worktrees, including deleted worktrees. A
+	// repository's own folder is included unless it is .git of a working tree.
 	Trees []string
-	// Claims are other folders that git's files name without proof.
+	// Claims lists folders named by git's files without proof.
 	Claims []string
-	// Doubt says why the repository may have a working tree that is neither in Trees
-	// nor in Claims; nil where it has none.
+	// Doubt is the reason to expect a working tree outside of Trees and Claims; nil if
+	// there is no reason.
 	Doubt error
 }
 
-// Reader reads git's files, those of each repository once.
+// Reader reads git's files and caches them by repository.
 type Reader struct {
 	commons map[string]*common
 	links   map[string]link // by working tree
 }
 
-// NewReader gives a reader that has read nothing.
+// NewReader returns a Reader with an empty cache.
 func NewReader() *Reader { return &Reader{map[string]*common{}, map[string]link{}} }
 
-// Of gives the repository that a folder lies in: that of the nearest folder above.
-// ok is false where there is none. The folder may be gone. A submodule is a
+// Of returns the repository of a folder, found at the nearest folder at or above. ok is
+// false if no repository is found. The folder may be deleted. A submodule is a
 // repository of its own.
 func Of(folder string) (r Repository, ok bool) {
 	reader := NewReader()
@@ -68,8 +68,8 @@ func Of(folder string) (r Repository, ok bool) {
 	return Repository{}, false
 }
 
-// At gives the repository of which a folder is a working tree, or its own folder.
-// ok is false for any other folder.
+// At returns the repository with dir as a working tree or as its own folder. ok is
+// false for any other folder.
 func (g *Reader) At(dir string) (r Repository, ok bool) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Lstat(dotGit)
@@ -80,7 +80,7 @@ func (g *Reader) At(dir string) (r Repository, ok bool) {
 	switch {
 	case err == nil && (info.IsDir() || info.Mode().IsRegular()):
 		return g.ofTree(dir), true
-	case err != nil && (isLink || !isMissing(err)): // a link that leads nowhere, or a folder that can't be looked into
+	case err != nil && (isLink || !isMissing(err)): // a dangling link, or a folder without permission
 		return Repository{Tree: dir, Common: dir, Trees: []string{dir}, Doubt: err}, true
 	case isRepository(dir):
 		return g.ofCommon(dir), true
@@ -88,10 +88,11 @@ func (g *Reader) At(dir string) (r Repository, ok bool) {
 	return Repository{}, false
 }
 
-// worktrees is the folder of a repository that has one for each linked worktree.
+// worktrees is the folder of a repository with a subfolder for each linked worktree.
 const worktrees = "worktrees"
 
-// isRepository says that a folder has the files by which git knows a repository.
+// isRepository reports whether a folder has the files by which git recognises a
+// repository.
 func isRepository(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -101,7 +102,7 @@ func isRepository(dir string) bool {
 	return true
 }
 
-// ofCommon is a repository, by its own folder.
+// ofCommon returns the repository with dir as its own folder.
 func (g *Reader) ofCommon(dir string) Repository {
 	c := g.common(unlinked(dir))
 	r := Repository{Main: c.main, Common: c.dir, Trees: c.trees(), Claims: c.claims, Doubt: cmp.Or(c.err, c.doubt)}
@@ -114,7 +115,7 @@ func (g *Reader) ofCommon(dir string) Repository {
 	return r
 }
 
-// ofTree is the repository of a working tree, by its .git.
+// ofTree returns the repository of a working tree, read from its .git.
 func (g *Reader) ofTree(tree string) Repository {
 	r := Repository{Tree: tree, Common: filepath.Join(tree, ".git"), Trees: []string{tree}}
 	dir, err := g.gitFolder(tree)
@@ -137,14 +138,14 @@ func (g *Reader) ofTree(tree string) Repository {
 		r.Claims, r.Doubt = append(r.Claims, c.trees()...), cmp.Or(c.err, c.doubt)
 	case isOwn(dir, tree) || c.main != "" && same(c.main, tree):
 		r.Main, r.Trees = tree, with(slices.Clone(c.linked), tree)
-	default: // the repository lies elsewhere, and names no working tree
+	default: // the repository lies elsewhere and names no working tree
 		r.Claims = append(r.Claims, c.trees()...)
 	}
 	return r
 }
 
-// commonOf is what a working tree's own folder of git's has in common with those of
-// other trees: for all but linked worktrees the folder itself.
+// commonOf returns the folder shared by all working trees, given the git folder of a
+// tree. Only for linked worktrees do the two differ.
 func commonOf(dir string) (shared string, isLinked bool, err error) {
 	if isGone(dir) {
 		return dir, false, fmt.Errorf("%s: is gone", dir)
@@ -164,7 +165,7 @@ func commonOf(dir string) (shared string, isLinked bool, err error) {
 	return dir, false, nil
 }
 
-// with adds a folder to a list that lacks it.
+// with adds a folder to a list unless already listed.
 func with(folders []string, folder string) []string {
 	if slices.Contains(folders, folder) {
 		return folders
@@ -172,18 +173,18 @@ func with(folders []string, folder string) []string {
 	return append(folders, folder)
 }
 
-// common is what git's files in a repository's own folder say.
+// common holds the facts from git's files in a repository's own folder.
 type common struct {
 	dir    string
-	main   string   // empty where it isn't known, or not proved
-	linked []string // worktrees that are its own, or gone
+	main   string   // empty if unknown or not proved
+	linked []string // proved or deleted worktrees
 	claims []string
-	doubt  error // why the main working tree isn't known; nil for a claimed one
-	err    error // of files that can't be read
+	doubt  error // reason for an unknown main working tree; nil if some folder is claimed
+	err    error // of unreadable files
 }
 
-// trees are the working trees, and the folder itself if it isn't a tree's .git:
-// agents may run there.
+// trees returns the working trees. If the main tree is unknown, the repository's own
+// folder is included unless it is named .git, because agents may run there.
 func (c *common) trees() (list []string) {
 	if c.main != "" {
 		list = append(list, c.main)
@@ -205,8 +206,8 @@ func (g *Reader) common(dir string) *common {
 	return c
 }
 
-// findMain finds the main working tree as git does: the folder of .git, else the
-// one that the configuration names.
+// findMain finds the main working tree as git does: the folder of .git, or the folder
+// named by the configuration.
 func (c *common) findMain(g *Reader) {
 	config, err := readConfig(c.dir)
 	c.err = err
@@ -217,7 +218,7 @@ func (c *common) findMain(g *Reader) {
 			c.claims = append(c.claims, tree)
 		}
 		return
-	} else if dir, err := g.gitFolder(above); err == nil && same(dir, c.dir) { // of a repository in .bare, say
+	} else if dir, err := g.gitFolder(above); err == nil && same(dir, c.dir) { // for a repository in .bare, say
 		c.claims = append(c.claims, above)
 		isNamed = isNamed && !same(tree, above)
 	}
@@ -233,8 +234,8 @@ func (c *common) findMain(g *Reader) {
 	}
 }
 
-// findLinked finds the linked worktrees. In a repository whose folder of them is a
-// link, they are another one's.
+// findLinked finds the linked worktrees. If the folder worktrees is a link, its
+// worktrees belong to a different repository.
 func (c *common) findLinked(g *Reader) {
 	folder := filepath.Join(c.dir, worktrees)
 	entries, err := os.ReadDir(folder)
@@ -258,14 +259,14 @@ func (c *common) findLinked(g *Reader) {
 	}
 }
 
-// isWorktree says that a folder of a repository's worktrees is that of a tree, or
-// of a tree that is gone: moved by hand, perhaps.
+// isWorktree reports whether a repository's folder own belongs to a worktree: to tree,
+// or to a deleted worktree, perhaps moved by hand.
 func isWorktree(own, common, tree string) bool {
 	of, err := worktreeOf(own)
 	return err == nil && same(filepath.Dir(own), filepath.Join(common, worktrees)) && (same(of, tree) || isGone(of))
 }
 
-// isOwn says that a tree's repository lies in the tree, and not elsewhere by a link.
+// isOwn reports whether a tree's repository lies inside the tree, with links resolved.
 func isOwn(dir, tree string) bool {
 	if dir == filepath.Join(tree, ".git") {
 		return true
@@ -279,14 +280,14 @@ func isOwn(dir, tree string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// isGone says that a path doesn't exist. A path in a folder that can't be looked into
-// isn't gone. A path that no system takes, such as one with a zero byte, is.
+// isGone reports whether a path doesn't exist. Paths in a folder without permission
+// aren't gone. Invalid paths, such as with a zero byte, are gone.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return isMissing(err)
 }
 
-// isMissing says that an error is that of a path which doesn't exist.
+// isMissing reports whether an error means a path that doesn't exist.
 func isMissing(err error) bool {
 	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
 		if errors.Is(err, none) {
@@ -296,7 +297,7 @@ func isMissing(err error) bool {
 	return false
 }
 
-// same says that two paths are of one folder. How they are spelt doesn't matter.
+// same reports whether two paths lead to the same folder, in any spelling.
 func same(a, b string) bool {
 	if a == b {
 		return true

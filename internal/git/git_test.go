@@ -14,7 +14,8 @@ import (
 	"hindsql/internal/git/gittest"
 )
 
-// TestLayouts: from each folder of a repository, git's files lead to the others.
+// TestLayouts checks that git's files lead from each folder of a repository to the
+// rest.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -65,7 +66,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// tell is what is found of a folder, without the path of the test's own folder.
+// tell describes the repository found for a folder, without the path of the test's
+// folder.
 func tell(dir, folder string) string {
 	r, ok := git.Of(filepath.Join(dir, filepath.FromSlash(folder)))
 	if !ok {
@@ -97,7 +99,7 @@ func real(t *testing.T, path string) string {
 	return path
 }
 
-// TestLayoutsAreGits: what gittest makes says the same as what git makes.
+// TestLayoutsAreGits checks that gittest's layouts read the same as git's own.
 func TestLayoutsAreGits(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -122,7 +124,7 @@ func TestLayoutsAreGits(t *testing.T) {
 	}
 }
 
-// run does a line of Layout.Git.
+// run runs a line of Layout.Git.
 func run(t *testing.T, dir string, words []string) {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -143,7 +145,7 @@ func run(t *testing.T, dir string, words []string) {
 	}
 }
 
-// commit makes a first commit, which worktrees begin at.
+// commit makes the first commit, needed for worktrees.
 func commit(t *testing.T, repository string) {
 	t.Helper()
 	r, _ := git.Of(repository)

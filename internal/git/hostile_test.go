@@ -12,8 +12,8 @@ import (
 	"hindsql/internal/git/gittest"
 )
 
-// TestForeignFolders: a folder that somebody made doesn't take another one's working
-// trees for its own, by whatever file or link.
+// TestForeignFolders checks that a foreign folder can't claim a repository's working
+// trees by any file or link.
 func TestForeignFolders(t *testing.T) {
 	t.Parallel()
 	layouts := gittest.Layouts()
@@ -70,8 +70,8 @@ func put(path, text string) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
 }
 
-// TestOddFiles: files of git's that aren't in its syntax, too long, or no files leave
-// a doubt, and don't block.
+// TestOddFiles checks that git files with wrong syntax, too much text, or in the form
+// of a folder or device leave a doubt and don't block.
 func TestOddFiles(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", "gitdir:", "gitdir: ", "gitdir: \x00\n", "gitdir:x\n", "x", "gitdir: " + strings.Repeat("long", 2000), strings.Repeat("gitdir: ", 1<<18)} {
@@ -104,8 +104,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestAnotherCase: where the file system ignores case, folders are the same however
-// they are spelt.
+// TestAnotherCase checks that file systems without case accept any spelling of a
+// folder.
 func TestAnotherCase(t *testing.T) {
 	t.Parallel()
 	dir := real(t, t.TempDir())

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// link is where the .git of a working tree leads.
+// link is the target of a working tree's .git.
 type link struct {
 	dir string
 	err error
 }
 
-// gitFolder is where the .git of a working tree leads: the folder itself, or the
-// one that the file names.
+// gitFolder returns the target of a working tree's .git: the folder .git, or the folder
+// named in the file .git.
 func (g *Reader) gitFolder(tree string) (string, error) {
 	to, ok := g.links[tree]
 	if !ok {
@@ -38,7 +38,7 @@ func gitFolder(tree string) (string, error) {
 	return pathIn(dotGit, "gitdir: ", tree)
 }
 
-// unlinked is where a path leads that is a symbolic link itself.
+// unlinked resolves a path whose last part is a symbolic link.
 func unlinked(path string) string {
 	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return path
@@ -49,13 +49,13 @@ func unlinked(path string) string {
 	return path
 }
 
-// leadsTo says that a working tree's .git leads to a folder.
+// leadsTo reports whether a working tree's .git leads to a folder.
 func (g *Reader) leadsTo(tree, dir string) bool {
 	to, err := g.gitFolder(tree)
 	return err == nil && same(to, dir)
 }
 
-// worktreeOf is the working tree that a folder of a repository's worktrees is of.
+// worktreeOf returns the working tree of a subfolder in a repository's worktrees.
 func worktreeOf(own string) (string, error) {
 	file := filepath.Join(own, "gitdir")
 	path, err := pathIn(file, "", own)
@@ -65,8 +65,8 @@ func worktreeOf(own string) (string, error) {
 	return filepath.Dir(path), err
 }
 
-// pathIn is the path that a file holds, behind a word. A relative one counts from a
-// folder: see worktree.useRelativePaths in git-config(1).
+// pathIn returns the path in a file, after a word. A relative path counts from folder
+// from: see worktree.useRelativePaths in git-config(1).
 func pathIn(file, word, from string) (string, error) {
 	text, err := read(file)
 	if err != nil {
@@ -79,7 +79,8 @@ func pathIn(file, word, from string) (string, error) {
 	return absolute(path, from), nil
 }
 
-// absolute is a path of git's files, which has slashes.
+// absolute returns a path from git's files, written with slashes, as an absolute path
+// of the system.
 func absolute(path, from string) string {
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {
@@ -88,10 +89,11 @@ func absolute(path, from string) string {
 	return filepath.Clean(path)
 }
 
-// mostBytes is how long a file of git's may be. Real ones have a few kilobytes.
+// mostBytes is the maximum size of a git file. Real files have a few kilobytes.
 const mostBytes = 1 << 20
 
-// read gives a file's text. Only a regular file is opened: another one may block.
+// read returns a file's text. Only regular files are opened, because opening any other
+// kind may block.
 func read(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {

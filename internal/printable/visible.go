@@ -1,8 +1,8 @@
-// Package printable shows characters that are no text as their codes.
+// Package printable shows non-text characters as codes.
 //
-// In: text of logs. Out: text that a terminal or a browser draws, and that neither
-// moves, turns, hides nor joins what stands around it. The package escapes nothing
-// for HTML, and changes nothing else.
+// In: text of logs. Out: text for a terminal or browser, without characters that move,
+// turn, hide or join the surrounding text. The package doesn't escape HTML and leaves
+// text characters unchanged.
 package printable
 
 import (
@@ -11,20 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// IsText says what a terminal draws and nothing else: neither moves its cursor,
-// nor turns, hides or joins what stands around. before is the character before it,
-// 0 for none. Characters of private use are text: they draw a glyph or a box.
+// IsText reports whether a terminal only draws r, without moving the cursor, or
+// turning, hiding or joining the surrounding text. before is the preceding character, 0
+// if r is the first. Characters of private use are text, because they draw a glyph or a
+// box.
 func IsText(r, before rune) bool {
 	switch {
 	case r < ' ', 0x7f <= r && r <= 0x9f:
 		return false
 	case r < 0x300:
-		return r != 0xad // a hyphen that is seen at a line's end only
+		return r != 0xad // soft hyphen, seen at a line's end only
 	case 0x3400 <= r && r <= 0x9fff, 0xac00 <= r && r <= 0xd7a3: // Chinese, Korean
 		return true
-	case r == 0x200c || r == 0x200d: // they shape the letters of some scripts, and join emoji
+	case r == 0x200c || r == 0x200d: // joiners shape the letters of some scripts, and join emoji
 		return before >= 0x300 && IsText(before, 0)
-	case 0xfe00 <= r && r <= 0xfe0f: // how the character before is drawn
+	case 0xfe00 <= r && r <= 0xfe0f: // variation selector for the preceding character
 		return before > ' ' && !unicode.Is(unicode.Variation_Selector, before)
 	case 0xe0100 <= r && r <= 0xe01ef:
 		return unicode.Is(unicode.Han, before)
@@ -34,8 +35,8 @@ func IsText(r, before rune) bool {
 	return !unicode.In(r, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// Code is how what is no text is shown: ASCII's control characters as their
-// pictures, other characters as <U+202E>, bytes that are no UTF-8 as <0x9B>.
+// Code returns the visible code of a character that is no text: pictures of ASCII's
+// control characters, <U+202E> for other characters, <0x9B> for bytes of invalid UTF-8.
 func Code(r rune, size int, first byte) string {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -48,11 +49,11 @@ func Code(r rune, size int, first byte) string {
 	return fmt.Sprintf("<U+%04X>", r)
 }
 
-// Line is a text for one line: what is no text is shown as its code.
+// Line returns a text for one line, with codes in place of non-text characters.
 func Line(s string) string { return cleaned(s, false) }
 
-// Text is a text for lines: what is no text, line ends and tabs aside, is shown
-// as its code.
+// Text returns a text for several lines, with codes in place of non-text characters
+// except line ends and tabs.
 func Text(s string) string { return cleaned(s, true) }
 
 func cleaned(s string, lines bool) string {

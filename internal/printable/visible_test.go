@@ -6,7 +6,7 @@ import (
 	"hindsql/internal/printable"
 )
 
-// TestVisible: what is text, and the code of what is none.
+// TestVisible checks text characters, and the codes of other characters.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain, é, 日本語, العربية, ½ €": "plain, é, 日本語, العربية, ½ €",

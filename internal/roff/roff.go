@@ -1,6 +1,6 @@
-// Package roff writes manual pages in the macros that every man knows.
+// Package roff writes manual pages in macros known to every man.
 //
-// In: titles and texts. Out: the page. It knows of no command.
+// In: titles and texts. Out: the page. The package knows no command of hindsql.
 package roff
 
 import (
@@ -11,7 +11,7 @@ import (
 // Page is the text of a manual page.
 type Page struct{ strings.Builder }
 
-// Line adds a line, in which roff's marks mean what they do.
+// Line adds a line of roff without escaping.
 func (p *Page) Line(text string) { p.WriteString(text + "\n") }
 
 // Macro adds a call of a macro.
@@ -25,17 +25,17 @@ func (p *Page) Macro(name string, args ...string) {
 // Section begins a section.
 func (p *Page) Section(title string) { p.Macro("SH", title) }
 
-// Item is a thing and what it is.
+// Item adds a name with its description.
 func (p *Page) Item(name, text string) {
 	p.Line(".TP")
 	p.Line(`\fB` + Escaped(name) + `\fR`)
 	p.Line(Escaped(text))
 }
 
-// indented is a paragraph whose lines are to stay lines.
+// indented matches an indented paragraph, to keep its line breaks.
 var indented = regexp.MustCompile(`(?m)^(  |\t)`)
 
-// Prose is text in paragraphs; what is indented in it stays as it is.
+// Prose adds text in paragraphs. Indented paragraphs keep their lines.
 func (p *Page) Prose(text string) {
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		if i > 0 {
@@ -49,15 +49,15 @@ func (p *Page) Prose(text string) {
 	}
 }
 
-// Literal is text whose lines stay lines.
+// Literal adds text and keeps its lines.
 func (p *Page) Literal(text string) {
 	p.Macro("nf")
 	p.Line(Escaped(text))
 	p.Macro("fi")
 }
 
-// Escaped is text that has no meaning to roff: lines that begin with its marks, its
-// escapes, and hyphens, which are to be those that one types.
+// Escaped returns text without meaning to roff: it escapes backslashes and leading roff
+// marks, and makes hyphens typeable.
 func Escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -5,7 +5,7 @@ import "slices"
 // Code is a text's tokens without space and comments.
 type Code []Token
 
-// CodeOf is the code of a text.
+// CodeOf returns the code of a text.
 func CodeOf(text string) (code Code) {
 	for t := range Tokens(text) {
 		if t.IsCode() {
@@ -15,7 +15,7 @@ func CodeOf(text string) (code Code) {
 	return code
 }
 
-// At is the token at a place; an empty one where there is none.
+// At returns the token at index i; an empty token if i is out of range.
 func (c Code) At(i int) Token {
 	if i < 0 || i >= len(c) {
 		return Token{}
@@ -23,11 +23,11 @@ func (c Code) At(i int) Token {
 	return c[i]
 }
 
-// Last is the last token; an empty one where there is none.
+// Last returns the last token; an empty token if c is empty.
 func (c Code) Last() Token { return c.At(len(c) - 1) }
 
-// Skip takes words and signs, given in small letters, off the beginning: all of
-// them, or none where it begins otherwise.
+// Skip removes words and signs, given in small letters, from the beginning. If c begins
+// otherwise, Skip removes no words and returns false.
 func (c *Code) Skip(words ...string) bool {
 	begins := len(words) <= len(*c) && same((*c)[:len(words)], words)
 	if begins {
@@ -36,8 +36,8 @@ func (c *Code) Skip(words ...string) bool {
 	return begins
 }
 
-// Drop takes words and signs, given in small letters, off the end: all of them, or
-// none where it ends otherwise.
+// Drop removes words and signs, given in small letters, from the end. If c ends
+// otherwise, Drop removes no words and returns false.
 func (c *Code) Drop(words ...string) bool {
 	from := len(*c) - len(words)
 	ends := from >= 0 && same((*c)[from:], words)
@@ -51,8 +51,8 @@ func same(code Code, words []string) bool {
 	return slices.EqualFunc(code, words, func(t Token, word string) bool { return t.Word() == word })
 }
 
-// Head is the word that a statement begins with, in small letters, behind space,
-// comments and opening brackets; empty where it begins with none.
+// Head returns a statement's first word in small letters, after space, comments and
+// opening brackets; empty if the statement begins with no word.
 func Head(statement string) string {
 	for t := range Tokens(statement) {
 		if word := t.Word(); t.IsCode() && word != "(" {

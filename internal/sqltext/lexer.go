@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// First is the token that a text begins with. That of an empty text is empty.
+// First returns the first token of a text; an empty token for an empty text.
 func First(text string) Token {
 	if text == "" {
 		return Token{}
@@ -14,7 +14,7 @@ func First(text string) Token {
 	return Token{Kind: kind, Text: text[:length], Open: open}
 }
 
-// scan is the token that s begins with.
+// scan scans the first token of s.
 func scan(s string) (kind Kind, length int, open bool) {
 	switch c := s[0]; {
 	case spaceAt(s) > 0:
@@ -48,14 +48,15 @@ func scan(s string) (kind Kind, length int, open bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isLetter says that a name may begin with a byte. All bytes of a letter beyond
-// ASCII are such.
+// isLetter reports whether a name may begin with byte c. All bytes of letters beyond
+// ASCII count.
 func isLetter(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }
 
-// spaceAt is the length of the space that s begins with; 0 for anything else.
-// DuckDB turns some spaces of Unicode into its own, and takes others for letters.
+// spaceAt returns the length of the space character at the beginning of s; 0 if s
+// begins otherwise. DuckDB turns some Unicode spaces into plain spaces, and treats the
+// rest as letters.
 func spaceAt(s string) int {
 	switch r, size := utf8.DecodeRuneInString(s); {
 	case strings.ContainsRune(" \t\n\r\f", r),
@@ -96,8 +97,8 @@ func blockComment(s string) (length int, open bool) {
 	return len(s), true
 }
 
-// quoted is what stands in the quotes with which s begins. A doubled quote stands
-// for itself; a backslash escapes in e'…' only.
+// quoted scans the quoted text at the beginning of s. A doubled quote stands for
+// itself. A backslash escapes in e'…' only.
 func quoted(s string, escapes bool) (length int, open bool) {
 	quote := s[0]
 	for i := 1; i < len(s); i++ {
@@ -118,9 +119,9 @@ func quoted(s string, escapes bool) (length int, open bool) {
 	return len(s), true
 }
 
-// continued is the length up to and with the quote in which a string goes on behind
-// its end: with a line's end between, and no more than space and -- comments. It is
-// 0 where the string doesn't go on.
+// continued returns the length up to and including the quote that continues a string
+// after its end. Between end and quote, DuckDB allows only space and -- comments, with
+// at least one line's end. Returns 0 if the string isn't continued.
 func continued(s string) int {
 	newLine := false
 	for i := 0; i < len(s); i++ {
@@ -139,7 +140,7 @@ func continued(s string) int {
 	return 0
 }
 
-// dollar is a string in dollar quotes, whose tag is no number, or a parameter.
+// dollar scans a string in dollar quotes, whose tag isn't a number, or a parameter.
 func dollar(s string) (kind Kind, length int, open bool) {
 	n := 1
 	for n < len(s) && (isLetter(s[n]) || isDigit(s[n])) {
@@ -162,7 +163,8 @@ func dollar(s string) (kind Kind, length int, open bool) {
 	return Parameter, n, false
 }
 
-// digits is how many bytes of digits s begins with, an underscore between two.
+// digits returns the number of bytes of digits at the beginning of s, with single
+// underscores between digits.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && (isDigit(s[n]) || n > 0 && s[n] == '_' && n+1 < len(s) && isDigit(s[n+1])) {
@@ -189,7 +191,7 @@ func number(s string) int {
 	return n
 }
 
-// word is the length of the name or keyword that s begins with.
+// word returns the length of the name or keyword at the beginning of s.
 func word(s string) int {
 	n := 1
 	for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '$') && (s[n] < utf8.RuneSelf || spaceAt(s[n:]) == 0) {

@@ -2,8 +2,8 @@ package sqltext
 
 import "strings"
 
-// Literal writes a text as a string of SQL. A NUL, at which DuckDB's parser ends,
-// is put in by its number.
+// Literal returns a text as an SQL string. A NUL, which would end DuckDB's parser, is
+// inserted as chr(0).
 func Literal(text string) string {
 	quoted := "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	if strings.Contains(text, "\x00") {
@@ -12,5 +12,5 @@ func Literal(text string) string {
 	return quoted
 }
 
-// Identifier writes a name so that SQL takes it, whatever is in it.
+// Identifier returns a name in quotes, valid in SQL for any name.
 func Identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

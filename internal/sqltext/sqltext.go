@@ -1,7 +1,7 @@
-// Package sqltext reads SQL as tokens, as DuckDB's lexer does, and understands no
-// more of it: where a statement ends, which words stand in it, which parameters it
-// names. Comments nest, a name may hold letters of any script and a dollar, a string
-// goes on behind a line's end.
+// Package sqltext reads SQL as tokens, like DuckDB's lexer, and parses no further: it
+// finds the ends of statements, their words and their parameters. Comments nest, a name
+// may hold letters of any script and a dollar, and a string may continue after a line's
+// end.
 package sqltext
 
 import (
@@ -10,37 +10,37 @@ import (
 	"strings"
 )
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // Kinds of tokens.
 const (
-	Space     Kind = iota // as much as stands together
+	Space     Kind = iota // a run of space
 	Comment               // -- … without the line's end, or /* … */
 	Word                  // a keyword or a name
 	Number                // 1, 1_000, .5, 1.5e-3
-	String                // '…', e'…', also of several parts
+	String                // '…', e'…', maybe in several parts
 	Name                  // "…"
 	Dollar                // $$…$$, $tag$…$tag$
 	Parameter             // $name, $"name", $1, ?, ?1; a $ alone
-	Sign                  // one character; an operator of several is several
+	Sign                  // a character; operators of several characters are several signs
 )
 
 // Token is a piece of a text.
 type Token struct {
 	Kind Kind
 	Text string
-	At   int  // where it begins, in bytes
-	Open bool // the text ends in it: what stood behind would belong to it
+	At   int  // position in the text, in bytes
+	Open bool // the text ends inside the token, so further text would belong to the token
 }
 
-// End is where the token ends, in bytes.
+// End returns the position after the token, in bytes.
 func (t Token) End() int { return t.At + len(t.Text) }
 
-// IsCode says that the token is neither space nor comment.
+// IsCode reports whether the token is neither space nor comment.
 func (t Token) IsCode() bool { return t.Kind != Space && t.Kind != Comment }
 
-// Word is a word in small letters, or a sign; empty for any other token.
+// Word returns a word in small letters, or a sign; empty for any other token.
 func (t Token) Word() string {
 	if t.Kind != Word && t.Kind != Sign {
 		return ""
@@ -48,8 +48,8 @@ func (t Token) Word() string {
 	return strings.ToLower(t.Text)
 }
 
-// Name is the name that a word or a quoted name is, in small letters, because
-// DuckDB takes either case; empty for any other token.
+// Name returns the name of a word or quoted name in small letters, because DuckDB
+// ignores case; empty for any other token.
 func (t Token) Name() string {
 	switch t.Kind {
 	case Word:
@@ -60,8 +60,8 @@ func (t Token) Name() string {
 	return ""
 }
 
-// Parameter is the name of a parameter as it is written; empty for ? and $1, and
-// for any other token.
+// Parameter returns the name of a parameter as written; empty for ? and $1, and for any
+// other token.
 func (t Token) Parameter() string {
 	switch {
 	case t.Kind != Parameter || len(t.Text) == 1 || isDigit(t.Text[1]):
@@ -80,7 +80,7 @@ func (t Token) unquoted(text string) string {
 	return strings.ReplaceAll(text, `""`, `"`)
 }
 
-// Tokens gives a text in tokens, every byte of it.
+// Tokens splits a text into tokens that cover every byte.
 func Tokens(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for at := 0; at < len(text); {
@@ -94,9 +94,9 @@ func Tokens(text string) iter.Seq[Token] {
 	}
 }
 
-// Backslash is where in a text, in bytes, the first backslash stands outside
-// strings, quoted names and comments; -1 where there is none. No SQL has one
-// there: what it begins is a command of the face that reads the text.
+// Backslash returns the position, in bytes, of the first backslash outside strings,
+// quoted names and comments; -1 if the text has none. SQL has no such backslash: a
+// command of the face begins with one.
 func Backslash(text string) int {
 	for t := range Tokens(text) {
 		if t.Text == `\` {
@@ -106,8 +106,8 @@ func Backslash(text string) int {
 	return -1
 }
 
-// Parameters lists the names of the parameters that a text names, each once, in
-// the order of the text; an empty name stands for ? and $1.
+// Parameters returns the names of a text's parameters, each once, in order. An empty
+// name stands for ? and $1.
 func Parameters(text string) (names []string) {
 	for t := range Tokens(text) {
 		if t.Kind == Parameter && !slices.Contains(names, t.Parameter()) {

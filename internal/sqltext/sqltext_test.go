@@ -10,8 +10,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// kinds are the letters by which the tests name kinds of tokens; an open token has
-// a + behind it.
+// kinds holds the letters for kinds of tokens in tests. Open tokens have an added +.
 var kinds = map[sqltext.Kind]string{
 	sqltext.Space: "_", sqltext.Comment: "c", sqltext.Word: "w", sqltext.Number: "n", sqltext.String: "s",
 	sqltext.Name: "q", sqltext.Dollar: "d", sqltext.Parameter: "p", sqltext.Sign: ".",
@@ -71,8 +70,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// FuzzTokens: whatever the text, its tokens are all of it, and only the last one
-// can be open.
+// FuzzTokens checks that the tokens of any text join to the text, and that only the
+// last token can be open.
 func FuzzTokens(f *testing.F) {
 	for _, text := range []string{"SELECT ';'; -- x\nSELECT $a$;$a$ /* ; */", "e'\\", "$\"a", "'a'\n--", "\u00a0$\u00a0", ".5.e+"} {
 		f.Add(text)

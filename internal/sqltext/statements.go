@@ -5,29 +5,29 @@ import (
 	"unicode/utf8"
 )
 
-// Statement is one of a text.
+// Statement is a statement of a text.
 type Statement struct {
-	Text   string // without the semicolon that ends it
-	Before string // what of the text comes before it
+	Text   string // without the final semicolon
+	Before string // the text before the statement
 }
 
-// Placed is the statement behind as many empty lines and spaces as there is text
-// before it, so that DuckDB counts the text's lines and columns.
+// Placed returns the statement after as many empty lines and spaces as needed to keep
+// its line and column in DuckDB's messages.
 func (s Statement) Placed() string {
 	lastLine := s.Before[strings.LastIndexByte(s.Before, '\n')+1:]
 	return strings.Repeat("\n", strings.Count(s.Before, "\n")) + strings.Repeat(" ", utf8.RuneCountInString(lastLine)) + s.Text
 }
 
-// Rest is what a text ends with, behind its last semicolon.
+// Rest is the text after the last semicolon.
 type Rest struct {
 	Statement
-	IsCode bool // it is more than space and comments
-	Open   bool // it ends in a string, a quoted name or a comment
+	IsCode bool // true if Text has more than space and comments
+	Open   bool // true if Text ends in a string, a quoted name or a comment
 }
 
-// Split parts a text at the semicolons that end statements, as DuckDB does: not at
-// those in strings, quoted names and comments. Statements that hold no more than
-// space and comments are left out.
+// Split splits a text at the semicolons that end statements, as DuckDB does, ignoring
+// semicolons in strings, quoted names and comments. Statements of only space and
+// comments are left out.
 func Split(text string) (ended []Statement, rest Rest) {
 	for t := range Tokens(text) {
 		if t.Text != ";" {
@@ -44,7 +44,7 @@ func Split(text string) (ended []Statement, rest Rest) {
 	return ended, rest
 }
 
-// Statements are those of a text, also the last one, which needs no semicolon.
+// Statements returns the statements of a text. The last statement needs no semicolon.
 func Statements(text string) []Statement {
 	list, rest := Split(text)
 	if rest.IsCode {

@@ -49,7 +49,8 @@ func TestStatementsEndAtSemicolons(t *testing.T) {
 	}
 }
 
-// FuzzStatements: whatever the text, the statements are its own, in order.
+// FuzzStatements checks that the statements of any text are parts of the text, in
+// order.
 func FuzzStatements(f *testing.F) {
 	f.Add("SELECT ';'; -- x\nSELECT $a$;$a$ /* ; */")
 	f.Fuzz(func(t *testing.T, text string) {

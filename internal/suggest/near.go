@@ -1,8 +1,8 @@
-// Package suggest finds what a misspelt word was meant to be.
+// Package suggest guesses the meaning of a misspelt word.
 //
-// In: a word, and those that are known. Out: the known ones that are spelt
-// alike, for messages. It is a leaf, which every room may use, so that each
-// mistake is guessed at in one way.
+// In: a word, and the known words. Out: the known words with a similar spelling, for
+// messages. The package imports no room of hindsql, so any room may use it, and all
+// guesses are made the same way.
 package suggest
 
 import (
@@ -13,12 +13,12 @@ import (
 	"hindsql/internal/words"
 )
 
-const most = 3 // words that one message proposes
+const most = 3 // words proposed in a message
 
-// To lists the known words that a word may have been meant for, the nearest
-// first, three at most: those that differ in a letter or two, in any case, and
-// those of which one begins with the other, such as week and weekly. The
-// word itself is none of them. None where nothing is alike.
+// To returns at most three known words with a spelling like word's, the nearest first:
+// words that differ in a letter or two, in any case, and pairs like week and weekly,
+// one the beginning of the other. word itself is left out. Returns nil if no known word
+// is alike.
 func To(word string, known []string) []string {
 	type guess struct {
 		word string
@@ -40,9 +40,8 @@ func To(word string, known []string) []string {
 	return alike
 }
 
-// Ask is the end of a message about an unknown word: what it may have been meant
-// for, and what else to do. "; did you mean a or b? NEXT", or "; NEXT" where no
-// known word is alike.
+// Ask returns the end of a message about an unknown word, with proposals and the next
+// step: "; did you mean a or b? NEXT", or "; NEXT" if no known word is alike.
 func Ask(word string, known []string, next string) string {
 	alike := To(word, known)
 	if len(alike) == 0 {
@@ -51,11 +50,12 @@ func Ask(word string, known []string, next string) string {
 	return "; did you mean " + words.List(alike, "or") + "? " + next
 }
 
-// shortestBeginning is how many letters tell that one word begins another.
+// shortestBeginning is the number of letters needed to treat a word as the beginning of
+// another.
 const shortestBeginning = 3
 
-// compare says how far two words are apart, and whether one may stand for the
-// other. A beginning counts as far as two letters do.
+// compare returns the distance of two words, and whether a may be a misspelt b. If a
+// word begins with the other, the distance is two letters at most.
 func compare(a, b string) (far int, alike bool) {
 	far = distance(a, b)
 	shorter := min(len(a), len(b))
@@ -65,8 +65,8 @@ func compare(a, b string) (far int, alike bool) {
 	return far, far <= max(1, shorter/3) && 2*far < shorter
 }
 
-// distance is the number of letters to insert, drop, change or swap with their
-// neighbour between two words.
+// distance returns the number of letters to insert, drop, change or swap with their
+// neighbour to turn a into b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var before []int // the row before last

@@ -20,7 +20,7 @@ func TestTo(t *testing.T) {
 		{"Claude", []string{"claude"}},
 		{"claude-code", []string{"claude"}},
 		{"over", []string{"overview"}},
-		{"ip", nil}, // too short to be guessed at
+		{"ip", nil}, // too short for a guess
 		{"sessions", nil},
 		{"", nil},
 		{"overview", nil},

@@ -1,20 +1,20 @@
-// Package userfolders says where a user's files lie on each kind of system.
+// Package userfolders finds the folders of a user's files on each kind of system.
 //
-// In: the system, the home folder, and variables of the environment, XDG's above
-// all. Out: paths of folders, which need not be there.
+// In: the system, the home folder, and variables of the environment, mainly XDG's. Out:
+// paths of folders, which may not exist.
 package userfolders
 
 import "path/filepath"
 
-// User is whose files they are. A path of a user without a home folder is empty,
-// unless a variable gives it.
+// User is the owner of the files. Without a home folder, a path is empty unless a
+// variable gives it.
 type User struct {
-	OS     string // as runtime.GOOS
-	Home   string // empty when there is none
+	OS     string // value of runtime.GOOS
+	Home   string // empty if unknown
 	Getenv func(string) string
 }
 
-// Data is the folder of what programs keep: $XDG_DATA_HOME on every system.
+// Data returns the folder for programs' data: $XDG_DATA_HOME on every system.
 func (u User) Data() string {
 	if folder := u.Getenv("XDG_DATA_HOME"); filepath.IsAbs(folder) {
 		return folder
@@ -34,7 +34,7 @@ func (u User) usualData() string {
 	return filepath.Join(u.Home, ".local", "share")
 }
 
-// State is the folder of what programs remember.
+// State returns the folder for programs' state.
 func (u User) State() string {
 	folder := u.Getenv("XDG_STATE_HOME")
 	switch {
@@ -48,7 +48,7 @@ func (u User) State() string {
 	return ""
 }
 
-// Config is the folder of what a user sets.
+// Config returns the folder for a user's settings.
 func (u User) Config() string {
 	folder := u.Getenv("XDG_CONFIG_HOME")
 	switch {

@@ -1,13 +1,13 @@
-// Package whole names the tests that only a whole run has: make test leaves them
-// out, make test-all and .ci/run have them.
+// Package whole marks the tests for whole runs only: make test leaves them out, make
+// test-all and .ci/run include them.
 //
-// In: a test, and why it is slow. Out: the test skipped, with that reason, under
-// -short.
+// In: a test, and the reason for its slowness. Out: the test, skipped under -short with
+// that reason.
 package whole
 
 import "testing"
 
-// Test skips the test in a quick run, and says why it isn't quick.
+// Test skips the test in a quick run and gives the reason.
 func Test(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {
@@ -15,8 +15,8 @@ func Test(t testing.TB, why string) {
 	}
 }
 
-// Most skips the test in a quick run unless i is a multiple of n: of many that are
-// alike, each nth is quick.
+// Most skips the test in a quick run unless i is a multiple of n, to run each nth of
+// many similar tests.
 func Most(t testing.TB, i, n int, why string) {
 	t.Helper()
 	if i%n != 0 {
@@ -24,7 +24,8 @@ func Most(t testing.TB, i, n int, why string) {
 	}
 }
 
-// Or is many in a whole run, and few in a quick one: of rounds, seeds or kills.
+// Or returns many in a whole run, and few in a quick run: a number of rounds, seeds or
+// kills.
 func Or(many, few int) int {
 	if testing.Short() {
 		return few

@@ -1,8 +1,8 @@
-// Package gittest makes repositories of every layout for tests of what asks git
+// Package gittest makes repositories of every layout, for tests of code that asks git
 // about folders.
 //
-// In: a folder. Out: git's files as git writes them, without objects; internal/git
-// compares them with what git makes. No program is run.
+// In: a folder. Out: files as git writes them, without objects; a test of internal/git
+// compares both. No program is run.
 package gittest
 
 import (
@@ -16,18 +16,18 @@ import (
 // Layout is a repository and its working trees.
 type Layout struct {
 	Name string
-	// Folders are where sessions may have run, relative to the layout's folder: all of
-	// them are of one repository. The first of them is that of the main working tree.
+	// Folders lists places of sessions in the repository, relative to the layout's
+	// folder. The first is the main working tree's.
 	Folders []string
-	// Gone are those of Folders that aren't there.
+	// Gone lists the deleted Folders.
 	Gone []string
-	// Unsure are those of Folders from which git's files don't lead to the main working
+	// Unsure lists the Folders from which git's files don't lead to the main working
 	// tree.
 	Unsure []string
-	// ByPath are the Folders whose path names the repository.
+	// ByPath lists the Folders whose path names the repository.
 	ByPath []string
-	// Git are the commands of git's that make the layout, in the layout's folder, and
-	// of a shell's: mv and rm. A line begins with the folder in which it runs.
+	// Git lists commands to make the layout in its folder: git's, and the shell's mv
+	// and rm. Each line begins with the folder to run in.
 	Git  string
 	make func(*maker)
 }
@@ -39,10 +39,11 @@ func (l *Layout) Make(folder string) error {
 	return m.err
 }
 
-// Layouts are all of them.
+// Layouts returns all layouts.
 func Layouts() []*Layout { return slices.Concat(trees(), kept(), changed()) }
 
-// trees are those of a repository that lies in its main working tree, or is bare.
+// trees returns layouts with the repository inside the main working tree, and bare
+// layouts.
 func trees() []*Layout {
 	return []*Layout{
 		{
@@ -61,7 +62,7 @@ func trees() []*Layout {
 			},
 		},
 		{
-			Name: "relative", Folders: []string{"repo", "tree"}, // git 2.48 and later, where worktree.useRelativePaths says so
+			Name: "relative", Folders: []string{"repo", "tree"}, // git 2.48 and later, with worktree.useRelativePaths
 			make: func(m *maker) {
 				m.main("repo")
 				m.linked("repo/.git", "tree", "tree")
@@ -89,7 +90,7 @@ func trees() []*Layout {
 	}
 }
 
-// kept are those of a working tree whose repository lies elsewhere.
+// kept returns layouts of working trees with the repository elsewhere.
 func kept() []*Layout {
 	return []*Layout{
 		{
@@ -134,8 +135,7 @@ func kept() []*Layout {
 	}
 }
 
-// changed are those of which something was moved or removed by hand, or is reached by
-// a link.
+// changed returns layouts with parts moved or removed by hand, or reached by a link.
 func changed() []*Layout {
 	return []*Layout{
 		{
@@ -178,8 +178,8 @@ func changed() []*Layout {
 	}
 }
 
-// OtherCase are the layouts of folders that ignore case: sessions know the working
-// trees by other spellings than git.
+// OtherCase returns a layout for file systems that ignore case: sessions spell the
+// working trees differently from git.
 func OtherCase() *Layout {
 	return &Layout{
 		Name: "another case", Folders: []string{"Repo", "REPO", "tree", "Tree/Deep"},
@@ -193,13 +193,13 @@ func OtherCase() *Layout {
 	}
 }
 
-// The settings that git writes into a new repository.
+// The settings of a new repository, as git writes them.
 const (
 	treeConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 	bareConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
 )
 
-// maker makes files below a folder, until one can't be made.
+// maker makes files below a folder and collects the errors.
 type maker struct {
 	folder string
 	err    error
@@ -238,14 +238,14 @@ func (m *maker) linked(common, name, tree string) {
 	m.put(tree+"/.git", "gitdir: "+m.at(own)+"\n")
 }
 
-// submodule makes a repository with another one in it.
+// submodule makes a repository inside a repository.
 func (m *maker) submodule(path, name string) {
 	m.main(path)
 	m.common(path+"/.git/modules/"+name, treeConfig+"\tworktree = ../../../"+name+"\n")
 	m.put(path+"/"+name+"/.git", "gitdir: ../.git/modules/"+name+"\n")
 }
 
-// Slug is the layout's name as a folder's.
+// Slug returns the layout's name for use as a folder name.
 func (l *Layout) Slug() string {
 	return strings.NewReplacer(" ", "-", "'", "", ".", "").Replace(l.Name)
 }
