@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestHome checks that a test is skipped only without its collection.
+// TestHome checks the skipping of a test, only without its collection.
 func TestHome(t *testing.T) {
 	whole.Test(t, "quick runs have no real logs")
 	t.Setenv("HINDSQL_CORPUS", t.TempDir())

@@ -104,8 +104,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestAnotherCase checks that file systems without case accept any spelling of a
-// folder.
+// TestAnotherCase checks folders in several spellings, on file systems that ignore
+// case.
 func TestAnotherCase(t *testing.T) {
 	t.Parallel()
 	dir := real(t, t.TempDir())

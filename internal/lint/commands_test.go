@@ -8,22 +8,21 @@ import (
 	"testing"
 )
 
-// mostWorld are the fields of a world. A struct of ours that it embeds is one: a group
-// of what belongs together, such as the three streams.
+// mostWorld is the maximum number of fields of a world. An embedded struct of ours,
+// such as the three streams, counts as a single field.
 const mostWorld = 12
 
-// TestCommandsArePlain: a command of cmd/hindsql is a struct of options and a plain
-// function, which a test calls without a command line.
+// TestCommandsArePlain checks that a command of cmd/hindsql is a struct of options and
+// a plain function. Tests can then call the command without a command line.
 //
-// RunE of a [cobra.Command] takes arguments into the options, and ends in a call of the
-// command's function, whose name begins with run: func(context.Context, *world,
-// options) error, where options is shared or ends in Options. A RunE that needs
-// nothing of the world, such as that of a command which is gone, may do without. No
-// other function is called run and a word.
+// RunE of a [cobra.Command] puts arguments into the options, and ends in a call of the
+// command's function, named run and a word: func(context.Context, *world, options)
+// error, with options either shared or ending in Options. A RunE without a world, as
+// for a removed command, may end otherwise. No other function may have such a name.
 //
-// A world has at most 12 fields, and no method for a single command: two files
-// besides the one that declares a method call it, or name it. That goes by syntax: a
-// call counts behind a parameter or a receiver of type world, and a field so called.
+// A world has at most 12 fields, and no method for a single command: at least two files
+// besides the declaring file call the method, or name it. The check goes by syntax:
+// calls count on a parameter or a receiver of type world, and on a field named world.
 func TestCommandsArePlain(t *testing.T) {
 	list := slices.DeleteFunc(sources(t), func(s *source) bool { return path.Dir(s.path) != "cmd/hindsql" })
 	called := map[string]bool{}
@@ -55,13 +54,13 @@ func TestCommandsArePlain(t *testing.T) {
 	checkWorld(t, list)
 }
 
-// isRun says that a function is called as commands' are: run and a capital letter.
+// isRun reports whether a function is named like a command's: run and a capital letter.
 func isRun(name string) bool {
 	word, ok := strings.CutPrefix(name, "run")
 	return ok && word != "" && ast.IsExported(word)
 }
 
-// runEOf is the function of a field RunE; nil for any other node.
+// runEOf returns the function of a field RunE; nil for any other node.
 func runEOf(n ast.Node) *ast.FuncLit {
 	field, ok := n.(*ast.KeyValueExpr)
 	if !ok {
@@ -74,7 +73,7 @@ func runEOf(n ast.Node) *ast.FuncLit {
 	return f
 }
 
-// lastCall is the name of the function whose result a function returns at its end.
+// lastCall returns the name of the function called in the final return of f.
 func lastCall(f *ast.FuncLit) string {
 	last, ok := f.Body.List[len(f.Body.List)-1].(*ast.ReturnStmt)
 	if !ok || len(last.Results) != 1 {
@@ -100,7 +99,7 @@ func mentions(n ast.Node, name string) (found bool) {
 	return found
 }
 
-// parameters are the types of a function's parameters, one each.
+// parameters returns the types of a function's parameters.
 func parameters(d *ast.FuncDecl) (list []string) {
 	for _, f := range d.Type.Params.List {
 		for range max(1, len(f.Names)) {
@@ -110,7 +109,7 @@ func parameters(d *ast.FuncDecl) (list []string) {
 	return list
 }
 
-// typeText writes a type that is a name, with its package, behind a star or not.
+// typeText returns the text of a named type, with package and star.
 func typeText(e ast.Expr) string {
 	switch t := e.(type) {
 	case *ast.StarExpr:
@@ -158,7 +157,8 @@ func checkWorld(t *testing.T, list []*source) {
 
 func isWorld(e ast.Expr) bool { return strings.TrimPrefix(typeText(e), "*") == "world" }
 
-// worldFields counts the fields of a declaration of world; 0 for any other.
+// worldFields returns the number of fields in a declaration of world; 0 for other
+// declarations.
 func worldFields(d *ast.GenDecl) (n int) {
 	for _, spec := range d.Specs {
 		t, ok := spec.(*ast.TypeSpec)
@@ -174,9 +174,9 @@ func worldFields(d *ast.GenDecl) (n int) {
 	return n
 }
 
-// methodsCalled are the names that a function selects from a world.
+// methodsCalled returns the names that a function selects from a world.
 func methodsCalled(d *ast.FuncDecl) map[string]bool {
-	worlds, names := map[string]bool{"world": true}, map[string]bool{} // a field of that name, too
+	worlds, names := map[string]bool{"world": true}, map[string]bool{} // also a field named world
 	fields := d.Type.Params.List
 	if d.Recv != nil {
 		fields = append(slices.Clone(fields), d.Recv.List...)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// step is one of the numbered steps of a list in CONTRIBUTING.md.
+// step is a numbered step of a list in CONTRIBUTING.md.
 type step struct {
 	where string // the list's title and the step's number
 	spans []string
@@ -41,8 +41,8 @@ func steps(t *testing.T) (all []step) {
 	return all
 }
 
-// TestContributing walks the lists of CONTRIBUTING.md: what a step names is
-// there, for each agent, query and format.
+// TestContributing checks that the names in the lists of CONTRIBUTING.md exist, for
+// each agent, query and format.
 func TestContributing(t *testing.T) {
 	var agents []string
 	for _, folder := range agentFolders() {
@@ -64,7 +64,7 @@ func TestContributing(t *testing.T) {
 type walker struct {
 	t     *testing.T
 	names map[string]bool     // declared in the program
-	each  map[string][]string // what a placeholder stands for
+	each  map[string][]string // names for each placeholder
 }
 
 func (w walker) walk(s step) {
@@ -88,8 +88,8 @@ func (w walker) walk(s step) {
 	}
 }
 
-// name checks a span that names no file: a target of make, what the step's
-// files hold, or a name of the program.
+// name checks a span without a path: a target of make, a text in the step's files, or a
+// name in the program.
 func (w walker) name(s step, text string, files []string) {
 	target, isTarget := strings.CutPrefix(text, "make ")
 	switch {
@@ -106,8 +106,8 @@ func (w walker) name(s step, text string, files []string) {
 	}
 }
 
-// held checks that what a placeholder stands for is in the file that it stands
-// for, or in one of the others that the step names.
+// held checks, for each name of the placeholder, that some file of the step contains
+// the filled text.
 func (w walker) held(s step, text string, files []string) {
 	kind := holder.FindString(strings.Join(append(slices.Clone(files), text), " "))
 	for _, one := range w.each[kind] {
@@ -117,13 +117,13 @@ func (w walker) held(s step, text string, files []string) {
 			paths, _ := filepath.Glob(fill(pattern))
 			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill(text)) })
 		}
-		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // where they make sense
+		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // optional
 			w.t.Errorf("%s: none of %s holds %s", s.where, fill(strings.Join(files, ", ")), fill(text))
 		}
 	}
 }
 
-// filled are a pattern's paths for all that its placeholder stands for.
+// filled returns the pattern's paths for all names of its placeholder.
 func (w walker) filled(pattern string) (paths []string) {
 	kind := holder.FindString(pattern)
 	if kind == "" {
@@ -135,8 +135,8 @@ func (w walker) filled(pattern string) (paths []string) {
 	return paths
 }
 
-// filled has a name in place of its placeholder. A command is declared with a capital:
-// where its placeholder is a part of a word the name keeps it, else it is as people
+// filled replaces a placeholder by a name. Commands are declared with a capital: the
+// name keeps the capital in newCOMMAND, and is in lower case anywhere else, as people
 // type it.
 func filled(text, kind, one string) string {
 	if kind == "COMMAND" && !strings.Contains(text, "newCOMMAND") {
@@ -145,7 +145,7 @@ func filled(text, kind, one string) string {
 	return strings.ReplaceAll(text, kind, one)
 }
 
-// isPath says whether a span names a file or folder of the repository.
+// isPath reports whether a span names a file or folder of the repository.
 func isPath(text string) bool {
 	first, _, below := strings.Cut(text, "/")
 	_, err := os.Stat(first)
@@ -161,7 +161,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// declared are the names of types, functions, variables and fields.
+// declared returns the names of types, functions, variables and fields.
 func declared(t *testing.T) map[string]bool {
 	names := map[string]bool{}
 	for _, s := range sources(t) {
@@ -190,15 +190,15 @@ func formatNames(t *testing.T) []string {
 	return found(t, `(?m)^\t\{Name: "(\w+)", .*\},$`, 5, "cmd/hindsql/term/render.go")
 }
 
-// commandNames are the commands that help lists.
+// commandNames returns the commands listed by help.
 func commandNames(t *testing.T) []string {
 	return slices.DeleteFunc(found(t, `\bnew(\w+)Command\(`, 15, "cmd/hindsql/root.go"), func(name string) bool {
 		return name == "Root" || strings.Contains(read(t, "cmd/hindsql/"+strings.ToLower(name)+".go"), "Hidden:")
 	})
 }
 
-// found are what a pattern's group matches in files, of which there are so many at
-// least.
+// found returns the matches of a pattern's group in files. The test fails with fewer
+// than least matches.
 func found(t *testing.T, pattern string, least int, files string) (names []string) {
 	t.Helper()
 	paths, _ := filepath.Glob(files)
@@ -213,8 +213,8 @@ func found(t *testing.T, pattern string, least int, files string) (names []strin
 	return names
 }
 
-// TestCommandsOfContributing: the table of commands has every target that a
-// person calls.
+// TestCommandsOfContributing checks that the table of commands has every make target
+// for people.
 func TestCommandsOfContributing(t *testing.T) {
 	page := read(t, "CONTRIBUTING.md")
 	for _, m := range regexp.MustCompile(`(?m)^\.PHONY: (.*)`).FindAllStringSubmatch(read(t, "Makefile"), -1) {

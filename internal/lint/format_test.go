@@ -9,15 +9,16 @@ import (
 	"testing"
 )
 
-// section is a reference to a section of a FORMAT.md, heading a section.
+// section matches a reference to a section of a FORMAT.md, heading the heading of a
+// section.
 var (
 	section   = regexp.MustCompile(`§ ?(\d+(?:\.\d+)*)`)
 	elsewhere = regexp.MustCompile(`formats/\w+\.md`)
 	heading   = regexp.MustCompile(`(?m)^#{2,4} (\d+(?:\.\d+)*)\.? `)
 )
 
-// TestFormatSectionsExist: a reader's comments, its samples and its README
-// name sections of the FORMAT.md beside them, and no other page's.
+// TestFormatSectionsExist checks that a reader's comments, samples and README refer
+// only to existing sections of the FORMAT.md in the reader's folder.
 func TestFormatSectionsExist(t *testing.T) {
 	pages, err := filepath.Glob("readers/*/FORMAT.md")
 	if err != nil || len(pages) == 0 {
@@ -47,7 +48,8 @@ func TestFormatSectionsExist(t *testing.T) {
 	}
 }
 
-// TestEveryAgentHasAFormatPage: what is on disk is described beside its reader.
+// TestEveryAgentHasAFormatPage checks that every reader has a page about the agent's
+// files.
 func TestEveryAgentHasAFormatPage(t *testing.T) {
 	for _, folder := range agentFolders() {
 		if _, err := os.Stat(filepath.Join(strings.TrimPrefix(folder, "hindsql/"), "FORMAT.md")); err != nil {
@@ -56,7 +58,7 @@ func TestEveryAgentHasAFormatPage(t *testing.T) {
 	}
 }
 
-// formatFolder is the reader's folder that a file lies in.
+// formatFolder returns the reader's folder of a file; empty outside of readers.
 func formatFolder(p string) string {
 	parts := strings.Split(p, "/")
 	if len(parts) < 3 || parts[0] != "readers" {
@@ -65,8 +67,8 @@ func formatFolder(p string) string {
 	return path.Join(parts[:2]...)
 }
 
-// commentOf is what of a line may name a section: all of a page, the comment
-// of a line of Go or SQL. A log's own text may hold any sign.
+// commentOf returns the part of a line that may refer to a section: the whole line of a
+// page, or the comment in a line of Go or SQL. Logs may contain any sign.
 func commentOf(p, line string) string {
 	mark := map[string]string{".go": "//", ".sql": "--"}[path.Ext(p)]
 	if mark == "" {
@@ -76,7 +78,7 @@ func commentOf(p, line string) string {
 	return comment
 }
 
-// textFiles are the files of Go, SQL and Markdown.
+// textFiles returns the files of Go, SQL and Markdown.
 func textFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string

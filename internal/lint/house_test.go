@@ -17,13 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "draw docs/house.svg anew")
 
-// picture is the file that CONTRIBUTING shows.
+// picture is the file shown by CONTRIBUTING.
 const picture = "docs/house.svg"
 
-// TestHouse: the picture of the house is what the imports say. Rooms are the folders
-// at the top, streets the packages in them. A room's floor is one above the highest room
-// it imports, so every arrow leads down. The picture leaves out other modules, and
-// imports of tests.
+// TestHouse checks that the picture of the house matches the imports. Rooms are the top
+// folders, streets the packages inside. A room's floor is above the highest room it
+// imports, so every arrow leads down. The picture leaves out other modules, and imports
+// of tests.
 func TestHouse(t *testing.T) {
 	h := newHouse(t)
 	floors := 0
@@ -48,10 +48,10 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// house is the packages of the program and their imports, by room.
+// house holds the packages of the program and their imports, by room.
 type house struct {
-	streets map[string][]string        // packages, without the room's name
-	imports map[string]map[string]bool // rooms that a room imports
+	streets map[string][]string        // packages by room, without the room's name
+	imports map[string]map[string]bool // rooms imported by a room
 }
 
 func newHouse(t *testing.T) *house {
@@ -63,7 +63,7 @@ func newHouse(t *testing.T) *house {
 			continue
 		}
 		if s.room == "readers/AGENT" {
-			street = "AGENT" // their names stand in readers/all
+			street = "AGENT" // readers/all has the agents' names
 		}
 		if !slices.Contains(h.streets[room], street) {
 			h.streets[room] = append(h.streets[room], street)
@@ -83,8 +83,8 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-// floor is the number of a room's floor, from 1. The rooms above are those that the
-// search came through.
+// floor returns the number of a room's floor, from 1. above holds the rooms on the
+// search path, to find circles.
 func (h *house) floor(t *testing.T, room string, above []string) int {
 	t.Helper()
 	if slices.Contains(above, room) {
@@ -106,8 +106,9 @@ const (
 	lettersOfLine         = 54
 )
 
-// draw draws a staircase: each room stands below and to the right of those that may
-// import it. An arrow leaves a room at the bottom, and comes to another from the left.
+// draw draws a staircase: each room stands below and to the right of its possible
+// importers. An arrow leaves a room at the bottom and enters the imported room from the
+// left.
 func (h *house) draw(t *testing.T) []byte {
 	t.Helper()
 	type place struct{ x, y int }
@@ -148,7 +149,7 @@ func (h *house) draw(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// linesOf are the names in order, as many in a line as fit.
+// linesOf joins the sorted names into lines of limited length.
 func linesOf(names []string) (lines []string) {
 	line := ""
 	for _, name := range slices.Sorted(slices.Values(names)) {

@@ -16,7 +16,7 @@ var (
 	headline  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// TestLinks: each link of a page to a file, and to a heading in one, leads there.
+// TestLinks checks that each link of a page to a file or heading has a target.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	links := 0
@@ -49,7 +49,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchors are the names of a page's headings, as GitHub makes them.
+// anchors returns the anchors of a page's headings, as GitHub makes them.
 func anchors(page string) map[string]bool {
 	all := map[string]bool{}
 	for _, m := range headline.FindAllStringSubmatch(page, -1) {

@@ -18,11 +18,12 @@ import (
 	"hindsql/readers/all"
 )
 
-// imports says which packages of the program a package may import, besides those of
-// internal, which are for all and import nothing from outside. It is a statement of
-// policy: don't change it to make a build pass. AGENT is any folder of readers that
-// readers/all imports; FAMILY any other without a line here, such as the readers that
-// a fork shares with the agent it was forked from. No face below cmd imports another.
+// imports lists the packages of the program that a package may import. Packages of
+// internal need no line, because any package may import them and they import no rooms.
+// The list states a policy: don't change it to make a build pass. AGENT is any folder
+// of readers imported by readers/all. FAMILY is any further folder of readers without a
+// line here, such as code shared by a fork and the original agent. Faces below cmd
+// never import each other.
 var imports = map[string][]string{
 	"tables":        {},
 	"tables/prices": {"tables"},
@@ -35,14 +36,15 @@ var imports = map[string][]string{
 	"readers/readertest": {"tables", "readers"},
 	"readers/sample":     {"readers/sqlite"},
 
-	// SQL alone says what queries need of tables; HTML and conversations know columns.
+	// Only SQL decides what queries need of tables; HTML and conversations know
+	// columns.
 	"queries":              {},
 	"queries/conversation": {"tables"},
 	"queries/html":         {"tables", "queries/conversation"},
 	"queries/report":       {"queries", "queries/conversation", "queries/html"},
 
-	// The engine gets its readers from above: it knows no agent. The sandbox's process
-	// knows no store, and the file's street no tables.
+	// The engine gets its readers from callers and knows no agent. The sandbox's process
+	// knows no store, and engine/store no tables.
 	"engine":               {"tables", "readers", "engine/store", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
 	"engine/store":         {"readers"},
 	"engine/complete":      {"tables"},
@@ -53,7 +55,7 @@ var imports = map[string][]string{
 	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine"},
 
 	// hindsql-lake imports landing, and has no DuckDB. A push writes files as exports do.
-	"engine/fleet":         {}, // tests of what is below
+	"engine/fleet":         {}, // tests of the folders below
 	"engine/fleet/landing": {},
 	"engine/fleet/machine": {},
 	"engine/fleet/push":    {"tables", "engine", "engine/store", "engine/export", "engine/fleet/landing"},
@@ -83,15 +85,15 @@ var imports = map[string][]string{
 	// Modules of their own: iceberg-go adds 43 MB to a binary, and builds need no nfpm.
 	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
-	"cmd/hindsql-lake/resttest": {}, // a catalog for its tests
+	"cmd/hindsql-lake/resttest": {}, // a catalog for tests
 	"tools/changelog":           {},
 	"tools/pack":                {},
 	"tools/plain":               {},
 	"tools/types":               {},
 }
 
-// libraries says where a library from elsewhere may be used. One that isn't
-// listed may be used nowhere.
+// libraries lists the rooms that may use an external library. An unlisted library may
+// not be used.
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":            {"engine", "engine/enginetest", "engine/sandbox"},
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
@@ -131,15 +133,16 @@ var libraries = map[string][]string{
 	"golang.org/x/sync":            {"engine", "cmd/hindsql-lake/lake"},
 }
 
-// calls says where a function of the standard library may be called that one
-// room wraps for all: internal/atomicfile has a file appear when it is whole, engine a
-// store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
+// calls lists the rooms that may call a function of the standard library wrapped for
+// all others. internal/atomicfile makes a file appear once whole; engine does so for a
+// store, engine/export for an export, and engine/fleet/push for a state that counts.
+// The prompt gives an editor a temporary file.
 var calls = map[string][]string{
 	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},
 	"os.Rename":     {"internal/atomicfile", "engine", "engine/store", "engine/export", "engine/fleet/push"},
 }
 
-// Marks of size, in lines.
+// Limits of size, in lines if not noted otherwise.
 const (
 	longestFile = 350
 	longestFunc = 60
@@ -148,9 +151,9 @@ const (
 	mostAsked   = 2    // methods of an interface
 )
 
-// source is a parsed Go file that is no test.
+// source is a parsed Go file, except tests.
 type source struct {
-	path, room string // slash-separated; room is the folder, by its name in imports
+	path, room string // slash-separated; room is the folder's name in imports
 	text       string
 	file       *ast.File
 	set        *token.FileSet
@@ -175,7 +178,7 @@ func sources(t *testing.T) []*source {
 	return list
 }
 
-// walk visits the files of the program, but for those of its tests. Paths are
+// walk visits the files of the program, except test files and testdata. Paths are
 // slash-separated.
 func walk(t *testing.T, visit func(p string, text []byte)) {
 	t.Helper()
@@ -199,7 +202,7 @@ func walk(t *testing.T, visit func(p string, text []byte)) {
 	}
 }
 
-// roomOf is the room of a folder below the module's own.
+// roomOf returns the room of a folder below the module's root.
 func roomOf(dir string) string {
 	parts := strings.Split(dir, "/")
 	switch {
@@ -215,7 +218,7 @@ func roomOf(dir string) string {
 	return "readers/FAMILY"
 }
 
-// agentFolders are the packages that readers/all takes readers from.
+// agentFolders returns the packages of readers imported by readers/all.
 var agentFolders = sync.OnceValue(func() (folders []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "readers/all/all.go", nil, parser.ImportsOnly)
 	if err != nil {
@@ -229,8 +232,8 @@ var agentFolders = sync.OnceValue(func() (folders []string) {
 	return folders
 })
 
-// TestRooms: a folder of readers is an agent's when readers/all imports it. Any
-// other is a family's, and may be shared.
+// TestRooms checks that a folder of readers is an agent's if readers/all imports the
+// folder; if not, it is a family's, and may be shared.
 func TestRooms(t *testing.T) {
 	want := map[string]string{
 		"readers": "readers", "readers/readertest": "readers/readertest", "readers/of-a-family": "readers/FAMILY",
@@ -249,8 +252,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestImportsRunOneWay: a package imports what its line in imports allows, and each
-// allowed import has a file that needs it.
+// TestImportsRunOneWay checks that a package imports only packages from its line in
+// imports, and uses each.
 func TestImportsRunOneWay(t *testing.T) {
 	used := map[[2]string]bool{}
 	for _, s := range sources(t) {
@@ -273,15 +276,15 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 	for room, allowed := range imports {
 		for _, to := range allowed {
-			if !used[[2]string{room, to}] && room != "readers/FAMILY" && to != "readers/FAMILY" { // there may be none
+			if !used[[2]string{room, to}] && room != "readers/FAMILY" && to != "readers/FAMILY" { // a family may have no folders
 				t.Errorf("%s doesn't import %s: take it from its line in imports", room, to)
 			}
 		}
 	}
 }
 
-// isGround says whether any package may import the room: internal knows nothing of
-// agents' logs.
+// isGround reports whether any package may import the room: packages of internal know
+// nothing of agents' logs.
 func isGround(room string) bool { return strings.HasPrefix(room, "internal/") }
 
 func TestOneWriterOfWholeFiles(t *testing.T) {
@@ -304,8 +307,8 @@ func TestOneWriterOfWholeFiles(t *testing.T) {
 	}
 }
 
-// TestOneReaderOfGitsFiles: internal/git says what git's files say of a folder. A
-// reader may know them by name, as agents do.
+// TestOneReaderOfGitsFiles checks that only internal/git reads git's files. A reader
+// may know git's file names, as agents do.
 func TestOneReaderOfGitsFiles(t *testing.T) {
 	files := regexp.MustCompile(`["` + "`" + `/](\.git|gitdir: ?|commondir)["` + "`" + `]`)
 	for _, s := range sources(t) {
@@ -329,9 +332,10 @@ func libraryRooms(name string) []string {
 	return nil
 }
 
-// TestAgentsAreNamedInTheirRooms: an agent's name stands in its package, in
-// readers/all, in samples and in what tests share. Other code gets it from a reader, and what lists
-// the agents is made from the readers: cmd/hindsql tests that of the pages.
+// TestAgentsAreNamedInTheirRooms checks that an agent's name is found only in its
+// package, in readers/all, in samples and in helpers of tests. All other code gets the
+// name from a reader, and lists of agents are made from the readers; cmd/hindsql tests
+// the lists in pages.
 func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	var names []string
 	for _, r := range all.Readers() {
@@ -383,8 +387,8 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	return exported
 }
 
-// undocumented are the exported names of a declaration that have no comment of
-// their own and stand in no group that has one.
+// undocumented returns the exported names of a declaration without a comment of their
+// own or of their group.
 func undocumented(d *ast.GenDecl) []*ast.Ident {
 	var names []*ast.Ident
 	for _, spec := range d.Specs {
@@ -444,8 +448,8 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// kinds are the files whose interfaces are what Stores, sessions and instances of
-// DuckDB differ in: each kind has all of it.
+// kinds lists the files with the interfaces for kinds of Stores, sessions and DuckDB
+// instances. Each kind implements all methods.
 var kinds = []string{"engine/kinds.go", "engine/instance.go"}
 
 func TestInterfacesAreSmall(t *testing.T) {
@@ -459,8 +463,8 @@ func TestInterfacesAreSmall(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheThingFirst: chained, "failed to" reads "failed to load:
-// failed to read: failed to open".
+// TestErrorsNameTheThingFirst checks that errors don't begin with words like "failed
+// to": chained, such errors read "failed to load: failed to read: failed to open".
 func TestErrorsNameTheThingFirst(t *testing.T) {
 	empty := regexp.MustCompile(`\b(Errorf|New)\(["` + "`" + `](failed to|couldn't|could not|cannot|error|unable to)\b`)
 	for _, s := range sources(t) {

@@ -1,6 +1,6 @@
-// Package lint_test holds the rules of the house: who may import whom, which library
-// may be used where, how long files and functions may be, and that pages and lists
-// say what the code has. It walks the whole repository, and so imports from above.
+// Package lint_test checks the rules of the house: allowed imports, allowed places of
+// libraries, sizes of files and functions, and pages and lists that match the code. The
+// tests read the whole repository, so some imports come from upper rooms.
 package lint_test
 
 import (

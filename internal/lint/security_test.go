@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSecurityNamesTests: each test that SECURITY.md names for a promise is one.
+// TestSecurityNamesTests checks that each test named in SECURITY.md exists.
 func TestSecurityNamesTests(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(readFile(t, "SECURITY.md"), -1)

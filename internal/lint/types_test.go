@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// manyMethods are the types with more methods than mostMethods, and how many they
-// have. A number may only fall: lower it with the code.
+// manyMethods lists the types with more methods than mostMethods, with their numbers. A
+// number may only fall: lower it with the code.
 var manyMethods = map[string]int{
 	"readers/codex.rollout":      138,
 	"readers/copilot.log":        72,
@@ -24,23 +24,23 @@ var manyMethods = map[string]int{
 	"readers/pi.log":             42,
 }
 
-// manyLines are the packages with more lines than mostLines, likewise.
+// manyLines lists the packages with more lines than mostLines. A number may only fall.
 var manyLines = map[string]int{
 	"engine": 10000,
 }
 
-// types are the program's own, by folder and name.
+// types holds the program's own types, by folder and name.
 type types struct {
-	methods map[string][]string // names of those that a type declares
+	methods map[string][]string // method names by type
 	structs map[string]structType
-	reached map[string][]string // what is called behind a field, as Field.Method, and the folders that do
-	imports map[string][]string // folders of ours that a folder imports
+	reached map[string][]string // calls through a field, as Field.Method, with the calling folders
+	imports map[string][]string // our folders imported by a folder
 }
 
-// structType is what a struct has of other types of ours.
+// structType holds a struct's embedded types and exported fields of our own types.
 type structType struct {
 	embeds []string
-	fields map[string]string // exported fields by name, and their types
+	fields map[string]string // types of exported fields, by name
 }
 
 func typesOf(list []*source) types {
@@ -102,8 +102,7 @@ func (all *types) declare(folder string, d *ast.TypeSpec, ours map[string]string
 	}
 }
 
-// importsOf are the folders of ours that a file imports, by the names that it has
-// for their packages.
+// importsOf returns our folders imported by a file, by package name in the file.
 func importsOf(s *source) map[string]string {
 	ours := map[string]string{}
 	for _, spec := range s.file.Imports {
@@ -117,8 +116,8 @@ func importsOf(s *source) map[string]string {
 	return ours
 }
 
-// typeName is the type of a receiver or a field, by folder and name, without star
-// and type parameters; empty for what is none of ours.
+// typeName returns the type of a receiver or a field, by folder and name, without star
+// and type parameters; empty for a type not ours.
 func typeName(e ast.Expr, folder string, ours map[string]string) string {
 	switch t := e.(type) {
 	case *ast.StarExpr:
@@ -135,7 +134,8 @@ func typeName(e ast.Expr, folder string, ours map[string]string) string {
 	return ""
 }
 
-// behindField is Field.Method of a call x.Field.Method(…); empty for any other.
+// behindField returns Field.Method of a call x.Field.Method(…); empty for any other
+// call.
 func behindField(call *ast.CallExpr) string {
 	method, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -148,16 +148,16 @@ func behindField(call *ast.CallExpr) string {
 	return field.Sel.Name + "." + method.Sel.Name
 }
 
-// methodsOf counts the methods of each type of ours, by folder and name: its own;
-// those that it takes from types of ours that it embeds, of which another package
-// gives the exported ones; and the exported ones of an exported field's type, once
-// another package than the struct's calls one of them through the field.
+// methodsOf counts the methods of each type of ours, by folder and name. It counts a
+// type's own methods; methods of embedded types of ours, only exported methods if from
+// a different package; and the exported methods of an exported field's type, if a
+// package other than the struct's calls such a method through the field.
 //
-// It goes by syntax. A call x.Field.Method(…) counts for each struct with such a
-// field in a package that the caller imports, whatever x is. It doesn't see a call
-// through a variable that a field was copied to, through a method that gives the
-// field, by a package that doesn't import the struct's, or of a function value, nor
-// what an alias, a type made of another or a type parameter stands for.
+// The count goes by syntax. A call x.Field.Method(…) counts for each struct with such a
+// field in an imported package, whatever x is. Some calls are missed: through a
+// variable with a copy of the field, through a method that returns the field, by a
+// package that doesn't import the struct's, or of a function value. Aliases, types made
+// of other types, and type parameters are not resolved.
 func methodsOf(list []*source) map[string]int {
 	all := typesOf(list)
 	counts := map[string]int{}
@@ -170,8 +170,8 @@ func methodsOf(list []*source) map[string]int {
 	return counts
 }
 
-// set are the methods of a type, each once: those of a field have its name before
-// theirs.
+// set returns the methods of a type, each once. Methods of a field have the field's
+// name in front.
 func (all *types) set(name string) map[string]bool {
 	set := map[string]bool{}
 	for _, m := range all.methods[name] {
@@ -198,14 +198,16 @@ func (all *types) set(name string) map[string]bool {
 	return set
 }
 
-// isReached says that another package than a struct's calls a method of its field.
+// isReached reports whether a package other than the struct's calls a method of its
+// field.
 func (all *types) isReached(folder, field, inner string) bool {
 	return slices.ContainsFunc(all.methods[inner], func(m string) bool {
 		return slices.ContainsFunc(all.reached[field+"."+m], func(from string) bool { return slices.Contains(all.imports[from], folder) })
 	})
 }
 
-// TestTypesAreParted: a type with more methods is a room without walls.
+// TestTypesAreParted limits the methods of a type: a type with too many is a room
+// without walls.
 func TestTypesAreParted(t *testing.T) {
 	methods := methodsOf(sources(t))
 	for name, n := range methods {
@@ -239,12 +241,13 @@ func TestPackagesAreParted(t *testing.T) {
 	}
 }
 
-// waysIn are the calls that only one room makes: what opens a store, begins a session
-// or syncs. A face has them from a Source.
+// waysIn matches the calls reserved for a single room: opening a store, beginning a
+// session, syncing. Faces use a Source instead.
 var waysIn = regexp.MustCompile(`\bengine\.Open\(|[sS]tore\(?\)?\.(Session|Sync)\(`)
 
-// TestOneWayToAnAnswer: cmd/hindsql/ask opens stores, begins sessions and syncs, and
-// has the statement that faces run and the notices that they word.
+// TestOneWayToAnAnswer checks that only cmd/hindsql/ask opens stores, begins sessions
+// and syncs. That package also declares the statement run by faces, and the notices
+// worded by them.
 func TestOneWayToAnAnswer(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.room == "cmd/hindsql/ask" || !strings.HasPrefix(s.path, "cmd/hindsql/") || strings.HasPrefix(s.path, "cmd/hindsql-lake/") {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AppendJSON appends a value of the type as JSON: times in the form of RFC 3339,
-// JSON texts as the values that they are, NULL as null.
+// AppendJSON appends a value of the type as JSON: times in the form of RFC 3339, JSON
+// texts as JSON values, NULL as null.
 func (t *Type) AppendJSON(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -51,7 +51,8 @@ func (t *Type) appendLeaf(b []byte, v any) []byte {
 	return AppendString(b, s)
 }
 
-// appendFloat appends a number, or as a string what JSON has no number for.
+// appendFloat appends a number; NaN and infinity become strings, because JSON has no
+// such numbers.
 func appendFloat(b []byte, f float64, s string) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return AppendString(b, s)
@@ -59,7 +60,7 @@ func appendFloat(b []byte, f float64, s string) []byte {
 	return append(b, s...)
 }
 
-// appendEmbedded appends JSON text on one line; text that is none, as a string.
+// appendEmbedded appends JSON text on one line. Invalid JSON becomes a string.
 func appendEmbedded(b []byte, s string) []byte {
 	if compact := CompactJSON(s); compact != nil {
 		return append(b, compact...)
@@ -67,7 +68,7 @@ func appendEmbedded(b []byte, s string) []byte {
 	return AppendString(b, s)
 }
 
-// CompactJSON is JSON text on one line; nil for what is no JSON.
+// CompactJSON returns JSON text on one line; nil for invalid JSON.
 func CompactJSON(s string) []byte {
 	var compact bytes.Buffer
 	if json.Compact(&compact, []byte(s)) != nil {
@@ -76,7 +77,7 @@ func CompactJSON(s string) []byte {
 	return compact.Bytes()
 }
 
-// AppendString appends a text as a JSON string, what is no UTF-8 in it replaced.
+// AppendString appends a text as a JSON string. Invalid UTF-8 is replaced.
 func AppendString(b []byte, s string) []byte {
 	if isPlain(s) {
 		return append(append(append(b, '"'), s...), '"')
@@ -90,7 +91,7 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, bytes.TrimRight(quoted.Bytes(), "\n")...)
 }
 
-// isPlain says that s needs no escapes.
+// isPlain reports whether s needs no escapes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
@@ -116,7 +117,7 @@ func (t *Type) appendStruct(b []byte, values map[string]any) []byte {
 	})
 }
 
-// appendMap appends an object whose keys are the texts of the map's keys.
+// appendMap appends an object with the texts of the map's keys as keys.
 func (t *Type) appendMap(b []byte, keys, values []any) []byte {
 	return appendItems(b, "{}", len(keys), func(b []byte, i int) []byte {
 		return t.element().AppendJSON(append(AppendString(b, t.keys().MachineText(keys[i])), ':'), values[i])

@@ -29,8 +29,8 @@ func (t *Type) mapText(keys, values []any) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// fieldOrder lists the fields in the order of the type; in that of the
-// alphabet where the type is not known.
+// fieldOrder returns the field names in the order of the type; sorted if the type is
+// unknown.
 func (t *Type) fieldOrder(values map[string]any) []string {
 	var names []string
 	for _, f := range t.fields {
@@ -49,8 +49,8 @@ func (t *Type) fieldOrder(values map[string]any) []string {
 	return names
 }
 
-// nestedText is the text of a value inside a list, struct or map, where
-// DuckDB puts quotes around what could be mistaken for structure.
+// nestedText returns the text of a value inside a list, struct or map. Like DuckDB, it
+// quotes texts easily mistaken for structure.
 func (t *Type) nestedText(v any) string {
 	s := t.Text(v)
 	switch v.(type) {
@@ -60,7 +60,7 @@ func (t *Type) nestedText(v any) string {
 	if _, _, ok := orderedMap(v); ok {
 		return s
 	}
-	if _, written := v.(string); written && t.isNested() { // by DuckDB, as duckdb-go can't read it
+	if _, written := v.(string); written && t.isNested() { // written by DuckDB, because duckdb-go can't read the type
 		return s
 	}
 	if needsQuotes(s) {

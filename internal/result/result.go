@@ -1,9 +1,9 @@
-// Package result is what a statement gives: columns, and rows of Go values.
+// Package result holds the result of a statement: columns, and rows of Go values.
 //
-// [Rows] are read once, as they come; a [Set] is held in memory. A [Type] knows
-// how a value of it is written, as text and as JSON. The package is what engine,
-// queries and the faces have in common: it runs nothing, and knows no database.
-// Values of the driver's own types are told by their shape.
+// [Rows] are read once, as they come; a [Set] is held in memory. A [Type] formats its
+// values as text and as JSON. Engine, queries and the faces share this package, which
+// runs nothing and knows no database. Values of the driver's own types are recognised
+// by their shape.
 package result
 
 import (
@@ -20,7 +20,7 @@ type Column struct {
 	Type string `json:"type"` // DuckDB's name of the type
 }
 
-// Columns declares columns, each as "name TYPE".
+// Columns returns columns declared as "name TYPE".
 func Columns(declarations ...string) []Column {
 	columns := make([]Column, len(declarations))
 	for i, d := range declarations {
@@ -29,21 +29,20 @@ func Columns(declarations ...string) []Column {
 	return columns
 }
 
-// IsNumber says that the column's values are numbers.
+// IsNumber reports whether the column's values are numbers.
 func (c Column) IsNumber() bool { t := TypeOf(c.Type); return t.IsNumber() }
 
-// IsTime says that the column's values lie on a calendar.
+// IsTime reports whether the column's values are dates or timestamps.
 func (c Column) IsTime() bool { t := TypeOf(c.Type); return t.IsTime() }
 
-// Set is a result in memory. A value that [Collect] put there is nil, a bool,
-// int64, float64, string or time.Time. A number that neither int64 nor float64 holds
-// as it is, is its text.
+// Set is a result in memory. Values from [Collect] are nil, a bool, int64, float64,
+// string or time.Time. A number that fits neither int64 nor float64 is stored as text.
 type Set struct {
 	Columns []Column
 	Rows    [][]any
 }
 
-// Collect reads all rows.
+// Collect reads all rows into a Set.
 func Collect(rows *Rows) (Set, error) {
 	set := Set{Columns: rows.Columns}
 	types := Types(rows.Columns)
@@ -60,7 +59,7 @@ func Collect(rows *Rows) (Set, error) {
 	return set, nil
 }
 
-// Read gives the rows of the set.
+// Read returns the rows of the set.
 func (s *Set) Read() *Rows {
 	left := s.Rows
 	return NewRows(s.Columns, func() (row []any, err error) {
@@ -71,7 +70,7 @@ func (s *Set) Read() *Rows {
 	})
 }
 
-// plain gives a value in one of the few types that a Set has.
+// plain converts a value to a type allowed in a Set.
 func (t *Type) plain(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, int64, float64:

@@ -11,7 +11,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// TestCollect: of the driver's many types a set has few.
+// TestCollect checks that the driver's many types become the few types of a Set.
 func TestCollect(t *testing.T) {
 	at := time.Date(2026, 10, 1, 9, 30, 0, 0, time.UTC)
 	huge := new(big.Int).Lsh(big.NewInt(1), 100)
@@ -32,7 +32,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestRows reads rows one by one, one of them twice, up to an error.
+// TestRows reads rows singly up to an error, with a row read twice.
 func TestRows(t *testing.T) {
 	broken, n := errors.New("broken"), 0
 	rows := result.NewRows([]result.Column{{Name: "n", Type: "INTEGER"}}, func() ([]any, error) {

@@ -5,25 +5,23 @@ import (
 	"time"
 )
 
-// Rows are the rows of a statement, which are read once, from the first to the
-// last.
+// Rows are the rows of a statement, read once from first to last.
 type Rows struct {
 	Columns  []Column  // empty for a statement without a result
-	SyncedAt time.Time // what the logs held then is in the rows, and maybe later things; zero when nothing was ever loaded
+	SyncedAt time.Time // the rows include the logs' content up to this time, and maybe later content; zero if no log was ever loaded
 	next     func() ([]any, error)
 	values   []any
-	again    bool // Next gives the same row once more
+	again    bool // true if Next returns the same row again
 	err      error
 }
 
-// NewRows gives rows that come from next: the values of each, valid until the
-// next one, and nil at the end. It isn't called again after that, or after an
-// error.
+// NewRows returns rows from function next. next returns a row's values, valid until the
+// next call, or nil at the end. next isn't called again after the end or an error.
 func NewRows(columns []Column, next func() ([]any, error)) *Rows {
 	return &Rows{Columns: columns, next: next}
 }
 
-// Next moves to the next row; false at the end, and on an error.
+// Next moves to the next row. It returns false at the end and on an error.
 func (r *Rows) Next() bool {
 	if r.again {
 		r.again = false
@@ -39,18 +37,18 @@ func (r *Rows) Next() bool {
 	return true
 }
 
-// Unread has Next give the row that it gave last once more.
+// Unread makes Next return the same row again.
 func (r *Rows) Unread() { r.again = true }
 
-// Values is the row, valid until Next. Nil is NULL. A TIMESTAMPTZ is a
-// time.Time in the session's time zone; the rest are duckdb-go's types.
+// Values returns the row's values, valid until Next. nil is NULL. A TIMESTAMPTZ is a
+// time.Time in the session's time zone; all other types are duckdb-go's.
 func (r *Rows) Values() []any { return r.values }
 
-// Err is the error that ended Next, if one did.
+// Err returns the error that ended Next; nil if there was no error.
 func (r *Rows) Err() error { return r.err }
 
-// All gives the values of each row that is left, valid until the next one; an
-// error ends them.
+// All iterates over the values of the remaining rows, each valid until the next. An
+// error ends the iteration.
 func (r *Rows) All() iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		for r.Next() {
@@ -64,7 +62,7 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 	}
 }
 
-// Without is the rows without some columns.
+// Without returns the rows without some columns.
 func (r *Rows) Without(drop func(Column) bool) *Rows {
 	var kept []int
 	some := *r

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Text writes a value of the type as DuckDB's cast to VARCHAR does. nil gives
-// "NULL".
+// Text formats a value of the type like DuckDB's cast to VARCHAR. nil becomes "NULL".
 func (t *Type) Text(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -73,14 +72,14 @@ func (t *Type) leafText(v any) string {
 	if months, days, micros, ok := asInterval(v); ok {
 		return intervalText(months, days, micros)
 	}
-	s := fmt.Sprint(v) // the other integers, DECIMAL, and what is not known
+	s := fmt.Sprint(v) // other integers, DECIMAL, and unknown types
 	if t.Base == "DECIMAL" {
 		return padScale(s, t.scale)
 	}
 	return s
 }
 
-// padScale gives a decimal the zeros at its end that the driver leaves out.
+// padScale adds the final zeros of a decimal, left out by the driver.
 func padScale(s string, scale int) string {
 	if scale == 0 {
 		return s
@@ -177,7 +176,7 @@ func clockText(micros int64) string {
 	return s
 }
 
-// decodedJSON is for a driver that decodes JSON: keys come in the order of the alphabet.
+// decodedJSON returns the JSON of a value decoded by the driver, with keys sorted.
 func decodedJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -186,8 +185,8 @@ func decodedJSON(v any) string {
 	return string(b)
 }
 
-// The driver's own types are told by their shape, as only the engine may know
-// the driver.
+// The driver's own types are recognised by their shape, because only the engine may
+// know the driver.
 
 func asInterval(v any) (months, days int32, micros int64, ok bool) {
 	type shape = struct {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Type is a DuckDB type, taken apart from its name. The zero Type is one that
-// is not known: a value of it is written as it is.
+// Type is a parsed DuckDB type. The zero Type is an unknown type, with values formatted
+// as they are.
 type Type struct {
 	Base   string  // upper case, without parameters; LIST for lists and arrays
 	scale  int     // of a DECIMAL: digits after the point
 	fields []field // of a STRUCT or UNION, in order
 	key    *Type   // of a MAP
-	elem   *Type   // of a LIST; of a MAP the values' type
+	elem   *Type   // of a LIST; for a MAP, the values' type
 }
 
 type field struct {
@@ -20,7 +20,7 @@ type field struct {
 	Type
 }
 
-// Types are the columns' types.
+// Types returns the columns' types.
 func Types(columns []Column) []Type {
 	types := make([]Type, len(columns))
 	for i, c := range columns {
@@ -29,13 +29,13 @@ func Types(columns []Column) []Type {
 	return types
 }
 
-// TypeOf takes the name of a type apart, as DuckDB writes it.
+// TypeOf parses the name of a type, as written by DuckDB.
 func TypeOf(name string) Type {
 	p := typeParser{name}
 	return p.parse()
 }
 
-// IsNumber says that values of the type are numbers.
+// IsNumber reports whether the type's values are numbers.
 func (t *Type) IsNumber() bool {
 	switch t.Base {
 	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
@@ -45,7 +45,7 @@ func (t *Type) IsNumber() bool {
 	return false
 }
 
-// IsTime says that values of the type lie on a calendar.
+// IsTime reports whether the type's values are dates or timestamps.
 func (t *Type) IsTime() bool { return t.Base == "DATE" || strings.HasPrefix(t.Base, "TIMESTAMP") }
 
 func (t *Type) isNested() bool {
@@ -54,7 +54,7 @@ func (t *Type) isNested() bool {
 
 func (t *Type) isZoned() bool { return t.Base == "TIMESTAMPTZ" || t.Base == "TIMESTAMP WITH TIME ZONE" }
 
-// Label is the type's name for people: lower case, without parameters.
+// Label returns the type's name for people: lower case, without parameters.
 func (t *Type) Label() string {
 	switch t.Base {
 	case "LIST":
@@ -65,7 +65,7 @@ func (t *Type) Label() string {
 	return strings.ToLower(t.Base)
 }
 
-// of gives the type of a field of a STRUCT or UNION.
+// of returns the type of a field of a STRUCT or UNION.
 func (t *Type) of(name string) *Type {
 	for i := range t.fields {
 		if t.fields[i].name == name {
@@ -75,7 +75,7 @@ func (t *Type) of(name string) *Type {
 	return &Type{}
 }
 
-// keys is the type of a MAP's keys, unknown for other types.
+// keys returns the type of a MAP's keys; the unknown type for other types.
 func (t *Type) keys() *Type {
 	if t.key == nil {
 		return &Type{}
@@ -83,7 +83,8 @@ func (t *Type) keys() *Type {
 	return t.key
 }
 
-// element is the type of a LIST's or MAP's values, unknown for other types.
+// element returns the type of a LIST's or MAP's values; the unknown type for other
+// types.
 func (t *Type) element() *Type {
 	if t.elem == nil {
 		return &Type{}
@@ -91,8 +92,8 @@ func (t *Type) element() *Type {
 	return t.elem
 }
 
-// typeParser eats a type's name from the front. What it doesn't understand it
-// leaves out: a wrong type only makes a value look plainer.
+// typeParser parses a type's name from the front. Unknown syntax is left out, because a
+// wrong type only makes a value look plainer.
 type typeParser struct{ rest string }
 
 func (p *typeParser) parse() Type {

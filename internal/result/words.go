@@ -10,10 +10,9 @@ import (
 	"hindsql/internal/words"
 )
 
-// Words writes a value as a person reads it: an amount with commas, a duration
-// in words, a time to the minute. What a column of that name holds tells an
-// amount from a place, such as a line, and from a name, such as a year. Any other
-// value is as [Type.Text] has it.
+// Words formats a value for people: an amount with commas, a duration in words, a time
+// to the minute. The column's name tells amounts from places, such as a line, and from
+// names, such as a year. Any other value is formatted by [Type.Text].
 func (t *Type) Words(v any, column string) string {
 	text := t.Text(v)
 	switch {
@@ -35,13 +34,13 @@ func (t *Type) Words(v any, column string) string {
 	return text
 }
 
-// isAmount says that a number counts or measures something: it is neither a place,
-// such as a line or an index, nor a name, such as an id or a year.
+// isAmount reports whether a number counts or measures: not a place, such as a line or
+// an index, and not a name, such as an id or a year.
 func (t *Type) isAmount(column string) bool {
 	switch t.Base {
 	case "BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "DECIMAL":
 	default:
-		return false // INTEGER is what positions and years are cast to
+		return false // positions and years are cast to INTEGER
 	}
 	switch column[strings.LastIndexByte(column, '_')+1:] {
 	case "id", "line", "index", "year", "code", "pid", "port":
@@ -50,8 +49,8 @@ func (t *Type) isAmount(column string) bool {
 	return true
 }
 
-// secondsOf is how many seconds the unit of a column has, such as that of
-// median_seconds; 0 where the name tells no unit of time besides what it is of.
+// secondsOf returns the seconds in a column's unit of time, as in median_seconds; 0 if
+// the name doesn't end in such a unit, or has no other part.
 func secondsOf(column string) float64 {
 	at := strings.LastIndexByte(column, '_')
 	if at <= 0 {
@@ -60,8 +59,9 @@ func secondsOf(column string) float64 {
 	return words.UnitSeconds(strings.ToLower(column[at+1:]))
 }
 
-// Heads are the names of columns whose values are in words. A duration has its
-// unit in each value, and not in the name, unless another column has that name.
+// Heads returns the names of columns for values in words. A duration has its unit in
+// each value, so the unit is cut off the name, unless a different column has the short
+// name.
 func Heads(columns []Column) []string {
 	heads := make([]string, len(columns))
 	for i, c := range columns {

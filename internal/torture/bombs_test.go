@@ -17,15 +17,15 @@ import (
 	"hindsql/internal/torture/attacks"
 )
 
-// The exact figures of what a stranger's statement may take.
+// The exact limits for a stranger's statement.
 const (
-	mostMemory = 2_400_000_000 // of a worker, resident
+	mostMemory = 2_400_000_000 // resident memory of a worker
 	mostTime   = 34 * time.Second
-	mostTries  = 2 * mostTime // with others beside, a statement may run a second time
+	mostTries  = 2 * mostTime // with parallel statements, a statement may be run a second time
 )
 
-// goneWithin is how long a program may take to end: exact in make torture, wide in
-// make test, whose machine may be busy.
+// goneWithin is the time for a program to end: exact in make torture, wide in make
+// test, because the machine may be busy.
 func goneWithin() time.Duration {
 	if os.Getenv("HINDSQL_TORTURE") != "" {
 		return 2 * time.Second
@@ -33,9 +33,9 @@ func goneWithin() time.Duration {
 	return 10 * time.Second
 }
 
-// TestBombs sends each face the statements of package attacks, while eight others
-// ask. $HINDSQL_BOMBS is "all" for each statement at each face, or matches their
-// class and name; otherwise chance chooses as the time allows.
+// TestBombs sends each face the statements of package attacks, while eight others ask.
+// $HINDSQL_BOMBS is "all" for each statement at each face, or a pattern of class and
+// name; without $HINDSQL_BOMBS, chance chooses as many as the time allows.
 func TestBombs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are looked at as Linux tells of them")
@@ -65,8 +65,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// chosen are as many statements as the time allows, in an order by chance. Where a
-// class takes longer than the time, the class is left out.
+// chosen returns as many statements as the time allows, in random order. A class that
+// takes too long is left out.
 func chosen(chance *rand.Rand, left time.Duration) (list []attacks.Attack) {
 	all := attacks.All()
 	chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -104,7 +104,7 @@ func (d *drops) over() bool {
 	}
 }
 
-// right asks what one of eight asks, and wants the right row.
+// right asks question n of eight and checks the answer.
 func (d *drops) right(t *testing.T, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), mostTries)
@@ -117,8 +117,8 @@ func (d *drops) right(t *testing.T, n int) {
 	}
 }
 
-// wanted is what a face answers, by class. A statement that takes memory may meet
-// the limit of time first, and one that takes time that of memory.
+// wanted holds the expected answer of a face, by class. A memory statement may meet the
+// limit of time first, and a time statement the limit of memory.
 var wanted = map[string]*regexp.Regexp{
 	"crash":  regexp.MustCompile(`the statement crashed DuckDB|stopped at the limit of (time|memory)|safe: .*(crashed|refused)`),
 	"time":   regexp.MustCompile(`stopped at the limit of (time|memory)`),
@@ -126,14 +126,14 @@ var wanted = map[string]*regexp.Regexp{
 	"names":  regexp.MustCompile(`no table that is here`),
 }
 
-// drop sends one while eight ask, and then asks itself.
+// drop sends a bomb while eight askers are busy, and then asks itself.
 func (d *drops) drop(t *testing.T, a attacks.Attack) {
 	d.watch.forget()
 	stop := make(chan struct{})
 	var beside sync.WaitGroup
 	for n := range 8 {
 		if d.cmd == nil {
-			break // each statement has a process of its own
+			break // each statement has its own process
 		}
 		beside.Go(func() {
 			for {
@@ -171,8 +171,8 @@ func (d *drops) drop(t *testing.T, a attacks.Attack) {
 	t.Logf("%.1f s, %d MB: %.300s", took.Seconds(), most/1e6, strings.TrimSpace(wanted[a.Class].FindString(got)))
 }
 
-// TestBombsEnd ends the program while a bomb is at work: each process of it is
-// gone soon.
+// TestBombsEnd ends the program during a bomb and checks that all processes of the
+// program end soon.
 func TestBombsEnd(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are looked at as Linux tells of them")
@@ -210,7 +210,7 @@ func TestBombsEnd(t *testing.T) {
 	}
 }
 
-// endWhile ends a face in the middle of a bomb, and wants all processes gone.
+// endWhile ends a face in the middle of a bomb and checks that all processes end.
 func (w *world) endWhile(f face, bomb string, end func(*running, *os.Process)) {
 	watch := newWatch()
 	defer watch.end()
@@ -254,11 +254,11 @@ func (w *world) endWhile(f face, bomb string, end func(*running, *os.Process)) {
 	<-answered
 }
 
-// watch looks at processes and at their children fifty times a second.
+// watch checks processes and their children fifty times a second.
 type watch struct {
 	mutex   sync.Mutex
-	seen    map[int]bool  // is a worker
-	memory  map[int]int64 // of a worker
+	seen    map[int]bool  // by process id: true for a worker
+	memory  map[int]int64 // by process id: most memory of a worker
 	stopped chan struct{}
 }
 
@@ -298,14 +298,14 @@ func (s *watch) look() {
 	}
 }
 
-// forget begins anew.
+// forget clears the measured memory.
 func (s *watch) forget() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	clear(s.memory)
 }
 
-// most says how many workers there were, and the most memory that one ever had.
+// most returns the number of workers, and the most memory of a single worker.
 func (s *watch) most() (workers int, bytes int64) {
 	s.look()
 	s.mutex.Lock()
@@ -317,7 +317,7 @@ func (s *watch) most() (workers int, bytes int64) {
 	return workers, bytes
 }
 
-// alive are the processes that haven't ended.
+// alive returns the processes still running.
 func (s *watch) alive() (left []int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

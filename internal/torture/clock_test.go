@@ -19,10 +19,10 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// TestClock has the clock jump on, and back by less than a day, while two at once
-// look for what is due, and some runs fail: no time is ever reported twice, and
-// none before it is over. A clock that goes back further was wrong before, and
-// what it had reported is reported again.
+// TestClock makes the clock jump forward, and back by less than a day, while two
+// runners at once look for due reports, and some runs fail. Each period is reported
+// once, and only after its end. A clock set back further was wrong before, and its
+// reports are made again.
 func TestClock(t *testing.T) {
 	until, chance := share(t)
 	for time.Now().Before(until) {
@@ -69,7 +69,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// wantOnce wants the periods that were reported to follow each other.
+// wantOnce checks that reported periods don't overlap.
 func wantOnce(t *testing.T, j schedule.Journal, name string) {
 	t.Helper()
 	runs, err := j.Runs(name)

@@ -20,9 +20,9 @@ import (
 	"hindsql/readers/all"
 )
 
-// TestWriterFails has each file end at byte n, as a full disk does: questions are
-// answered, other commands say what is wrong, and with room again the store is
-// that of a clean load.
+// TestWriterFails makes each file end at byte n, as on a full disk. Questions are
+// answered, other commands report the error, and with room again the store equals a
+// clean load.
 func TestWriterFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no limits")
@@ -58,10 +58,10 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// TestMemoryCaps gives processes too little memory. They may die of it, as
-// by a kill, and once in a hundred times one waits for ever: the runtimes of Go and
-// C++ don't promise more where no thread can be made. A person kills it then, and so
-// does the test; the store is that of a clean load in the end.
+// TestMemoryCaps gives processes too little memory. They may die as if killed. Once in
+// a hundred times a process hangs: the runtimes of Go and C++ promise no more if no
+// thread can be made. The test then kills the process, as a person would. In the end
+// the store equals a clean load.
 func TestMemoryCaps(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no such limit")
@@ -84,7 +84,7 @@ func TestMemoryCaps(t *testing.T) {
 	w.wantClean("memory cap")
 }
 
-// failing reads a log up to a byte.
+// failing is a log with a read error after left bytes.
 type failing struct {
 	io.ReadCloser
 	left int
@@ -101,9 +101,8 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestReaderFails has reads of logs fail at byte n. The rows of before stay, and
-// once all can be read again, with no change of any log, the store is that of a
-// clean load.
+// TestReaderFails makes reads of logs fail at byte n. The old rows stay. When all logs
+// are readable again, even unchanged, the store equals a clean load.
 func TestReaderFails(t *testing.T) {
 	until, chance := share(t)
 	w := newWorld(t, chance)
@@ -153,7 +152,7 @@ func syncOnce(c engine.Config) error {
 	return errors.Join(err, st.Close())
 }
 
-// machine is the id that the program made for the world.
+// machine returns the machine id that the program made for the world.
 func (w *world) machine() string {
 	w.t.Helper()
 	m, _, err := machine.Load(machine.Options{Folder: filepath.Join(w.home, ".config", "hindsql")})
@@ -161,7 +160,7 @@ func (w *world) machine() string {
 	return m.ID
 }
 
-// userName is the user as the program's rows name it.
+// userName returns the user's name in the program's rows.
 func (w *world) userName() string {
 	w.t.Helper()
 	_, name, _ := strings.Cut(w.succeed("--no-sync", "--format", "csv", "SELECT any_value(user) AS name FROM sources"), "\n")
@@ -175,8 +174,8 @@ func hostname(t *testing.T) string {
 	return name
 }
 
-// TestDamage changes the store's own bytes. A question is answered or says what
-// the cure is, and the cure gives what a clean load gives.
+// TestDamage changes bytes of the store. A question is answered, or its error names the
+// cure, and after the cure the store equals a clean load.
 func TestDamage(t *testing.T) {
 	until, chance := share(t)
 	w := newWorld(t, chance)

@@ -22,29 +22,29 @@ import (
 	"time"
 )
 
-// face is a way to send the program SQL.
+// face is a way to send SQL to the program.
 type face struct {
 	name string
 	open func(w *world) *running
 }
 
-// faces are those that run strangers' SQL.
+// faces returns the faces that run strangers' SQL.
 func faces() []face {
 	return []face{{"mcp", openMCP}, {"mcp --http", openHTTP}, {"web", openWeb}, {"--safe", openSafe}}
 }
 
-// running is a face that answers. An answer may be a page that tells an error;
-// ask's own error means that no answer came.
+// running is a face that answers. An answer may be a page with an error. An error of
+// ask itself means no answer.
 type running struct {
 	ask    func(ctx context.Context, sql string) (string, error)
-	cmd    *exec.Cmd // nil where each question has a process of its own
-	stdin  io.Closer // whose end ends the program; nil for none
+	cmd    *exec.Cmd // nil if each question has its own process
+	stdin  io.Closer // closing stdin ends the program; nil if unused
 	ended  chan struct{}
 	told   *told
-	begins func(*exec.Cmd) // is told of each process; may be nil
+	begins func(*exec.Cmd) // called with each process; may be nil
 }
 
-// told keeps a program's output.
+// told collects a program's output.
 type told struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -62,7 +62,7 @@ func (s *told) String() string {
 	return s.text.String()
 }
 
-// begin starts a program that goes on, and ends it with the test.
+// begin starts a long-running program and ends it with the test.
 func (w *world) begin(args ...string) *running {
 	w.t.Helper()
 	r := &running{cmd: w.command(args...), ended: make(chan struct{}), told: &told{}}
@@ -84,7 +84,7 @@ func (r *running) start(t *testing.T) {
 	}()
 }
 
-// says waits until the program has written something, and gives its groups.
+// says waits until the program's output matches a pattern and returns the groups.
 func (r *running) says(t *testing.T, form string) []string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -96,7 +96,7 @@ func (r *running) says(t *testing.T, form string) []string {
 	return nil
 }
 
-// callOf is a request that has the tool query run SQL.
+// callOf returns a request to run SQL with the tool query.
 func callOf(id int, sql string) []byte {
 	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{
 		"name": "query", "arguments": map[string]any{"sql": sql, "max_chars": 2000},
@@ -104,7 +104,7 @@ func callOf(id int, sql string) []byte {
 	return append(text, '\n')
 }
 
-// openMCP starts mcp over stdio. Questions go through one pipe, several at once.
+// openMCP starts mcp over stdio. Parallel questions share a pipe.
 func openMCP(w *world) *running {
 	w.t.Helper()
 	r := w.begin("mcp", "--all")
@@ -181,7 +181,7 @@ func openHTTP(w *world) *running {
 	return r
 }
 
-// openWeb starts the pages, and lets a browser in.
+// openWeb starts the pages and signs a browser in.
 func openWeb(w *world) *running {
 	w.t.Helper()
 	r := w.begin("web", "--port", "0")
@@ -242,14 +242,14 @@ func fetched(ctx context.Context, client *http.Client, method, address string, b
 	return string(text), err
 }
 
-// process is one of this machine's, as Linux tells.
+// process is a process of this machine, according to Linux.
 type process struct {
 	id, parent int
-	over       bool // it ended, and nobody asked how
+	over       bool // ended, but not yet waited for
 	worker     bool
 }
 
-// processes are all, by their ids.
+// processes returns all processes by id.
 func processes() map[int]process {
 	all := map[int]process{}
 	folders, _ := filepath.Glob("/proc/[0-9]*")
@@ -268,7 +268,7 @@ func processes() map[int]process {
 	return all
 }
 
-// largest is the most memory that a process ever had, in bytes.
+// largest returns the peak memory of a process, in bytes.
 func largest(id int) (bytes int64) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", id))
 	if _, found, ok := strings.Cut(string(text), "VmHWM:"); ok {

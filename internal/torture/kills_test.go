@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// job is a command that writes, and what happens before each run of it.
+// job is a writing command, with the steps around each run.
 type job struct {
 	name   string
 	before func(w *world)
 	args   func(w *world) []string
-	after  func(w *world) // at the end, once the command ran whole
+	after  func(w *world) // after the last, complete run
 }
 
 func with(args ...string) func(*world) []string { return func(*world) []string { return args } }
 
-// grow lets a log grow, so that there is something to load.
+// grow extends a log, to give a sync something to load.
 func grow(w *world) {
 	path := w.ours("k")
 	text, _ := os.ReadFile(path)
@@ -26,7 +26,7 @@ func grow(w *world) {
 	w.write(path, append(text, churned("k", n, n+1+w.chance.IntN(200))...))
 }
 
-// vanish has a log of ours come, be loaded, and go.
+// vanish creates, loads and removes a log.
 func vanish(w *world) {
 	grow(w)
 	w.write(w.ours("v"), churned("v", 0, 50))
@@ -54,13 +54,13 @@ func jobs() []job {
 	}
 }
 
-// pruneDesk drops the other machine's rows, so that a pull brings all of them.
+// pruneDesk deletes machine desk's rows, to make the next pull bring all of them.
 func pruneDesk(w *world) {
 	grow(w)
 	w.succeed("prune", "--host", "desk")
 }
 
-// wantExport wants the export's messages to be the store's.
+// wantExport checks that the export's messages equal the store's.
 func wantExport(w *world) {
 	for _, dir := range []string{"ex", "up"} {
 		if _, err := os.Stat(w.beside(dir)); err != nil {
@@ -86,7 +86,7 @@ func wantReport(w *world) {
 	}
 }
 
-// wantJournal wants whole lines, and no period reported twice.
+// wantJournal checks that lines are whole and no period is reported twice.
 func wantJournal(w *world) {
 	twice := w.succeed("--no-sync", "--format", "csv", "SELECT name, period_end FROM report_runs WHERE status IN ('ok', 'alert') GROUP BY ALL HAVING count(*) > 1")
 	if strings.Count(twice, "\n") > 1 {
@@ -94,9 +94,9 @@ func wantJournal(w *world) {
 	}
 }
 
-// TestKills kills each writing command at any instant, again and again. Whatever
-// was half done, the next question is answered; and once the command runs whole,
-// the store is that of a clean load, and nothing of the dead lies about.
+// TestKills kills each writing command at random instants, again and again. After each
+// kill, the next question is answered. After a complete run, the store equals a clean
+// load, and no file of the killed processes is left.
 func TestKills(t *testing.T) {
 	until, chance := share(t)
 	w := newWorld(t, chance)
@@ -126,8 +126,8 @@ func TestKills(t *testing.T) {
 	t.Logf("%d kills, seed %d", hit, seed)
 }
 
-// killed measures a command, and kills it some times within that time. It gives
-// how many were alive.
+// killed measures the duration of a command, then kills the command a number of times
+// within that duration. It returns how many were alive.
 func (w *world) killed(j job, times int) (hit int) {
 	w.t.Helper()
 	prepare := func() {
@@ -150,7 +150,7 @@ func (w *world) killed(j job, times int) (hit int) {
 			done.add("kills of "+j.name, 1)
 		}
 		done.add("processes", 1)
-		// The bare question must never fail; the sync goes on where it was cut off.
+		// The bare question must never fail; the sync continues from the cut.
 		w.succeed("--no-sync", "--format", "csv", "SELECT count(*) FROM messages JOIN sources USING (source_id)")
 	}
 	prepare()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// write writes a log, with a time of its own.
+// write writes a log with a random time of modification.
 func (w *world) write(path string, text []byte) {
 	w.t.Helper()
 	must(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -20,13 +20,13 @@ func (w *world) write(path string, text []byte) {
 	w.touch(path)
 }
 
-// touch gives a log a time of modification, as any clock may have it.
+// touch sets a log's modification time to any time a clock may show.
 func (w *world) touch(path string) {
 	at := time.Unix(w.chance.Int64N(4e9)-1e8, w.chance.Int64N(1e9)/1000*1000)
 	must(w.t, os.Chtimes(path, at, at))
 }
 
-// texts are the logs as they are.
+// texts returns the logs' current texts.
 func (w *world) texts() map[string][]byte {
 	all := map[string][]byte{}
 	for _, path := range w.logs() {
@@ -37,8 +37,8 @@ func (w *world) texts() map[string][]byte {
 	return all
 }
 
-// TestCuts cuts every log at any byte, and lets it grow to its end again in
-// steps, with a sync after each.
+// TestCuts cuts every log at a random byte, then lets the log grow back to its end in
+// steps, with a sync after each step.
 func TestCuts(t *testing.T) {
 	until, chance := share(t)
 	for time.Now().Before(until) {
@@ -64,8 +64,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestMutants changes every log anywhere: bytes, stretches, lines twice. What
-// comes in one load and what comes in two is the same.
+// TestMutants changes every log anywhere: bytes, stretches, doubled lines. Loading a
+// log at once or in two steps gives the same rows.
 func TestMutants(t *testing.T) {
 	until, chance := share(t)
 	for time.Now().Before(until) {
@@ -131,7 +131,7 @@ func (w *world) mutant(text []byte) []byte {
 	return text
 }
 
-// churned is a log of our own, of messages that nothing ties to others.
+// churned returns a log of our own, with unconnected messages.
 func churned(session string, from, to int) []byte {
 	var text strings.Builder
 	for i := from; i < to; i++ {
@@ -141,13 +141,13 @@ func churned(session string, from, to int) []byte {
 	return []byte(text.String())
 }
 
-// ours is where our own logs go.
+// ours returns the path for a log of our own.
 func (w *world) ours(name string) string {
 	return filepath.Join(w.home, ".claude", "projects", "p", name+".jsonl")
 }
 
-// TestChurn truncates, replaces, removes a log, and puts a folder in its place,
-// while processes read it. No row is doubled, and no other log's is missing.
+// TestChurn truncates, replaces and removes a log, and puts a folder in the log's
+// place, while processes read it. No row is doubled, and other logs lose no rows.
 func TestChurn(t *testing.T) {
 	until, chance := share(t)
 	w := newWorld(t, chance)
@@ -191,8 +191,8 @@ func TestChurn(t *testing.T) {
 	w.wantClean("churn")
 }
 
-// held is the exit code of who waited for another process in vain: on a machine
-// with too much to do one may have the store for five seconds.
+// held is the exit code after waiting for the store in vain. On an overloaded machine a
+// process may hold the store for five seconds.
 const held = 4
 
 func gaveUp(err error) bool {
@@ -200,8 +200,9 @@ func gaveUp(err error) bool {
 	return errors.As(err, &failed) && failed.ExitCode() == held
 }
 
-// TestCrowd has twenty processes ask while logs grow and one loads all anew:
-// each answer has whole lines only, each once, and never less than the last.
+// TestCrowd lets twenty processes ask while logs grow and a process reloads everything.
+// Each answer has only whole lines, each once, and never fewer than the previous
+// answer.
 func TestCrowd(t *testing.T) {
 	until, chance := share(t)
 	w := newWorld(t, chance)

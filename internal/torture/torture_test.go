@@ -1,12 +1,12 @@
-// Package torture attacks the program as the world does: logs that are cut,
-// changed and churned, processes that are killed, disks that fill up or fail,
-// stores that are damaged. After each attack the store has to hold what a clean
-// load of the same logs gives. `make torture` runs it for ten minutes.
+// Package torture attacks the program as the world does: with logs cut, changed and
+// churned, killed processes, full or failing disks, and damaged stores. After each
+// attack the store must equal a clean load of the same logs. `make torture` runs it for
+// ten minutes.
 //
-// $HINDSQL_TORTURE is how long it runs, half a minute by default; $HINDSQL_SEED repeats
-// a run, as far as the machine does; $HINDSQL_KILLS is how many kills there are at
-// least; $HINDSQL_BOMBS is which statements of package attacks are sent, see
-// TestBombs; $HINDSQL_PROGRAM is the program, which is built otherwise.
+// $HINDSQL_TORTURE is the duration, half a minute by default. $HINDSQL_SEED repeats a
+// run, as far as the machine allows. $HINDSQL_KILLS is the least number of kills.
+// $HINDSQL_BOMBS selects statements of package attacks, see TestBombs. $HINDSQL_PROGRAM
+// is the program to test; if unset, the tests build one.
 package torture_test
 
 import (
@@ -32,7 +32,7 @@ import (
 	"hindsql/tables"
 )
 
-// sharers is how many tests share the time.
+// sharers is the number of tests that share the time.
 const sharers = 13
 
 var (
@@ -49,7 +49,7 @@ func number(variable string, otherwise int) int {
 	return otherwise
 }
 
-// counts are how often something was done, by what.
+// counts counts actions by name.
 type counts struct {
 	mutex sync.Mutex
 	of    map[string]int
@@ -76,7 +76,7 @@ func (c *counts) String() string {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {
-		os.Exit(m.Run()) // which leaves all tests out
+		os.Exit(m.Run()) // in short mode all tests are skipped
 	}
 	folder, err := os.MkdirTemp("", "hindsql-torture-")
 	if err != nil {
@@ -95,7 +95,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// share is one attack's part of the time, and its chance.
+// share returns the end of an attack's share of the time, and its random source.
 func share(t *testing.T) (until time.Time, chance *rand.Rand) {
 	t.Helper()
 	whole.Test(t, "tortures for a share of half a minute")
@@ -117,7 +117,7 @@ type world struct {
 	store   string
 	chance  *rand.Rand
 	limit   string // shell code before the program
-	mayHang bool   // a process that doesn't end is killed, and is no failure
+	mayHang bool   // if true, a hanging process is killed without failing the test
 }
 
 func newWorld(t *testing.T, chance *rand.Rand) *world {
@@ -128,7 +128,7 @@ func newWorld(t *testing.T, chance *rand.Rand) *world {
 	return &world{t: t, home: home, store: filepath.Join(folder, "data", "s.duckdb"), chance: chance}
 }
 
-// logs are the paths of the logs, in order.
+// logs returns the paths of the logs, in order.
 func (w *world) logs() (list []string) {
 	must(w.t, filepath.WalkDir(w.home, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(path)) {
@@ -139,7 +139,7 @@ func (w *world) logs() (list []string) {
 	return list
 }
 
-// command is the program, to be started.
+// command returns the program's command, not yet started.
 func (w *world) command(args ...string) *exec.Cmd {
 	args = append([]string{"--store", w.store, "--timezone", "UTC"}, args...)
 	cmd := exec.Command(program, args...)
@@ -153,13 +153,14 @@ func (w *world) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// result is how a process ended.
+// result is a process's exit code and output.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// run runs the program to its end. It never panics, and takes no signal.
+// run runs the program to its end. Unless the world has a limit, the program must not
+// panic or die of a signal.
 func (w *world) run(args ...string) result {
 	w.t.Helper()
 	cmd := w.command(args...)
@@ -186,7 +187,7 @@ func (w *world) run(args ...string) result {
 	return r
 }
 
-// succeed is run, and wants exit code 0.
+// succeed is run, with a check for exit code 0.
 func (w *world) succeed(args ...string) string {
 	w.t.Helper()
 	r := w.run(args...)
@@ -196,11 +197,11 @@ func (w *world) succeed(args ...string) string {
 	return r.stdout
 }
 
-// sum is the SQL of what the tables hold: rows, and the sum of their hashes.
+// sum is the SQL for the number of rows and the sum of row hashes of each table.
 var sum = sync.OnceValue(func() string {
 	var pieces []string
 	for _, t := range tables.Loaded() {
-		if t.Name == "message_keys" { // its order tells how it came about
+		if t.Name == "message_keys" { // the order depends on the loads
 			continue
 		}
 		columns := "*"
@@ -208,7 +209,7 @@ var sum = sync.OnceValue(func() string {
 			columns = "* EXCLUDE (loaded_at, modified_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
 		where := "true"
-		if t.Name == "neighbours" { // a Codex log that is a minute old is no longer watched for them
+		if t.Name == "neighbours" { // Codex logs older than a minute have no watched missing neighbours
 			where = "existed OR agent != 'codex'"
 		}
 		pieces = append(pieces, fmt.Sprintf("SELECT '%[2]s' AS name, count(*) AS rows, coalesce(sum(hash(CAST(t AS VARCHAR))::HUGEINT), 0) AS hash FROM (SELECT %[1]s FROM store.%[3]s.%[2]s WHERE %[4]s) AS t", columns, t.Name, tables.Schema, where))
@@ -216,20 +217,20 @@ var sum = sync.OnceValue(func() string {
 	return strings.Join(pieces, " UNION ALL ") + " ORDER BY ALL"
 })
 
-// holds is what the store holds as it is.
+// holds returns sum's answer for the store, without a sync.
 func (w *world) holds() string {
 	w.t.Helper()
 	return w.succeed("--no-sync", "--format", "csv", sum())
 }
 
-// clean is the same home with another store.
+// clean returns the same home with a new store.
 func (w *world) clean() *world {
 	other := *w
 	other.store, other.limit = filepath.Join(w.t.TempDir(), "clean.duckdb"), ""
 	return &other
 }
 
-// wantClean syncs, and wants what a clean load of the same logs gives.
+// wantClean syncs and checks that the store equals a clean load of the same logs.
 func (w *world) wantClean(what string) {
 	w.t.Helper()
 	w.limit = ""

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Amount writes a number, which is given as decimal digits: 1234.5678 is
-// 1,234.57. Zeros that stand behind the point stay. What is written with an
-// exponent, and what is no number, stays as it is.
+// Amount formats a number given in decimal digits: 1234.5678 becomes 1,234.57. Zeros
+// after the point stay. Numbers with an exponent, and texts without a number, stay
+// unchanged.
 func Amount(text string) string {
 	sign, rest := "", text
 	if strings.HasPrefix(rest, "-") {
@@ -33,8 +33,8 @@ func Amount(text string) string {
 	return whole
 }
 
-// Digits is [Amount] with all digits behind the point, as a mark of an axis needs
-// them to be told from the next.
+// Digits is [Amount] with all digits after the point, needed to tell the marks of an
+// axis apart.
 func Digits(text string) string {
 	whole, fraction, isBroken := strings.Cut(text, ".")
 	if isBroken {
@@ -43,7 +43,7 @@ func Digits(text string) string {
 	return Amount(whole) + fraction
 }
 
-// decimals is how many digits behind the point a person reads.
+// decimals returns the number of digits after the point for people.
 func decimals(whole, fraction string) int {
 	const most = 2
 	if strings.Trim(whole, "0") != "" || strings.Trim(fraction, "0") == "" {
@@ -52,7 +52,7 @@ func decimals(whole, fraction string) int {
 	return most + 1 + len(fraction) - len(strings.TrimLeft(fraction, "0"))
 }
 
-// thousands puts commas into digits.
+// thousands inserts commas into digits.
 func thousands(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
@@ -60,10 +60,10 @@ func thousands(digits string) string {
 	return digits
 }
 
-// Int writes a whole number: 12,345.
+// Int formats a whole number: 12,345.
 func Int[N int | int64](n N) string { return Amount(strconv.FormatInt(int64(n), 10)) }
 
-// Number writes a number: 1,234.57.
+// Number formats a number: 1,234.57.
 func Number(f float64) string {
 	if math.IsNaN(f) || math.Abs(f) >= 1e15 || f != 0 && math.Abs(f) < 1e-6 {
 		return strconv.FormatFloat(f, 'g', 6, 64)
@@ -71,8 +71,7 @@ func Number(f float64) string {
 	return Amount(strconv.FormatFloat(f, 'f', -1, 64))
 }
 
-// Quantity writes a number of things, whose name is in the singular: 1 row,
-// 12,345 rows.
+// Quantity formats a number of things, named in the singular: 1 row, 12,345 rows.
 func Quantity[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -80,10 +79,10 @@ func Quantity[N int | int64](n N, noun string) string {
 	return Int(n) + " " + noun + "s"
 }
 
-// Dollars writes an amount of money: $1,234.50.
+// Dollars formats an amount of money: $1,234.50.
 func Dollars(f float64) string { return "$" + Digits(strconv.FormatFloat(f, 'f', 2, 64)) }
 
-// Size writes a number of bytes: 812 B, 34.2 MB.
+// Size formats a number of bytes: 812 B, 34.2 MB.
 func Size(bytes int64) string {
 	const units = "kMGTP"
 	if bytes < 1000 {

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Room says how many bytes of a text, from its beginning and in whole
-// characters, fit where there is room for so much. Characters and bytes are
-// measured here; who draws on a terminal, or writes a spreadsheet, has a measure
-// of its own.
+// Room returns the length in bytes of the longest beginning of a text, in whole
+// characters, that fits into most units. Characters and bytes are measured here;
+// terminal and spreadsheet code has its own measures.
 type Room func(text string, most int) (bytes int)
 
-// Letters is the [Room] for so many characters.
+// Letters is the [Room] for most characters.
 func Letters(text string, most int) int {
 	if len(text) <= most {
 		return len(text)
@@ -25,7 +24,7 @@ func Letters(text string, most int) int {
 	return len(text)
 }
 
-// Bytes is the [Room] for so many bytes.
+// Bytes is the [Room] for most bytes.
 func Bytes(text string, most int) int {
 	if len(text) <= most {
 		return len(text)
@@ -37,11 +36,10 @@ func Bytes(text string, most int) int {
 	return most
 }
 
-// Cut is a text of at most so many characters, the last of which is … where
-// something is left out.
+// Cut shortens a text to at most most characters. The last is … if text was left out.
 func Cut(text string, most int) string { return CutTo(text, most, Letters) }
 
-// CutTo is [Cut] for another room than that of characters, of which … takes one.
+// CutTo is [Cut] for any Room. The … counts as 1.
 func CutTo(text string, most int, room Room) string {
 	if room(text, most) == len(text) {
 		return text
@@ -49,8 +47,8 @@ func CutTo(text string, most int, room Room) string {
 	return text[:room(text, most-1)] + "…"
 }
 
-// CutTold is the beginning of a text that doesn't fit the room, and behind it how
-// much that is: …[60 of 2,817 characters].
+// CutTold shortens a text to the room and appends the share that is kept: …[60 of 2,817
+// characters].
 func CutTold(text string, most int, room Room) (short string, cut bool) {
 	end := room(text, most)
 	if end == len(text) {
@@ -60,20 +58,20 @@ func CutTold(text string, most int, room Room) (short string, cut bool) {
 	return text[:end] + "…[" + Int(kept) + " of " + Int(kept+utf8.RuneCountInString(text[end:])) + " characters]", true
 }
 
-// Line is a text as one line of at most so many characters. Blanks and line ends
+// Line returns a text as one line of at most most characters. Blanks and line ends
 // become single blanks.
 func Line(text string, most int) string {
-	if len(text) > 8*most { // no need to look at all of a long one
+	if len(text) > 8*most { // the rest of a long text is cut anyway
 		text = strings.ToValidUTF8(text[:8*most], "")
 	}
 	return Cut(strings.Join(strings.Fields(text), " "), most)
 }
 
-// LineEnd is what stands for a line's end where a value is shown in one line.
+// LineEnd stands for a line's end in a value shown on one line.
 const LineEnd = "⏎"
 
-// Signs is a text in one line that keeps all of it: line ends and tabs are signs.
-// Line ends that it ends with are left out.
+// Signs returns the whole text on one line, with signs for line ends and tabs. Final
+// line ends are left out.
 func Signs(text string) string {
 	if !strings.ContainsAny(text, "\n\r\t") {
 		return text
@@ -81,7 +79,7 @@ func Signs(text string) string {
 	return strings.NewReplacer("\r\n", LineEnd, "\n", LineEnd, "\r", LineEnd, "\t", "⇥").Replace(strings.TrimRight(text, "\r\n"))
 }
 
-// Capital is a text with a great first letter.
+// Capital returns a text with a capital first letter.
 func Capital(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -90,8 +88,8 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// Sentence is a text with a great first letter, and a full stop unless it ends as
-// a sentence does.
+// Sentence returns a text with a capital first letter, and a full stop unless it
+// already ends as a sentence.
 func Sentence(text string) string {
 	text = Capital(text)
 	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") {
@@ -100,7 +98,8 @@ func Sentence(text string) string {
 	return text + "."
 }
 
-// FirstSentence is a text's first sentence; a full stop inside a word is none.
+// FirstSentence returns a text's first sentence. A full stop inside a word doesn't end
+// a sentence.
 func FirstSentence(text string) string {
 	if i := strings.Index(text, ". "); i >= 0 {
 		return text[:i+1]

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Moment writes a time to the minute.
+// Moment formats a time to the minute.
 func Moment(at time.Time) string { return at.Format("2006-01-02 15:04") }
 
-// Duration writes a duration to the two largest units, and a short one to a
+// Duration formats a duration to the two largest units, and a short one to a
 // millisecond or a tenth of a second.
 func Duration(d time.Duration) string { return Seconds(d.Seconds()) }
 
-// Seconds writes a duration that is given in seconds.
+// Seconds formats a duration given in seconds.
 func Seconds(seconds float64) string {
 	if seconds < 0 {
 		return "-" + Seconds(-seconds)
@@ -30,10 +30,10 @@ func Seconds(seconds float64) string {
 		return strconv.FormatFloat(seconds, 'g', 3, 64) + " s"
 	}
 	for _, u := range []struct {
-		size, less  float64 // seconds of the unit, and of the one below
+		size, less  float64 // seconds of the unit, and of the next smaller unit
 		name, below string
 	}{{86400, 3600, "d", "h"}, {3600, 60, "h", "min"}, {60, 1, "min", "s"}} {
-		n, each := math.Round(seconds/u.less), u.size/u.less // of the unit below
+		n, each := math.Round(seconds/u.less), u.size/u.less // in the smaller unit
 		if seconds >= u.size-0.5 {
 			s := Amount(strconv.FormatFloat(math.Floor(n/each), 'f', 0, 64)) + " " + u.name
 			if rest := math.Mod(n, each); rest > 0 {
@@ -45,8 +45,8 @@ func Seconds(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds), 'f', 0, 64) + " s"
 }
 
-// Interval writes DuckDB's text of an interval, with its clock in words: "3 days
-// 2 h 5 min" of "3 days 02:05:00".
+// Interval formats DuckDB's text of an interval, with the clock in words: "3 days 2 h 5
+// min" for "3 days 02:05:00".
 func Interval(text string) string {
 	at := strings.LastIndexByte(text, ' ') + 1
 	sign, clock := 1.0, text[at:]
@@ -68,8 +68,8 @@ func Interval(text string) string {
 	return text[:at] + Seconds(sign*seconds)
 }
 
-// UnitSeconds is how many seconds a unit of time has, by its name in SQL, such
-// as ms, s or minutes; 0 for what is none.
+// UnitSeconds returns the seconds in a unit of time, given by name in SQL, such as ms,
+// s or minutes; 0 for any other name.
 func UnitSeconds(name string) float64 {
 	switch name {
 	case "ms":

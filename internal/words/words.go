@@ -1,20 +1,19 @@
-// Package words is how a person reads a value, and nothing else: amounts,
-// durations, sizes, times, a text as one line, its beginning, sentences, lists.
+// Package words formats values for people: amounts, durations, sizes, times, a text as
+// one line, its beginning, sentences, lists.
 //
-// In: a value. Out: its text, the same on a terminal, on a page, in a report, in
-// a chart, and in what an agent is told. Files and answers for programs have the
-// value itself.
+// In: a value. Out: its text, the same on a terminal, on a page, in a report, in a
+// chart, and in texts for agents. Files and answers for programs have the value itself.
 //
-// The spellings, of which there is one each:
+// Each kind of value has a single spelling:
 //
 //	amount    2,817  -1,234.57  0.000412   commas from four digits on, a hyphen as minus;
 //	                                       at most two digits behind the point, below 1 three that count
 //	quantity  1 row  2,817 rows
 //	duration  340 ms  1.5 s  3 min 20 s  2 h 5 min  4 d 3 h
 //	size      812 B  34.2 MB               by thousands
-//	time      2026-10-12 15:04             in the zone that it is given in
-//	line      a text whose blanks and line ends are single blanks
-//	cut       at most so many characters, the last of them …
+//	time      2026-10-12 15:04             in the zone of the given time
+//	line      a text with single blanks for blanks and line ends
+//	cut       at most a number of characters, the last of them …
 //	sentence  A great letter first, a full stop last.
 //	list      a, b and c
 package words

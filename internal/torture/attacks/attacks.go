@@ -1,11 +1,11 @@
-// Package attacks lists statements that end DuckDB, keep DuckDB busy, fill the
-// memory, or read more than strangers may. Tests send each to each face of the
+// Package attacks lists statements that end DuckDB, keep DuckDB busy, fill the memory,
+// or read more than strangers may. Tests send each statement to each face of the
 // program.
 //
-// Each was tried with DuckDB 1.5.5 in a process without bounds:
-// crash ended the process by SIGSEGV in 2 seconds; time ran for 12 seconds and
-// more, most of them with no regard for the clock; memory passed 2.4 GB; names
-// gave settings, paths or inner tables, or reached DuckDB's file system.
+// Each statement was tried with DuckDB 1.5.5 in a process without bounds: class crash
+// ended the process by SIGSEGV in 2 seconds; time ran for 12 seconds and more, mostly
+// with no regard for the clock; memory passed 2.4 GB; names gave settings, paths or
+// inner tables, or reached DuckDB's file system.
 package attacks
 
 import (
@@ -20,7 +20,7 @@ type Attack struct {
 	SQL   string
 }
 
-// All are the statements, class by class.
+// All returns the statements, class by class.
 func All() []Attack {
 	var all []Attack
 	for _, class := range []struct {
@@ -34,7 +34,7 @@ func All() []Attack {
 	return all
 }
 
-// deep is a text that opens n times, and closes as often.
+// deep returns the SQL of a text with n openings and as many closings.
 func deep(open, closing string, n int) string {
 	return fmt.Sprintf("(repeat('%s', %d) || repeat('%s', %d))", open, n, closing, n)
 }
@@ -44,7 +44,7 @@ func nest(n int, open, inner, closing string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
 }
 
-// list joins n texts, which a number may be in.
+// list joins n copies of a text. A # in the text becomes the copy's number.
 func list(n int, separator, each string) string {
 	all := make([]string, n)
 	for i := range all {

@@ -2,8 +2,8 @@ package attacks
 
 import "fmt"
 
-// The stack ends where DuckDB goes down into a value: into JSON as a tree, as
-// the value that VARIANT is, and as what a structure is made of.
+// The stack overflows when DuckDB descends into a value: into JSON as a tree, into a
+// VARIANT, and for json_structure.
 func crashes() [][2]string {
 	lists := func(n int) string { return deep("[", "]", n) }
 	objects := func(n int) string {

@@ -49,7 +49,7 @@ func times() [][2]string {
 	}
 }
 
-// doubled is a chain of queries, each of which asks the one before twice.
+// doubled returns a chain of queries, each reading the previous query twice.
 func doubled(n int) string {
 	text := "WITH c0 AS NOT MATERIALIZED (SELECT 1 AS i)"
 	for i := range n {
