@@ -47,7 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestHome checks the skipping of a test, only without its collection.
+// TestHome checks that a test is skipped if its collection is missing, and runs
+// otherwise.
 func TestHome(t *testing.T) {
 	whole.Test(t, "quick runs have no real logs")
 	t.Setenv("HINDSQL_CORPUS", t.TempDir())

@@ -104,8 +104,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestAnotherCase checks folders in several spellings, on file systems that ignore
-// case.
+// TestAnotherCase checks that a folder has one repository in any spelling, if the file
+// system ignores case.
 func TestAnotherCase(t *testing.T) {
 	t.Parallel()
 	dir := real(t, t.TempDir())

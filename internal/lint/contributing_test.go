@@ -117,7 +117,7 @@ func (w walker) held(s step, text string, files []string) {
 			paths, _ := filepath.Glob(fill(pattern))
 			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill(text)) })
 		}
-		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // optional
+		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // files have these only if useful
 			w.t.Errorf("%s: none of %s holds %s", s.where, fill(strings.Join(files, ", ")), fill(text))
 		}
 	}

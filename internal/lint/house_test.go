@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "draw docs/house.svg anew")
 const picture = "docs/house.svg"
 
 // TestHouse checks that the picture of the house matches the imports. Rooms are the top
-// folders, streets the packages inside. A room's floor is above the highest room it
+// folders, streets the packages inside. A room's floor is one above the highest room it
 // imports, so every arrow leads down. The picture leaves out other modules, and imports
 // of tests.
 func TestHouse(t *testing.T) {

@@ -252,8 +252,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestImportsRunOneWay checks that a package imports only packages from its line in
-// imports, and uses each.
+// TestImportsRunOneWay checks that a package imports only the packages in its line of
+// imports, and uses every package there.
 func TestImportsRunOneWay(t *testing.T) {
 	used := map[[2]string]bool{}
 	for _, s := range sources(t) {

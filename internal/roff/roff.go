@@ -56,8 +56,9 @@ func (p *Page) Literal(text string) {
 	p.Macro("fi")
 }
 
-// Escaped returns text without meaning to roff: it escapes backslashes and leading roff
-// marks, and makes hyphens typeable.
+// Escaped returns text that roff prints literally: backslashes and marks at the
+// beginning of lines are escaped, and hyphens stay hyphens instead of typographic
+// dashes.
 func Escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -95,8 +95,8 @@ func Tokens(text string) iter.Seq[Token] {
 }
 
 // Backslash returns the position, in bytes, of the first backslash outside strings,
-// quoted names and comments; -1 if the text has none. SQL has no such backslash: a
-// command of the face begins with one.
+// quoted names and comments; -1 if the text has none. Valid SQL has no backslash there:
+// it begins a command of the face that reads the text.
 func Backslash(text string) int {
 	for t := range Tokens(text) {
 		if t.Text == `\` {
