@@ -2,9 +2,8 @@ package lint_test
 
 import (
 	"go/ast"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,7 +77,7 @@ func (w walker) walk(s step) {
 	}
 	for _, pattern := range files {
 		for _, p := range w.filled(pattern) {
-			if found, err := filepath.Glob(p); err != nil || len(found) == 0 {
+			if len(glob(w.t, p)) == 0 {
 				w.t.Errorf("%s: there is no %s", s.where, p)
 			}
 		}
@@ -114,7 +113,7 @@ func (w walker) held(s step, text string, files []string) {
 		fill := func(text string) string { return filled(text, kind, one) }
 		found := false
 		for _, pattern := range files {
-			paths, _ := filepath.Glob(fill(pattern))
+			paths := glob(w.t, fill(pattern))
 			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill(text)) })
 		}
 		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // files have these only if useful
@@ -148,17 +147,8 @@ func filled(text, kind, one string) string {
 // isPath reports whether a span names a file or folder of the repository.
 func isPath(text string) bool {
 	first, _, below := strings.Cut(text, "/")
-	_, err := os.Stat(first)
+	_, err := fs.Stat(root, first)
 	return err == nil && (below || !strings.Contains(text, " "))
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // declared returns the names of types, functions, variables and fields.
@@ -176,12 +166,12 @@ func declared(t *testing.T) map[string]bool {
 }
 
 func stems(t *testing.T, pattern string) (names []string) {
-	paths, err := filepath.Glob(pattern)
-	if err != nil || len(paths) == 0 {
-		t.Fatal(pattern, err)
+	paths := glob(t, pattern)
+	if len(paths) == 0 {
+		t.Fatal(pattern)
 	}
 	for _, p := range paths {
-		names = append(names, strings.TrimSuffix(filepath.Base(p), filepath.Ext(p)))
+		names = append(names, strings.TrimSuffix(path.Base(p), path.Ext(p)))
 	}
 	return names
 }
@@ -201,8 +191,7 @@ func commandNames(t *testing.T) []string {
 // than least matches.
 func found(t *testing.T, pattern string, least int, files string) (names []string) {
 	t.Helper()
-	paths, _ := filepath.Glob(files)
-	for _, path := range paths {
+	for _, path := range glob(t, files) {
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, path), -1) {
 			names = append(names, m[1])
 		}

@@ -1,9 +1,8 @@
 package lint_test
 
 import (
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,22 +19,22 @@ var (
 // TestFormatSectionsExist checks that a reader's comments, samples and README refer
 // only to existing sections of the FORMAT.md in the reader's folder.
 func TestFormatSectionsExist(t *testing.T) {
-	pages, err := filepath.Glob("readers/*/FORMAT.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no readers/*/FORMAT.md (%v)", err)
+	pages := glob(t, "readers/*/FORMAT.md")
+	if len(pages) == 0 {
+		t.Fatal("no readers/*/FORMAT.md")
 	}
 	sections := map[string]map[string]bool{}
 	for _, page := range pages {
-		text := readFile(t, page)
+		text := read(t, page)
 		known := map[string]bool{}
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
 			known[m[1]] = true
 		}
-		sections[filepath.ToSlash(filepath.Dir(page))] = known
+		sections[path.Dir(page)] = known
 	}
 	for _, p := range textFiles(t) {
 		known := sections[formatFolder(p)]
-		for i, line := range strings.Split(readFile(t, p), "\n") {
+		for i, line := range strings.Split(read(t, p), "\n") {
 			if elsewhere.MatchString(line) {
 				t.Errorf("%s:%d: names a page that is not in the repository", p, i+1)
 			}
@@ -52,7 +51,7 @@ func TestFormatSectionsExist(t *testing.T) {
 // files.
 func TestEveryAgentHasAFormatPage(t *testing.T) {
 	for _, folder := range agentFolders() {
-		if _, err := os.Stat(filepath.Join(strings.TrimPrefix(folder, "hindsql/"), "FORMAT.md")); err != nil {
+		if _, err := fs.Stat(root, strings.TrimPrefix(folder, "hindsql/")+"/FORMAT.md"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -82,14 +81,14 @@ func commentOf(p, line string) string {
 func textFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	err := filepath.WalkDir(".", func(p string, d os.DirEntry, err error) error {
+	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
 		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "bin"):
-			return filepath.SkipDir
+			return fs.SkipDir
 		case path.Ext(name) == ".go" || path.Ext(name) == ".sql" || path.Ext(name) == ".md":
-			all = append(all, filepath.ToSlash(p))
+			all = append(all, p)
 		}
 		return nil
 	})
@@ -97,13 +96,4 @@ func textFiles(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	return all
-}
-
-func readFile(t *testing.T, p string) string {
-	t.Helper()
-	text, err := os.ReadFile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -3,7 +3,6 @@ package lint_test
 import (
 	"net/url"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ func TestLinks(t *testing.T) {
 		if path.Ext(p) != ".md" {
 			continue
 		}
-		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(readFile(t, p), ""), -1) {
+		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(read(t, p), ""), -1) {
 			to, err := url.Parse(m[1])
 			if err != nil {
 				t.Errorf("%s: %v", p, err)
@@ -37,9 +36,9 @@ func TestLinks(t *testing.T) {
 			if to.Path != "" {
 				file = path.Join(path.Dir(p), to.Path)
 			}
-			if found, err := filepath.Glob(file); err != nil || len(found) != 1 {
+			if len(glob(t, file)) != 1 {
 				t.Errorf("%s: %s leads nowhere", p, m[1])
-			} else if to.Fragment != "" && !anchors(readFile(t, file))[to.Fragment] {
+			} else if to.Fragment != "" && !anchors(read(t, file))[to.Fragment] {
 				t.Errorf("%s: %s: %s has no such heading", p, m[1], file)
 			}
 		}

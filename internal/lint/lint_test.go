@@ -5,9 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -182,18 +180,18 @@ func sources(t *testing.T) []*source {
 // slash-separated.
 func walk(t *testing.T, visit func(p string, text []byte)) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
 		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin"):
-			return filepath.SkipDir
+			return fs.SkipDir
 		case d.IsDir() || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		text, err := os.ReadFile(p)
+		text, err := fs.ReadFile(root, p)
 		if err == nil {
-			visit(filepath.ToSlash(p), text)
+			visit(p, text)
 		}
 		return err
 	})
@@ -220,7 +218,7 @@ func roomOf(dir string) string {
 
 // agentFolders returns the packages of readers imported by readers/all.
 var agentFolders = sync.OnceValue(func() (folders []string) {
-	file, err := parser.ParseFile(token.NewFileSet(), "readers/all/all.go", nil, parser.ImportsOnly)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../readers/all/all.go", nil, parser.ImportsOnly)
 	if err != nil {
 		panic(err)
 	}
