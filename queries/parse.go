@@ -79,7 +79,7 @@ func (p *parser) header(text string) (body string) {
 	p.paragraph(paragraph, p.line+1-len(paragraph))
 	switch {
 	case p.line == 0:
-		p.fail(1, `the first line is "-- %s: " and a title`, p.query.Name)
+		p.fail(1, "expected the first line to be `-- %s: TITLE`", p.query.Name)
 	case p.query.Prose == "":
 		p.fail(p.line, "no help: the title is followed by a paragraph that begins with a capital letter")
 	case strings.TrimSpace(rest) == "":
@@ -92,7 +92,7 @@ func (p *parser) title(s string) {
 	m := titleForm.FindStringSubmatch(s)
 	switch {
 	case m == nil:
-		p.fail(1, `the first line is "-- %s: " and a title`, p.query.Name)
+		p.fail(1, "expected the first line to be `-- %s: TITLE`", p.query.Name)
 	case m[1] != p.query.Name:
 		p.fail(1, "the file is called %s.sql, the query %s; both need the same name", p.query.Name, m[1])
 	case utf8.RuneCountInString(m[2]) > titleLimit:

@@ -76,9 +76,9 @@ SELECT $by, $price, $until, $project, '$none', "$none", $$ $none $$, $x$ ? $none
 func TestParseErrors(t *testing.T) {
 	long := strings.Repeat("é", 61)
 	for _, test := range []struct{ name, text, want string }{
-		{"empty", "", `1: the first line is "-- q: " and a title`},
-		{"no header", "SELECT 1", `1: the first line is "-- q: " and a title`},
-		{"no title", "-- q\n--\n-- Help.\nSELECT 1", `1: the first line is "-- q: " and a title`},
+		{"empty", "", "1: expected the first line to be `-- q: TITLE`"},
+		{"no header", "SELECT 1", "1: expected the first line to be `-- q: TITLE`"},
+		{"no title", "-- q\n--\n-- Help.\nSELECT 1", "1: expected the first line to be `-- q: TITLE`"},
 		{"other name", "-- other: title\n--\n-- Help.\nSELECT 1", "1: the file is called q.sql, the query other; both need the same name"},
 		{"long title", "-- q: " + long + "\n--\n-- Help.\nSELECT 1", "1: the title has 61 letters, at most 60 are shown"},
 		{"no empty line", "-- q: title\n-- Help.\nSELECT 1", `2: the line after the title holds nothing but "--"`},
@@ -231,7 +231,7 @@ func TestUsersFolder(t *testing.T) {
 	write("notes.txt", "no query")
 
 	all, err := queries.All(folder)
-	if want := filepath.Join(folder, "bad.sql") + `:1: the first line is "-- bad: " and a title`; err == nil || err.Error() != want {
+	if want := filepath.Join(folder, "bad.sql") + ":1: expected the first line to be `-- bad: TITLE`"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	found := map[string]*queries.Query{}

@@ -47,7 +47,7 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
   hindsql find TODO --format json --top 0`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return usagef(`what is looked for? hindsql find TEXT, in quotes where it has spaces`)
+				return usagef("one search text expected; quote it if it has spaces: hindsql find TEXT")
 			}
 			return nil
 		},

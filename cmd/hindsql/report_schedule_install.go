@@ -194,7 +194,7 @@ func agree(w *world, yes bool) (bool, error) {
 		return true, nil
 	}
 	if !w.stdinTerminal {
-		return false, usagef("nobody is there to be asked; look at the above, and add --yes")
+		return false, usagef("not a terminal: rerun with --yes to apply the changes above")
 	}
 	fmt.Fprint(w.stdout, "\nDo this? [y/N] ")
 	answer, err := bufio.NewReader(w.stdin).ReadString('\n')
