@@ -215,7 +215,7 @@ func helpWith(t *testing.T, list []*readers.Reader) string {
 func allPages(t *testing.T) (paths []string) {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", ".."))
-	for _, pattern := range []string{"*.md", "docs/*", "tables/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.*", "tables/*.md"} {
 		found, err := fs.Glob(root, pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ var (
 	headline  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// TestLinks checks that each link of a page to a file or heading has a target.
+// TestLinks checks that each link of a page to a file or heading has a target. A link
+// that begins with a slash counts from the root of the repository.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	links := 0
@@ -33,7 +34,9 @@ func TestLinks(t *testing.T) {
 			}
 			links++
 			file := p
-			if to.Path != "" {
+			if rooted := strings.TrimPrefix(to.Path, "/"); rooted != to.Path {
+				file = path.Clean(rooted)
+			} else if to.Path != "" {
 				file = path.Join(path.Dir(p), to.Path)
 			}
 			if len(glob(t, file)) != 1 {
