@@ -9,14 +9,14 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Page is a part of a result: of its rows those from Offset on, Rows at most. The
-// zero Page is all of them.
+// Page selects at most Rows rows of a result, from row Offset on. The zero Page selects
+// all rows.
 type Page struct{ Offset, Rows int64 }
 
-// Page is [Session.Query] for one statement, of whose rows visit gets a part
-// only: DuckDB works out no more than that needs. The order is the statement's;
-// where it has none, two parts may share rows, or miss some. A text with no or
-// several statements is an error.
+// Page runs one statement as [Session.Query] does, and passes visit only the rows of p.
+// DuckDB computes no more rows than p needs. Rows come in the statement's order;
+// without ORDER BY, two pages may share rows or miss rows. Page returns an error if
+// text holds no statement or several.
 func (s *Session) Page(ctx context.Context, text string, args map[string]any, p Page, visit func(*result.Rows) error) error {
 	list := sqltext.Statements(text)
 	switch len(list) {
@@ -29,7 +29,7 @@ func (s *Session) Page(ctx context.Context, text string, args map[string]any, p 
 	return s.in.run(ctx, list[0], args, p, visit)
 }
 
-// run runs one statement, and gives a page of its result.
+// run runs one statement and passes visit the rows of page.
 func (s *connection) run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error {
 	return s.statement(ctx, p, func(statement string) error {
 		if page == (Page{}) {
@@ -42,7 +42,7 @@ func (s *connection) run(ctx context.Context, p sqltext.Statement, args map[stri
 	})
 }
 
-// of gives the rows of the part, of what no LIMIT can be put behind: DESCRIBE,
+// of returns the page's rows of a result whose statement takes no LIMIT: DESCRIBE,
 // SUMMARIZE, EXPLAIN.
 func (p Page) of(rows *result.Rows) *result.Rows {
 	at := int64(0)

@@ -12,9 +12,9 @@ import (
 	"hindsql/tables"
 )
 
-// withParts puts the parts of each log behind it. They are listed for a log
-// that is another one than the store knows, or that could not be read then; of
-// the others, the store's are taken. A list that a killed sync didn't load whole is another one, too.
+// withParts inserts each log's parts after the log. It lists the parts anew if the log
+// changed, if the log could not be read at the last load, if a killed sync loaded only
+// some of the parts, or if all is set. Otherwise the parts come from the store.
 func withParts(logs []found, inStore []loaded, machine string, disk looks, all bool) []found {
 	var list []found
 	var known *partsInStore
@@ -36,8 +36,8 @@ func withParts(logs []found, inStore []loaded, machine string, disk looks, all b
 	return list
 }
 
-// addParts says which of the logs are parts, and what those and the files that
-// have parts are known by. Few are, so that others pay for no column of theirs.
+// addParts fills in the part name and the stamp of logs that are parts or have parts.
+// Few logs are, so the query for all logs reads neither column.
 func (l *ledger) addParts(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.in.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+StoreSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
@@ -60,14 +60,14 @@ func byID(logs []loaded) map[int64]*loaded {
 	return m
 }
 
-// partsInStore are the files of this machine that the store knows, and their
-// parts that are there.
+// partsInStore holds the files that the store knows, by id, and this machine's existing
+// parts, by file.
 type partsInStore struct {
 	files map[int64]*loaded
 	parts map[partsOf][]*loaded
 }
 
-// partsOf is a file that parts are of.
+// partsOf identifies a file that has parts.
 type partsOf struct{ agent, path string }
 
 func knownParts(inStore []loaded, machine string) *partsInStore {
@@ -85,7 +85,7 @@ func knownParts(inStore []loaded, machine string) *partsInStore {
 	return k
 }
 
-// expand gives a log and its parts.
+// expand returns a log and its parts.
 func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 	var parts []readers.Part
 	for _, l := range k.parts[partsOf{f.source.Agent, f.source.Path}] {
@@ -97,7 +97,7 @@ func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 		f.near, f.err = near, err
 		if err == nil {
 			parts = listed
-		} // else those that were there before stay as they are
+		} // on an error, the store's parts stay
 		f.source.Stamp = stampOf(parts)
 	}
 	list := []found{f}
@@ -107,15 +107,15 @@ func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 	return list
 }
 
-// part is a part of the log.
+// part returns part p of the log.
 func (f found) part(p readers.Part) found {
 	src := f.source
 	src.Part, src.Stamp, src.Size, src.ModifiedAt = p.Name, p.Stamp, p.Size, time.Time{}
 	return found{reader: f.reader, log: f.log, source: src, id: src.ID(), dog: f.dog}
 }
 
-// stampOf tells a list of parts from others, in whatever order they come;
-// empty for none.
+// stampOf returns a hash of the parts' names and stamps, whatever their order; empty if
+// there are no parts.
 func stampOf(parts []readers.Part) string {
 	if len(parts) == 0 {
 		return ""
@@ -133,8 +133,8 @@ func stampOf(parts []readers.Part) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// bytes is how much there is to read: of a file with parts nothing, as its parts
-// have it all.
+// bytes returns the number of bytes to read. A file with parts counts 0, because the
+// parts hold all bytes.
 func (f *found) bytes() int64 {
 	if f.source.Part == "" && f.source.Stamp != "" {
 		return 0
@@ -142,8 +142,9 @@ func (f *found) bytes() int64 {
 	return f.source.Size
 }
 
-// load reads the log; nil for a log or part that is no longer there. The error is a
-// [readers.Unread] or a [readers.NoAnswer], or says why it is no log.
+// load reads the log. The rows are nil if the log or part no longer exists. The error
+// is a [readers.Unread], a [readers.NoAnswer] or a refused, or says why the file isn't
+// a log.
 func (f *found) load() (*tables.File, error) {
 	if f.log.Err != nil {
 		return tables.NewFile(f.source), f.log.Err

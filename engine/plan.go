@@ -9,19 +9,19 @@ import (
 	"hindsql/tables"
 )
 
-// found is a log on the disk, or a part of one.
+// found is a log on the disk, or a part of a log.
 type found struct {
 	reader *readers.Reader
 	log    readers.Log
 	source tables.Source
 	id     int64
-	near   []tables.Neighbour // that its list of parts hangs on, as they were before
-	err    error              // its parts could not be listed
-	known  bool               // the store knows that it can't be read, and it is as it was then
-	dog    *readers.Watchdog  // looks at it
+	near   []tables.Neighbour // files that the list of parts depends on, as before the listing
+	err    error              // why the list of parts failed; nil if it didn't
+	known  bool               // marked as unread in the store, and unchanged since
+	dog    *readers.Watchdog  // reads it, with a time limit
 }
 
-// loaded is a log as the store knows it.
+// loaded is the store's record of a log.
 type loaded struct {
 	id            int64
 	agent         string
@@ -32,7 +32,7 @@ type loaded struct {
 	modifiedAt    int64 // microseconds since 1970
 	readerVersion int64
 	gone          bool
-	unread        bool // when it was last tried
+	unread        bool // the last sync could not read it
 	failed        bool // reading failed; an unread log that did not fail has whole rows, and a silent disk
 	neighbours    []tables.Neighbour
 }
@@ -40,36 +40,36 @@ type loaded struct {
 // plan is what a sync has to do.
 type plan struct {
 	found     int
-	bytes     int64             // of all that was found
-	dog       *readers.Watchdog // by which the search was done
-	all       []found           // that the search found
+	bytes     int64             // of all found logs
+	dog       *readers.Watchdog // that the search used
+	all       []found           // every log that the search found
 	load      []found           // new or changed, in the order found
 	gone      []int64           // in the store, and no longer on the disk
-	back      []int64           // gone once, and there again unchanged
-	dropped   []int64           // stood in the place of a log, and do no more
+	back      []int64           // once gone, back unchanged
+	dropped   []int64           // never read, and no longer found
 	silent    []int64           // on a silent device, since this sync
-	heard     []int64           // on a device that was silent and isn't, and unchanged
-	odd       int               // of those found, what can't be a log
+	heard     []int64           // unchanged, on a device that answers again
+	odd       int               // found paths that can't be logs
 	unlinked  bool              // a sync was cut off between loading and linking
 	unchanged int
-	byFile    bool   // rows were refused when all were one transaction
-	old       string // the store that a new one takes rows from; empty for none
-	files     string // the fingerprint of those found
+	byFile    bool   // DuckDB refused rows when all were one transaction
+	old       string // path of the store to carry rows over from; empty if none
+	files     string // fingerprint of the found logs
 }
 
 func (p *plan) nothing() bool {
 	return len(p.load) == 0 && !p.marks() && !p.unlinked && !p.fellSilent()
 }
 
-// marks says whether there is anything to note of files that are not loaded.
+// marks reports whether the sync has to note anything about files that aren't loaded.
 func (p *plan) marks() bool {
 	return len(p.gone)+len(p.back)+len(p.dropped)+len(p.silent)+len(p.heard) > 0
 }
 
-// makePlan compares the disk with the store. A file that the store knows and
-// the search didn't meet is gone only when it is not there: it may lie below a
-// root that this search left out; a part is gone when its file has others.
-// Files of other machines are never gone.
+// makePlan compares the disk with the store. If the search missed a file that the store
+// knows, the file is gone only if its path doesn't exist: the file may lie below a root
+// that this search left out. A part is gone if the search found its file without the
+// part. Files of other machines are never gone.
 func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan {
 	p := plan{all: onDisk, found: len(onDisk), odd: oddsIn(onDisk)}
 	if len(inStore) == 0 {
@@ -86,7 +86,7 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 		files[partsOf{f.source.Agent, f.source.Path}] = true
 		l := known[f.id]
 		delete(known, f.id)
-		if l != nil && l.machine != machine { // an id that another machine pushed rows with: they make room for the log's own
+		if l != nil && l.machine != machine { // another machine pushed rows under this id: the log's own rows replace them
 			l = nil
 		}
 		switch {
@@ -130,18 +130,19 @@ func (l *loaded) changed(now *tables.Source) bool {
 		l.part == "" && (l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro())
 }
 
-// The reader_version of a source of which nothing was ever read: of what is no log,
-// but stands in the place of one, and of a log on a silent device.
+// Values of reader_version for a source that was never read. versionOfNone marks a path
+// that stands in a log's place but isn't a log; versionOfSilent marks a log on a silent
+// device.
 const (
 	versionOfNone   = 0
 	versionOfSilent = -1
 )
 
-// neverRead says that the store has no rows of the source.
+// neverRead reports whether the store has no rows of the source.
 func (l *loaded) neverRead() bool { return l.unread && l.readerVersion <= versionOfNone }
 
-// wasSilent says that the disk of the log was silent. The rows are then the log's, as
-// the store knows the log.
+// wasSilent reports whether the log's disk was silent. The store's rows are then
+// complete for the recorded state of the log.
 func (l *loaded) wasSilent() bool { return l.unread && !l.failed && !l.gone }
 
 // silence notes a known log on a silent disk.
@@ -151,17 +152,17 @@ func (p *plan) silence(l *loaded) {
 	}
 }
 
-// looks are how a plan sees the disk.
+// looks holds the functions by which a plan inspects the disk.
 type looks struct {
-	// opens says whether a log that could not be read can be now, at its beginning.
+	// opens reports whether the beginning of a log that was unread can be read now.
 	opens  func(f *found) bool
 	exists func(path string) bool
-	// silent says whether a log that was found lies on a device that gives no answer,
-	// and hides whether one of a path would not have been found for that.
+	// silent reports whether a found log lies on a device that gives no answer. hides
+	// reports whether a silent device may have kept the search from finding path.
 	silent func(f *found) bool
 	hides  func(path string) bool
-	// look says what lies at a path as a reader's neighbour does; false where the disk
-	// doesn't say.
+	// look returns the state of a neighbour file. known is false if the disk doesn't
+	// tell.
 	look func(path string) (now tables.Neighbour, known bool)
 }
 
@@ -196,21 +197,21 @@ func find(c Config, dog *readers.Watchdog, now time.Time) (logs []found, warning
 	return logs, warnings
 }
 
-// PlaceReport is one root, and what was found below it.
+// PlaceReport describes one root and the logs below the root.
 type PlaceReport struct {
 	Agent, Title string
 	Path         string
-	From         string // who named it, see readers.Place
+	From         string // who named the root, see readers.Place
 	Exists       bool
 	Files        int   // logs
-	Bytes        int64 // of those logs
-	Silent       error // the root lies on a device that gives no answer, or part of it does; nil where all does
+	Bytes        int64 // of the logs
+	Silent       error // why the root, or a folder below, gives no answer; nil if all devices answer
 
 	ReaderVersion int // of this build's reader, see sources.reader_version
 }
 
-// Places lists every root that is searched, those that aren't there included.
-// The error names folders that could not be listed.
+// Places lists all searched roots, including missing ones. The error names folders that
+// could not be listed.
 func (st *Store) Places() ([]PlaceReport, error) {
 	var reports []PlaceReport
 	var wrong []error

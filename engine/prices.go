@@ -8,18 +8,18 @@ import (
 	"hindsql/tables"
 )
 
-// Prices is a list of what models cost, by which costs are estimated.
+// Prices is a list of model prices, used to estimate costs.
 type Prices struct {
-	Mark string                         // tells the list from any other; empty for none
-	Read func() ([]tables.Price, error) // called where the store doesn't have it
+	Mark string                         // identifies the list; empty if there is no list
+	Read func() ([]tables.Price, error) // called if the store has another list
 }
 
-// estimatesBy says whether the store's costs are estimated by the list. Those of
-// a store that is made anew, or is to be, are by none.
+// estimatesBy reports whether the store's costs are estimated with list p. A store that
+// is missing, or has to be made anew, has no list.
 func (s *state) estimatesBy(p Prices) bool { return s.last.prices == p.Mark }
 
-// price estimates all costs anew where the list is another than the store's. A
-// list that can't be read is a warning: costs stay as they were.
+// price estimates all costs anew if p isn't the list that the store has. A list that
+// can't be read is a warning, and costs stay as they were.
 func (f *file) price(ctx context.Context, p Prices, had string) (warning, err error) {
 	if p.Mark == had {
 		return nil, nil

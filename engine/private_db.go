@@ -18,21 +18,21 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Handed are the rows of a query in a DuckDB of their own, which has nothing
-// else, and reaches no file but those of one folder.
+// Handed gives access to the rows of one query in a separate DuckDB. This DuckDB holds
+// no other rows and reaches only the files of one folder.
 type Handed struct {
-	// Columns are the query's. Two may have one name.
+	// Columns are the query's columns. Two columns may share a name.
 	Columns []result.Column
 	conn    *sql.Conn
 	redact  func(text string, isJSON bool) string
 }
 
-// handedView is what the rows are called there.
+// handedView is the name of the view of the rows.
 const handedView = "handed"
 
-// HandOver runs one query of the user's, and calls use with its rows. A safe
-// Store writes no file; what gets rows, and no SQL of other people's, may write
-// one into the folder. Name is what errors call the query.
+// HandOver runs one query of the user and calls use with its rows. A safe Store writes
+// no file. The DuckDB of [Handed] runs no SQL of other people, so it may write a file
+// into folder. name is the query's name in errors.
 func (s *Session) HandOver(ctx context.Context, folder, name, query string, args map[string]any, use func(*Handed) error) error {
 	list := sqltext.Statements(query)
 	if len(list) != 1 || !selects.begin(list[0].Text) {
@@ -53,7 +53,8 @@ func (s *connection) hand(ctx context.Context, p sqltext.Statement, args map[str
 	})
 }
 
-// columnsOf gives a query's columns, whose types Arrow has only in part.
+// columnsOf returns a query's columns with DuckDB's types. Arrow lacks some of the
+// types.
 func (s *connection) columnsOf(ctx context.Context, statement string, args map[string]any) ([]result.Column, error) {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
@@ -84,8 +85,8 @@ func handOver(ctx context.Context, path, folder string, redact func(text string,
 	return cmp.Or(records.Err(), err)
 }
 
-// onlyIn are settings after which no file outside a folder is reached, and no
-// setting is changed.
+// onlyIn returns settings that confine DuckDB to the files of a folder and lock all
+// settings.
 func onlyIn(folder string) string {
 	return strings.Join([]string{
 		"SET memory_limit = '500 MB'", "SET allow_community_extensions = false", "SET allow_persistent_secrets = false",
@@ -93,7 +94,7 @@ func onlyIn(folder string) string {
 	}, "; ")
 }
 
-// lent are records that stay their owner's, who releases them.
+// lent is a record reader that is released by its owner only.
 type lent struct{ array.RecordReader }
 
 // Retain does nothing.
@@ -102,7 +103,8 @@ func (*lent) Retain() {}
 // Release does nothing.
 func (*lent) Release() {}
 
-// viewOf makes a view over records in the connection's memory, until release.
+// viewOf makes a view of records in the connection's memory database, until release is
+// called.
 func viewOf(conn *sql.Conn, records array.RecordReader, name string) (release func(), err error) {
 	err = conn.Raw(func(c any) error {
 		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
@@ -114,15 +116,15 @@ func viewOf(conn *sql.Conn, records array.RecordReader, name string) (release fu
 	return release, err
 }
 
-// From is the SQL of the rows, which can be read once. Its columns are c0, c1 …
-// in the types that the query gives them.
+// From returns the SQL of the rows. The rows can be read once. The columns are named
+// c0, c1 … and have the types of the query.
 func (h *Handed) From() string {
 	return selection("FROM "+handedView, h.Columns, func(name, duckType string) string {
 		return sandbox.CastFromArrow(name, duckType) + " AS " + name
 	})
 }
 
-// Exec runs a statement of ours.
+// Exec runs a statement of hindsql's own.
 func (h *Handed) Exec(ctx context.Context, statement string) error {
 	if _, err := h.conn.ExecContext(ctx, statement); err != nil {
 		return sqlError(ctx, err)
@@ -130,7 +132,8 @@ func (h *Handed) Exec(ctx context.Context, statement string) error {
 	return nil
 }
 
-// Clean is a text with secrets replaced, where the Store replaces them in rows.
+// Clean returns a text with its secrets replaced, if the Store replaces secrets in
+// rows.
 func (h *Handed) Clean(text string) string {
 	if h.redact == nil {
 		return text
@@ -138,7 +141,7 @@ func (h *Handed) Clean(text string) string {
 	return h.redact(text, false)
 }
 
-// IsSafe says that the Store runs SQL of other people's, see [Safe].
+// IsSafe reports whether the Store runs SQL of other people, see [Safe].
 func (st *Store) IsSafe() bool {
 	_, err := st.kind.open()
 	return err != nil

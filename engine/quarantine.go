@@ -14,13 +14,13 @@ import (
 	"hindsql/tables"
 )
 
-// aside is a file whose rows are not to take the place of those that the store
-// has: it could not be read, or its rows not be stored. One problem says so until
-// it is loaded.
+// aside is a file whose rows must not replace the store's rows: hindsql could not read
+// the file, or DuckDB refused its rows. One problem in the store names the reason until
+// the file is loaded.
 type aside struct {
 	found
 	why   error
-	batch *tables.Batch // for a store that has nothing of it: what could be read
+	batch *tables.Batch // the rows that could be read, for a store without rows of the file
 }
 
 func newAside(f found, rows *tables.File, why error) aside {
@@ -29,7 +29,7 @@ func newAside(f found, rows *tables.File, why error) aside {
 	return a
 }
 
-// refused is the error of rows that DuckDB doesn't take.
+// refused is the error of rows that can't be stored.
 type refused struct{ err error }
 
 func (r *refused) Error() string {
@@ -37,15 +37,15 @@ func (r *refused) Error() string {
 	return text
 }
 
-// What the one problem of such a file says. A file that could not be read is
-// tried again by each sync, one that could not be stored when it changes.
+// Texts of the one problem that an aside file has. Each sync retries a file that could
+// not be read. A file that could not be stored is retried when it changes.
 const (
 	unreadText  = "can't be read since %s: %v"
 	refusedText = "can't be stored, and is tried again when it changes: %[2]v"
 	isStanding  = "line IS NULL AND (starts_with(what, 'can''t be read since ') OR starts_with(what, 'can''t be stored, and '))"
 )
 
-// opens says whether the log can be read, as far as its beginning tells.
+// opens reports whether the beginning of the log can be read.
 func (f *found) opens() bool {
 	if f.log.Err != nil {
 		return false
@@ -62,12 +62,12 @@ func oddsIn(logs []found) (n int) {
 	return n
 }
 
-// isKnown says that there is nothing in the unit which the store doesn't know.
+// isKnown reports whether the store already knows everything in the unit.
 func (u *unit) isKnown() bool {
 	return len(u.files) == 0 && len(u.silent) == 0 && !slices.ContainsFunc(u.asides, func(a aside) bool { return !a.known })
 }
 
-// tables are those that the unit has rows for.
+// tables lists the tables that the unit has rows for.
 func (u *unit) tables() []*tables.Table {
 	list := u.batch.Tables()
 	if len(u.silent) > 0 {
@@ -82,7 +82,7 @@ func (u *unit) tables() []*tables.Table {
 // quarantine notes in the store which logs were left aside, and why.
 type quarantine struct{ l *loader }
 
-// noStanding takes away what says that files could not be read, or stored.
+// noStanding deletes the problems saying that the sources could not be read or stored.
 func (q *quarantine) noStanding(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (q *quarantine) noStanding(ctx context.Context, sources []int64) error {
 	return q.l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
 }
 
-// left is what of a unit, or of several, has no rows to insert.
+// left collects the files that aren't inserted with their unit's rows.
 type left struct {
 	asides []aside
 	silent []found
@@ -110,7 +110,7 @@ func (q *quarantine) leaveAll(ctx context.Context, of left) error {
 	return q.leaveSilent(ctx, of.silent)
 }
 
-// leave notes in the store that a file was left aside.
+// leave notes in the store that a file was left aside, and why.
 func (q *quarantine) leave(ctx context.Context, a *aside) error {
 	since, had, err := q.unreadSince(ctx, a)
 	if err == nil && !had {
@@ -141,9 +141,9 @@ func (q *quarantine) leave(ctx context.Context, a *aside) error {
 	return q.l.forgetFiles(ctx)
 }
 
-// unreadSince is when the file could first not be read, and whether the rows that
-// the store has of it stay. They don't where they, too, were read without the
-// file beside the log that is missing now.
+// unreadSince returns when the file first became unreadable, and whether the store
+// keeps its old rows. The rows go if they were loaded while the neighbour file that is
+// unreadable now did not exist.
 func (q *quarantine) unreadSince(ctx context.Context, a *aside) (since time.Time, had bool, err error) {
 	var before sql.NullTime
 	switch err := q.l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT unread_since FROM sources WHERE source_id = %d", a.id)).Scan(&before); {
@@ -163,14 +163,14 @@ func (q *quarantine) unreadSince(ctx context.Context, a *aside) (since time.Time
 	return since, had, err
 }
 
-// timestamp is a moment in SQL.
+// timestamp returns the SQL of a moment.
 func timestamp(t time.Time) string {
 	return sqltext.Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
 }
 
-// alone inserts the files of a unit, whose rows were refused together, one by one,
-// and gives those that are refused again. insert runs work in a transaction, and
-// leaves the loader fit for the next.
+// alone inserts the files of a unit one by one, after DuckDB refused their rows
+// together. It returns the files whose rows fail again. insert runs work in a
+// transaction and leaves the loader ready for the next transaction.
 func (q *quarantine) alone(ctx context.Context, u *unit, insert func(work func() error) error) (left []aside, err error) {
 	for _, f := range u.files {
 		rows, err := f.load()

@@ -15,11 +15,11 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Query runs one or more statements, and hands the rows of each to visit, in
-// order. They are valid while visit runs, whose error ends the run and is
-// returned as it is. The store is attached, for reading only, while a statement
-// runs. Of args, which are bound by name, each statement takes those that it
-// names. An error of the SQL is an [*Error].
+// Query runs one or more statements in order and passes the rows of each to visit. The
+// rows are valid while visit runs. An error of visit ends the run, and Query returns
+// the error unchanged. The store is attached for reading while a statement runs. args
+// are bound by name; a statement takes only the args that it names. An error of the SQL
+// is an [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
 	for _, statement := range sqltext.Statements(text) {
 		if err := s.in.run(ctx, statement, args, Page{}, visit); err != nil {
@@ -29,7 +29,7 @@ func (s *Session) Query(ctx context.Context, text string, args map[string]any, v
 	return nil
 }
 
-// statement has a statement run while the store is readable.
+// statement calls run with a statement while the store is readable.
 func (s *connection) statement(ctx context.Context, p sqltext.Statement, run func(statement string) error) error {
 	if err := s.busy.Enter(ctx); err != nil {
 		return err
@@ -58,8 +58,8 @@ var (
 	ends   = heads{"commit", "end", "rollback", "abort"}
 )
 
-// followTransaction keeps track of whether the user's transaction is open. One
-// that an error aborted is, until the user rolls it back.
+// followTransaction keeps track of whether the user's transaction is open. A
+// transaction that an error aborted is open until the user rolls it back.
 func (s *connection) followTransaction(statement string, err error) {
 	switch {
 	case begins.begin(statement):
@@ -77,7 +77,7 @@ func (s *connection) query(ctx context.Context, statement string, args map[strin
 		return clock.met(err)
 	}
 	run, columns := s.asText(ctx, statement, bound, limit)
-	above := 0 // lines of ours above the user's
+	above := 0 // lines that hindsql put above the user's
 	if run != statement {
 		above = 1
 	}
@@ -111,7 +111,7 @@ func (s *connection) bind(ctx context.Context, statement string, args map[string
 	return values, err
 }
 
-// values gives the parameters of a statement, in their order, and what each is.
+// values returns the names and values of a statement's parameters, in order.
 func (s *connection) values(ctx context.Context, statement string, args map[string]any) (names []string, values []any, err error) {
 	if !strings.Contains(statement, "$") {
 		return nil, nil, nil
@@ -129,7 +129,7 @@ func (s *connection) values(ctx context.Context, statement string, args map[stri
 	return names, values, nil
 }
 
-// read gives the rows of a statement, with times in the session's time zone.
+// read returns the rows of a statement, with times in the session's time zone.
 func (s *connection) read(rows *sql.Rows, statement string, above int, clock *clock) (*result.Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
@@ -172,26 +172,26 @@ func rowsError(rows *sql.Rows) error {
 	return nil
 }
 
-// heads are words that statements of one kind begin with.
+// heads are the first words of one kind of statement.
 type heads []string
 
-// begin says that a statement begins with one of them.
+// begin reports whether a statement begins with one of the words.
 func (h heads) begin(statement string) bool { return slices.Contains(h, sqltext.Head(statement)) }
 
 var selects = heads{"select", "from", "with", "values", "table", "pivot", "unpivot"}
 
-// GivesRows says that a statement begins as those do whose result can be kept as
-// a table.
+// GivesRows reports whether a statement's first word is that of a query. The result of
+// a query can be kept as a table.
 func GivesRows(statement string) bool { return selects.begin(statement) }
 
-// isAcknowledgement: DuckDB gives a statement without a result one column that
-// says no more than that it was run.
+// isAcknowledgement reports whether the columns only say that a statement ran. For a
+// statement without a result, DuckDB returns one column, Count or Success.
 func isAcknowledgement(columns []result.Column) bool {
 	return len(columns) == 1 && (columns[0] == result.Column{Name: "Count", Type: "BIGINT"} || columns[0] == result.Column{Name: "Success", Type: "BOOLEAN"})
 }
 
-// Parameters lists the named parameters of a statement, in the order in which
-// they first appear, and runs nothing.
+// Parameters lists the named parameters of a statement in order of first appearance. It
+// doesn't run the statement.
 func (s *Session) Parameters(ctx context.Context, statement string) ([]string, error) {
 	return s.in.parametersOf(ctx, statement)
 }

@@ -11,11 +11,11 @@ import (
 	"hindsql/tables"
 )
 
-// StoreSchema is where SQL of a [Reading] finds the tables with all their rows;
-// users query views over them.
+// StoreSchema is the schema of the tables with all their rows, for SQL of a [Reading].
+// Users query views of these tables.
 const StoreSchema = "store." + tables.Schema
 
-// StoredView is the whole name of a view that the store holds.
+// StoredView returns the full name of a view in the store.
 func StoredView(v *tables.Table) string {
 	if strings.HasPrefix(v.Name, tables.WithCopies) {
 		return "store." + v.Name
@@ -23,13 +23,13 @@ func StoredView(v *tables.Table) string {
 	return "store.main." + v.Name
 }
 
-// Hostname is the name of this machine, as the host columns have it.
+// Hostname returns the name of this machine, the value of the host columns.
 func (st *Store) Hostname() string { return st.settings.get().Hostname }
 
-// Machine is the id of this machine, as the machine columns have it.
+// Machine returns the id of this machine, the value of the machine columns.
 func (st *Store) Machine() string { return st.settings.get().machine() }
 
-// Each calls visit for each row of a query that reads files, and none of the
+// Each calls visit for each row of a query. The query may read files but none of the
 // store's tables. It runs beside the sessions' statements.
 func (st *Store) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
 	in, err := st.kind.open()
@@ -39,10 +39,10 @@ func (st *Store) Each(ctx context.Context, query string, visit func(scan func(..
 	return in.each(ctx, query, visit)
 }
 
-// Reading is a session whose statements all see one state of the store.
+// Reading is a session in which all statements see the same state of the store.
 type Reading struct{ s *connection }
 
-// Read keeps the store in one state while use runs.
+// Read calls use, and keeps the store in one state meanwhile.
 func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
 	own, err := s.in.own()
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
 	return own.readBy(ctx, own.hold, use)
 }
 
-// ReadStored is Read for statements that name tables by [StoreSchema] and
-// [StoredView] alone. To make the names that users have takes ten milliseconds.
+// ReadStored is Read for statements that name tables only by [StoreSchema] and
+// [StoredView]. It saves the ten milliseconds of making the users' names.
 func (s *Session) ReadStored(ctx context.Context, use func(*Reading) error) error {
 	own, err := s.in.own()
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *connection) readBy(ctx context.Context, hold func(context.Context) erro
 	return use(&Reading{s})
 }
 
-// Exec runs a statement. An error of its SQL is an [*Error].
+// Exec runs a statement. An SQL error is an [*Error].
 func (r *Reading) Exec(ctx context.Context, statement string) error {
 	if err := r.s.exec(ctx, statement); err != nil {
 		return sqlError(ctx, err)
@@ -82,8 +82,8 @@ func (r *Reading) Each(ctx context.Context, query string, visit func(scan func(.
 	return r.s.each(ctx, query, visit)
 }
 
-// Keep runs a query of the user's once, puts its result into a temporary table,
-// and gives the columns. name is what errors call the query.
+// Keep runs a user's query once, stores the result in a temporary table, and returns
+// the columns. name is the query's name in errors.
 func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]result.Column, error) {
 	pieces := sqltext.Statements(query)
 	if len(pieces) != 1 || !selects.begin(pieces[0].Text) {
@@ -102,9 +102,8 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 	return r.s.describe(ctx, "FROM "+table, nil), nil
 }
 
-// OpenLog opens a log of this machine as its agent's reader does: what is
-// compressed is unpacked. It is read and never written; the error of one that is
-// gone is fs.ErrNotExist.
+// OpenLog opens a log of this machine for reading only. Like its agent's reader,
+// OpenLog unpacks a compressed log. The error is fs.ErrNotExist if the log is gone.
 func (st *Store) OpenLog(agent, path string) (io.ReadCloser, error) {
 	for _, r := range st.settings.get().Readers {
 		if r.Agent == agent {

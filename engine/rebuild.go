@@ -13,18 +13,19 @@ import (
 	"hindsql/tables"
 )
 
-// rebuild makes a store from the logs in a file beside the old one, and then
-// puts it in its place: the first load, a full one, and the one after a change
-// of the tables. Nobody waits: others read the old store until the new one is
-// whole. All rows go in in one transaction, so that DuckDB writes them while
-// others are parsed, and without a log; links are another, as what they update
-// would be written twice. Rows whose files are no longer found are carried over
-// from the old store, empty for none; ready is called before the new one takes
-// its place.
+// rebuild makes a store from the logs, in a file beside the old store, and then puts
+// the file in the old store's place. The first load, a full load and the load after a
+// change of the tables use rebuild. No reader waits: others read the old store until
+// the new store is whole. All rows go into one transaction. DuckDB then writes rows
+// while other logs are parsed, and writes no log. Links are a second transaction,
+// because the first would write the rows that links update twice.
+//
+// Rows whose files are no longer found are carried over from the store at old; empty if
+// none. ready, if not nil, is called before the new store takes its place.
 func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
 	defer func() { _ = store.Remove(f.in.at.Draft()) }()
 	if old == "" && ready == nil {
-		// The log of a store that somebody removed is not the new one's.
+		// A removed store may have left its log. The new store must not read this log.
 		if err := store.Remove(f.in.at.Path); err != nil {
 			return done, err
 		}
@@ -61,7 +62,8 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 	return done, f.replaceBy(ctx, f.in.at.Draft())
 }
 
-// makeDraft makes a store beside the one that is there, and lets go of it.
+// makeDraft makes a store in the draft file, beside the old store, and detaches the
+// draft.
 func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
 	if err := cmp.Or(l.attach(ctx, f.in.at.Draft()), os.Chmod(f.in.at.Draft(), 0o600)); err != nil {
 		return done, err
@@ -100,9 +102,9 @@ func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progr
 	return done, err
 }
 
-// replaceBy puts the draft in the store's place. The old store has no log any
-// more, and only who holds the sync's lock writes to it. Statements that run
-// keep the old file, on systems that let them: those that begin have the new one.
+// replaceBy moves the draft to the store's path. The old store has no log any more, and
+// only the holder of the sync lock writes to the store. Running statements keep reading
+// the old file if the system allows it. New statements read the new file.
 func (f *file) replaceBy(ctx context.Context, draft string) error {
 	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.Path) })
 	if err == nil {
@@ -129,8 +131,8 @@ func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bo
 	return done, l.complete(ctx, p, rest, carry)
 }
 
-// complete brings what else a new store holds: the rows that are carried over, and
-// the files that were left aside.
+// complete adds the rest of a new store: the rows carried over, and the files left
+// aside.
 func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) error {
 	err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
 	if err == nil && carry {
@@ -147,8 +149,7 @@ func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) er
 	return l.asides.leaveSilenced(ctx, &p)
 }
 
-// goesByFile says whether rows were refused, which those of a file alone may not
-// be; it does once.
+// goesByFile reports, once, whether DuckDB refused rows that it may take file by file.
 func (p *plan) goesByFile(ctx context.Context, err error) bool {
 	var link *stepError
 	if p.byFile || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) {
@@ -158,8 +159,8 @@ func (p *plan) goesByFile(ctx context.Context, err error) bool {
 	return true
 }
 
-// fillByFile is fill, a transaction for each unit, and one for each file of those
-// whose rows are refused.
+// fillByFile is fill with a transaction for each unit. If DuckDB refuses a unit's rows,
+// each file of the unit gets a transaction.
 func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (loads, error) {
 	insert := func(work func() error) error {
 		err := l.transaction(ctx, work)
@@ -182,7 +183,7 @@ func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Prog
 			return err
 		})
 	if err == nil && carry {
-		// Whatever was started anew has forgotten the old store.
+		// A DuckDB that was restarted has forgotten the old store.
 		if err = l.exec(ctx, "DETACH DATABASE IF EXISTS old"); err == nil {
 			err = f.attachOld(ctx, l, p.old)
 		}
@@ -199,8 +200,8 @@ func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
 	})
 }
 
-// emptyLog writes what a killed process left in the store's log into its file,
-// as the log must not outlive that.
+// emptyLog writes the log that a killed process left into the store's file, because the
+// log must not outlive the file.
 func (f *file) emptyLog(ctx context.Context, l *loader) error {
 	if !store.Exists(f.in.at.WAL()) {
 		return nil
@@ -213,7 +214,8 @@ func (f *file) emptyLog(ctx context.Context, l *loader) error {
 	return f.in.at.Explain(l.detach(ctx))
 }
 
-// create makes what a new store holds before its first row.
+// create makes the tables, their descriptions and the macros of a new store, before the
+// first row.
 func (l *loader) create(ctx context.Context) error {
 	if err := createTables(ctx, l.conn, l.worktrees); err != nil {
 		return err

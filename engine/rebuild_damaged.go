@@ -7,8 +7,8 @@ import (
 	"hindsql/engine/store"
 )
 
-// rebuildDamaged makes the store anew from the logs and from what still reads of
-// the damaged one, which it sets aside.
+// rebuildDamaged makes the store anew from the logs and from the readable rows of the
+// damaged store. It sets the damaged file aside.
 func (f *file) rebuildDamaged(ctx context.Context, p plan, tell func(Progress), now time.Time) (done loads, report *Salvage, err error) {
 	report = &Salvage{Aside: f.in.at.DamagedName(now)}
 	saved := f.in.at.Saved()

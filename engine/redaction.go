@@ -10,20 +10,20 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// redactionKey is where a statement's context keeps what replaces secrets.
+// redactionKey is the context key of a statement's redactor.
 type redactionKey struct{}
 
 // redactor replaces the secrets of a text, or of a JSON value.
 type redactor func(text string, isJSON bool) string
 
-// redact is the SQL function hindsql_redact(text, is_json), by the redactor of
-// the statement that calls it.
+// redact implements the SQL function hindsql_redact(text, is_json) with the redactor of
+// the calling statement.
 func redact(ctx context.Context, values []driver.Value) (any, error) {
 	return ctx.Value(redactionKey{}).(redactor)(values[0].(string), values[1].(bool)), nil
 }
 
-// Redacting gives a context under which SQL can call hindsql_redact(text, is_json),
-// which replaces secrets by f. Several goroutines call f at once.
+// Redacting returns a context for SQL that calls hindsql_redact(text, is_json). The
+// function replaces secrets by f. Several goroutines call f at once.
 func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool) string) (context.Context, error) {
 	in := r.s.in
 	in.redaction.Do(func() {
@@ -34,9 +34,9 @@ func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool
 	return context.WithValue(ctx, redactionKey{}, redactor(f)), in.redactionErr
 }
 
-// Redacted is the SQL of a column with its secrets replaced, under
-// [Reading.Redacting]; of one that holds no text, its name. What agent holds joins
-// tables, and stays when it is the name of one.
+// Redacted returns the SQL of a column with its secrets replaced, under
+// [Reading.Redacting]. For a column without text it returns the name. Column agent
+// joins tables, so a value that looks like an agent's name stays.
 func Redacted(name, duckType string) string {
 	switch {
 	case name == sqltext.Identifier("agent") && duckType == "VARCHAR":

@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// remote runs the statements of a safe Store's session: it lies in the worker, under
-// a number.
+// remote runs the statements of a safe Store's session. The session lies in the worker,
+// under a number.
 type remote struct {
 	c        *confined
 	mine     int64
@@ -45,12 +45,11 @@ func (r *remote) parametersOf(ctx context.Context, statement string) ([]string, 
 	return g.List, err
 }
 
-// sessionsBegun and statementsBegun give each session and each statement of this
-// process its number.
+// sessionsBegun and statementsBegun number the sessions and statements of this process.
 var sessionsBegun, statementsBegun atomic.Int64
 
-// renumber gives the session a new number: a statement that its client left may
-// still run under the old one.
+// renumber gives the session a new number, because an abandoned statement may still run
+// under the old number.
 func (r *remote) renumber() {
 	r.leave()
 	r.mine = sessionsBegun.Add(1)
@@ -66,12 +65,12 @@ func (r *remote) leave() {
 	}
 }
 
-// bound is how long DuckDB may work for a context.
+// bound returns how long DuckDB may work for a context.
 func (r *remote) bound(ctx context.Context) time.Duration {
 	return shorter(within(ctx), r.c.bounds.Time)
 }
 
-// look asks the worker about a text that doesn't run.
+// look asks the worker about a text without running the text.
 func (r *remote) look(ctx context.Context, method string, w looked) (given, error) {
 	if err := r.busy.Enter(ctx); err != nil {
 		return given{}, err

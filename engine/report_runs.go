@@ -12,13 +12,13 @@ import (
 	"hindsql/tables"
 )
 
-// RunsPath is the journal of the reports' runs that belongs to a store. It lies
-// in a folder of its own, so that it outlives whatever becomes of the store.
+// RunsPath returns the path of the journal of report runs that belongs to a store. The
+// journal lies in a separate folder, to survive any loss of the store.
 func RunsPath(store string) string {
 	return strings.TrimSuffix(store, ".duckdb") + ".reports" + string(os.PathSeparator) + "runs.ndjson"
 }
 
-// journalLines gives the text of the journal: none when there is none yet.
+// journalLines returns the journal's text, empty if the file doesn't exist yet.
 func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
 	text, err := os.ReadFile(RunsPath(in.at.Path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,9 +27,10 @@ func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), err
 }
 
-// runsView shows the journal as table report_runs. Lines are only ever added,
-// and the last of a run holds; one that was cut off is no JSON. A table from
-// each line at once would stop at the first that is broken.
+// runsView shows the journal as table report_runs. The journal only grows, and the last
+// line of a run counts. A line that was cut off isn't JSON. The view checks each line
+// by itself, because a conversion of all lines at once would stop at the first broken
+// line.
 func runsView() string {
 	t := tables.ReportRuns()
 	var fields, columns []string

@@ -16,24 +16,24 @@ import (
 	"hindsql/tables"
 )
 
-// Safe are the bounds of a Store that runs SQL of other people's. The DuckDB of a
-// safe Store is in a process of its own, the worker. The worker never has the store's
-// file: the Store copies rows in scope, redacted where asked, into the worker, and
-// there is nothing else to find. Statements are queries of the tables and of the functions on package
-// safe's list, files and settings are out of reach. A statement that crashes DuckDB,
-// or passes its bounds, ends the worker and nothing else.
+// Safe sets the bounds of a Store that runs SQL of other people. The DuckDB of a safe
+// Store is in a separate process, the worker. The worker never has the store's file.
+// The Store copies rows in scope, redacted if asked, into the worker, and the worker
+// holds no other data. Statements are queries of the tables and of the functions on
+// package allow's list. Files and settings are out of reach. A statement that crashes
+// DuckDB, or exceeds its bounds, ends only the worker.
 type Safe struct {
-	Projects []string                              // folders: rows of sessions that ran neither below them nor in their worktrees are left out; none for all
-	Redact   func(text string, isJSON bool) string // replaces secrets as rows enter; several goroutines call it; nil for none
-	InMemory int64                                 // bytes of logs whose rows are copied into memory; of more, into a file; zero for 1.1 GB
-	Memory   int64                                 // bytes of DuckDB's; zero for 2 GB
-	Disk     int64                                 // bytes of what memory doesn't hold; zero for 4 GB
+	Projects []string                              // folders: only rows of sessions that ran below them or in their worktrees are copied; empty for all rows
+	Redact   func(text string, isJSON bool) string // replaces secrets in the copied rows; called by several goroutines; nil for no redaction
+	InMemory int64                                 // most bytes of logs for rows in memory; rows of more logs go into a file; zero for 1.1 GB
+	Memory   int64                                 // bytes of DuckDB's memory; zero for 2 GB
+	Disk     int64                                 // bytes of disk, used when memory is full; zero for 4 GB
 	Time     time.Duration                         // of a statement; zero for 30 s
 	Rows     int64                                 // of a result; zero for a million
-	Rest     time.Duration                         // of the clock, while a client takes a result's rows; zero for 5 min
+	Rest     time.Duration                         // how long a client may rest while it takes a result's rows; zero for 5 min
 }
 
-// The bounds where none are given.
+// Default bounds.
 const (
 	safeLogs   = 1_100_000_000
 	safeMemory = 2_000_000_000
@@ -43,15 +43,14 @@ const (
 	safeRest   = 5 * time.Minute
 )
 
-// Limit is the error of a statement that met a bound, a safe Store's or that of
-// [Within].
+// Limit is the error of a statement that met a bound of a safe Store or of [Within].
 type Limit struct {
-	What  string // time, rows, memory; size of a result; rest: the time in which its rows are taken
+	What  string // time, rows, memory, size (of a result) or rest (the time for taking its rows)
 	Bound string // with its unit
-	safe  bool   // the Store's
+	safe  bool   // whether the bound is the Store's
 }
 
-// Error says which bound, and what to do.
+// Error names the bound and says what to do.
 func (l *Limit) Error() string {
 	next := map[string]string{
 		"time": "ask for less", "rows": "add a LIMIT, or count in SQL", "memory": "ask for fewer or shorter columns",
@@ -64,34 +63,34 @@ func (l *Limit) Error() string {
 	return fmt.Sprintf("%sstopped at the limit of %s, %s; %s", where, l.What, l.Bound, next)
 }
 
-// late is the error of a statement that took as long as its bound, the Store's or
-// that of [Within]. A nil Safe is a Store's without bounds.
+// late is the error of a statement that reached its time bound, of the Store or of
+// [Within]. s is nil for a Store without bounds.
 func (s *Safe) late(bound time.Duration) *Limit {
 	return &Limit{What: "time", Bound: words.Duration(bound), safe: s != nil && bound == s.Time}
 }
 
-// outOfMemory is the error of a statement that met the bound of memory.
+// outOfMemory is the error of a statement that reached the memory bound.
 func (s *Safe) outOfMemory() *Limit {
 	return &Limit{What: "memory", Bound: words.Size(s.Memory), safe: true}
 }
 
-// errSafe is the error of what a safe Store doesn't do.
+// errSafe is the error of an operation that a safe Store doesn't support.
 var errSafe = errors.New("safe: only queries run here")
 
-// confined is the Store for SQL of others. Its DuckDB lies in a worker.
+// confined is the Store for SQL of other people. Its DuckDB lies in a worker.
 type confined struct {
 	spill      *store.Spill
 	source     *Store   // whose rows are copied
-	reader     *Session // of the source
+	reader     *Session // session of the source
 	bounds     Safe
 	box        *box
 	gate       store.Gate // inside, rows are copied
 	lines      *logLines
-	statements sync.Map // by number, those that run: how many bytes of lines each has got
+	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }
 
-// openSafe makes a safe Store beside the one of the path. Each caller gets one
-// of his own. Its worker starts at once.
+// openSafe makes a safe Store beside the Store of the same path. Each caller gets a
+// safe Store of his own. Its worker starts at once.
 func openSafe(ctx context.Context, c Config) (*Store, error) {
 	if !canWork {
 		return nil, errors.New("safe: this program can't be its own worker; its main has to call engine.Worker")
@@ -137,14 +136,14 @@ func (*confined) open() (*instance, error) { return nil, errSafe }
 
 func (*confined) writable() (*file, error) { return nil, errSafe }
 
-// close ends what the safe Store made, and gives its source up.
+// close ends the worker and closes the source.
 func (c *confined) close() error {
 	var errs []error
 	if c.box != nil {
 		errs = append(errs, c.box.close())
 	}
 	if c.reader != nil {
-		// Who copies hears of the closed box, and stops using the reader.
+		// A running copy sees the closed box and stops using the reader.
 		patience, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
 		if c.gate.Enter(patience) == nil {
@@ -155,7 +154,7 @@ func (c *confined) close() error {
 	return errors.Join(append(errs, c.spill.Close(), c.source.Close())...)
 }
 
-// safeNames are those of the tables and functions that users see.
+// safeNames returns the names of the tables and functions that users see.
 func safeNames() allow.Names {
 	names := allow.Names{Tables: map[string]bool{}, Functions: map[string]bool{}}
 	for _, t := range tables.Shown() {
@@ -167,15 +166,15 @@ func safeNames() allow.Names {
 	return names
 }
 
-// ddl is the SQL that makes a worker's tables, empty, and closes the doors. size is
-// how many bytes of logs will be copied.
+// ddl returns the SQL that makes a worker's empty tables and closes the doors. size is
+// the number of bytes of logs to copy.
 func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
 	own, err := c.reader.in.own()
 	if err != nil {
 		return making{}, err
 	}
 	zone := c.source.settings.get().Timezone
-	if zone == "" { // the worker doesn't see which one the machine has
+	if zone == "" { // the worker doesn't see the machine's time zone
 		if err := own.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone); err != nil {
 			return making{}, err
 		}
@@ -187,8 +186,8 @@ func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
 	return making{attach, tablesDDL(own.in.worktrees()), own.in.namesDDL() + runsTable(), c.doors(zone)}, nil
 }
 
-// doors are the settings that close. They are of the whole DuckDB, and none can
-// be changed afterwards.
+// doors returns the settings that close the DuckDB. They hold for the whole DuckDB, and
+// the last setting locks all.
 func (c *confined) doors(timezone string) string {
 	settings := []string{
 		fmt.Sprintf("SET memory_limit = '%d KB'", c.bounds.Memory/1000),
@@ -202,8 +201,8 @@ func (c *confined) doors(timezone string) string {
 	return strings.Join(settings, "; ")
 }
 
-// runsTable holds the runs of reports, which a plain Store reads from their
-// journal with a function that a safe one doesn't have.
+// runsTable returns the SQL of the table of report runs. A plain Store reads the runs
+// from their journal, with a function that a safe Store lacks.
 func runsTable() string {
 	return tables.ReportRuns().DDL("memory."+ourNames) + ";\n"
 }

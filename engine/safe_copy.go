@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// markOfAll tells a store, and the journal of its reports' runs, from what they
-// were before.
+// markOfAll returns a mark that changes when the store, or the journal of its report
+// runs, changes.
 func markOfAll(store string) string { return markOf(store) + "runs " + markOf(RunsPath(store)) }
 
 // copying is one refresh of a worker.
@@ -21,10 +21,10 @@ type copying struct {
 	w     *hired
 	from  *Reading
 	sizes map[int64]int64 // of sources, in bytes
-	moved int64           // bytes of rows that were handed over
+	moved int64           // bytes of rows handed over
 }
 
-// bytes is how large the sources are.
+// bytes returns the total size of the sources in states.
 func (c *copying) bytes(states map[int64]string) (n int64) {
 	for id := range states {
 		n += c.sizes[id]
@@ -42,7 +42,7 @@ func (c *copying) all(ctx context.Context) error {
 	}
 	if !c.w.made {
 		if err := c.make(context.WithoutCancel(ctx), c.bytes(now)); err != nil {
-			c.w.Kill(sandbox.Killed) // half of the tables are nothing to go on with
+			c.w.Kill(sandbox.Killed) // a worker with half of its tables is useless
 			return err
 		}
 		c.w.made = true
@@ -58,17 +58,17 @@ func (c *copying) make(ctx context.Context, size int64) error {
 	return c.w.do(ctx, callMake, ddl, nil)
 }
 
-// exec runs SQL of ours in the worker.
+// exec runs hindsql's own SQL in the worker.
 func (c *copying) exec(ctx context.Context, statement string) error {
 	return c.w.do(ctx, callExec, statement, nil)
 }
 
-// textAsLogged are the tables whose long columns no link changes, and which are
-// most of a store.
+// textAsLogged lists the tables whose long columns never change by linking. These
+// columns are most of a store.
 var textAsLogged = []string{"messages", "tool_calls"}
 
-// states tells, by source, what its rows in scope are from anything else: links
-// change rows of sources that did not change themselves.
+// states returns a hash of each source's rows in scope. A source's size and time don't
+// suffice: links also change rows of sources that did not change.
 func (c *copying) states(ctx context.Context) (map[int64]string, error) {
 	var parts []string
 	for _, t := range tables.Queried() {
@@ -94,8 +94,7 @@ func (c *copying) states(ctx context.Context) (map[int64]string, error) {
 	return states, err
 }
 
-// change is what a refresh has to do: sources whose rows go, and sources whose
-// rows come.
+// change lists the sources whose rows a refresh deletes (going) and copies (comes).
 type change struct{ going, comes []int64 }
 
 func (c *copying) differing(now map[int64]string) (d change) {
@@ -113,8 +112,9 @@ func (c *copying) differing(now map[int64]string) (d change) {
 	return d
 }
 
-// move brings the copy to what the source is now. No statement sees a part of a
-// transaction, and one writes to one database: the runs have their own.
+// move brings the copy up to date with the source. Everything happens in transactions,
+// so no statement sees half of a refresh. A transaction writes to one database only, so
+// the report runs have a separate transaction.
 func (c *copying) move(ctx context.Context, now map[int64]string) error {
 	d, runs := c.differing(now), tables.ReportRuns()
 	names := []string{runs.Name}
@@ -128,7 +128,7 @@ func (c *copying) move(ctx context.Context, now map[int64]string) error {
 	if err == nil {
 		c.w.known = now
 		if len(d.going) > 0 {
-			_ = c.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
+			_ = c.exec(ctx, "CHECKPOINT store") // frees the deleted rows, unless a statement still reads them
 		}
 		err = c.transaction(ctx, func() error { return c.moveRuns(ctx) })
 	}
@@ -168,15 +168,16 @@ func (c *copying) moveRows(ctx context.Context, t *tables.Table, d change) error
 	return nil
 }
 
-// sliceBytes is how much of the logs is copied at once: a result is whole in
-// memory before its first row is to be had.
+// sliceBytes is how many bytes of logs are copied at once: DuckDB has the whole result
+// in memory before it returns the first row.
 const sliceBytes = 48 << 20
 
-// sliceRows is the same in rows.
+// sliceRows is how many rows are copied at once if all rows are copied.
 const sliceRows = 15_360
 
-// slices are the conditions under which rows are copied, one after the other.
-// Where all are, they are so by their place: those of a source lie scattered.
+// slices returns the conditions that select the rows to copy, one slice after another.
+// If all rows are copied, a slice is a range of rowid, because the rows of a source lie
+// scattered.
 func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (conditions []string, err error) {
 	if len(c.w.known) == 0 && len(c.bounds.Projects) == 0 {
 		last := int64(-1)
@@ -199,7 +200,8 @@ func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (con
 	return conditions, nil
 }
 
-// moveRuns copies the runs of reports, which belong to no project.
+// moveRuns copies the report runs, unless the Store is bound to projects: runs belong
+// to no project.
 func (c *copying) moveRuns(ctx context.Context) error {
 	t := tables.ReportRuns()
 	into := "memory." + ourNames + "." + t.Name

@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// feeds makes views of the Store's memory, by which rows of tables come in,
-// until drop is called.
+// feeds makes a view in DuckDB's memory for each table, to insert rows from Go, until
+// drop is called.
 func (in *instance) feeds(list []*tables.Table) (feeds map[*tables.Table]*feed, drop func(context.Context), err error) {
 	feeds = map[*tables.Table]*feed{}
 	var releases []func()

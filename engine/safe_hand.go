@@ -15,7 +15,7 @@ import (
 	"hindsql/tables"
 )
 
-// copy hands rows of a table over, as Arrow.
+// copy hands rows of a table to the worker, as Arrow.
 func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, condition string) error {
 	columns := make([]string, len(t.Columns))
 	for i, column := range t.Columns {
@@ -39,18 +39,18 @@ func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, conditi
 	})
 }
 
-// handing gives rows to the worker. It puts those of one message into the table
-// while the next one is made.
+// handing sends rows to the worker in messages. The worker inserts the rows of a
+// message while the next message is made.
 type handing struct {
 	c       *copying
 	ctx     context.Context
 	to      insertion
 	batches []arrow.RecordBatch
 	size    int
-	on      chan error // of the insertion on its way; nil for none
+	on      chan error // error of the running insertion; nil if no insertion runs
 }
 
-// handedBytes is how much goes at once.
+// handedBytes is the size of a message.
 const handedBytes = 2 << 20
 
 func (h *handing) add(batch arrow.RecordBatch) error {
@@ -77,7 +77,7 @@ func (h *handing) send() error {
 	return nil
 }
 
-// wait waits for the insertion that is on its way.
+// wait waits for the running insertion.
 func (h *handing) wait() error {
 	if h.on == nil {
 		return nil
@@ -87,7 +87,7 @@ func (h *handing) wait() error {
 	return <-on
 }
 
-// flush gives the last rows, and waits until they are there.
+// flush sends the last rows, and waits until the worker has inserted them.
 func (h *handing) flush() error {
 	if len(h.batches) > 0 {
 		if err := h.send(); err != nil {

@@ -15,7 +15,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// allowed refuses a statement that a worker doesn't run.
+// allowed refuses a statement that a worker may not run.
 func (s *connection) allowed(ctx context.Context, p sqltext.Statement) error {
 	if s.rules == nil {
 		return nil
@@ -23,8 +23,8 @@ func (s *connection) allowed(ctx context.Context, p sqltext.Statement) error {
 	return s.rules.check(ctx, s.conn, p)
 }
 
-// check has DuckDB's parser take the statement apart, which runs nothing, and
-// looks at what it names.
+// check lets DuckDB's parser take the statement apart, without running the statement,
+// and checks the names in the result.
 func (i *inside) check(ctx context.Context, conn *sql.Conn, p sqltext.Statement) error {
 	statement := p.Text[explained(p.Text):]
 	var tree string
@@ -40,7 +40,8 @@ func (i *inside) check(ctx context.Context, conn *sql.Conn, p sqltext.Statement)
 	return err
 }
 
-// explained is where the statement of an EXPLAIN begins; 0 for another one.
+// explained returns where the statement inside an EXPLAIN begins; 0 if text isn't an
+// EXPLAIN.
 func explained(text string) int {
 	code := sqltext.CodeOf(text)
 	for code.Skip("(") {
@@ -63,8 +64,8 @@ func explained(text string) int {
 	return code[0].At
 }
 
-// parserError gives DuckDB's error a place in the text, of whose statement the
-// parser saw what follows skipped bytes.
+// parserError gives DuckDB's error a place in the user's text. skipped is the number of
+// bytes of the statement before the text that the parser saw.
 func parserError(p sqltext.Statement, skipped int, wrong *allow.NotParsed) *Error {
 	e := &Error{Kind: "parser", Message: wrong.Message}
 	at, err := strconv.Atoi(wrong.Position)
@@ -81,7 +82,7 @@ func parserError(p sqltext.Statement, skipped int, wrong *allow.NotParsed) *Erro
 	return e
 }
 
-// mostRows is the bound of a result's rows; 0 for none.
+// mostRows returns the most rows that a result may have; 0 without a bound.
 func (s *connection) mostRows() int64 {
 	if s.rules == nil {
 		return 0
@@ -89,8 +90,8 @@ func (s *connection) mostRows() int64 {
 	return s.rules.bounds.Rows
 }
 
-// limit ends a query with one row above the bound: DuckDB keeps a result whole,
-// outside the limit of its memory. It is empty where there is no bound.
+// limit returns a LIMIT of one row above the bound; empty without a bound. DuckDB keeps
+// a result whole, outside its memory limit.
 func (s *connection) limit() string {
 	if most := s.mostRows(); most > 0 {
 		return fmt.Sprintf(" LIMIT %d", most+1)
@@ -102,14 +103,14 @@ func tooMany(most int64) error {
 	return &Limit{What: "rows", Bound: strconv.FormatInt(most, 10), safe: true}
 }
 
-// fewRecords are the records of a result, as far as the bound of its rows.
+// fewRecords reads the records of a result, up to the bound of rows.
 type fewRecords struct {
 	array.RecordReader
 	most, seen int64
 	err        error
 }
 
-// Next moves to the next batch; false behind the bound.
+// Next moves to the next batch; false after the bound.
 func (f *fewRecords) Next() bool {
 	if f.err != nil || !f.RecordReader.Next() {
 		return false
@@ -121,7 +122,7 @@ func (f *fewRecords) Next() bool {
 	return true
 }
 
-// Err is the reader's, or that of the bound.
+// Err returns the error of the reader or of the bound.
 func (f *fewRecords) Err() error {
 	if f.err != nil {
 		return f.err

@@ -18,8 +18,8 @@ import (
 	"hindsql/tables"
 )
 
-// line gives the worker a line of a log, which a statement that runs asks for. A
-// line is redacted where rows are.
+// line gives the worker a line of a log, for a running statement. The line is redacted
+// if rows are redacted.
 func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, error) {
 	var w wanted
 	if err := json.Unmarshal(call.In, &w); err != nil || call.Method != askLine {
@@ -43,15 +43,15 @@ func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, e
 	return true, []byte(text), nil
 }
 
-// logLines gives lines of logs in scope that lie below the roots; no link leads
-// out of them.
+// logLines reads lines of logs in scope that lie below the roots. No link leads out of
+// the roots.
 func (c *confined) logLines(d *disks) *logLines {
 	return &logLines{paths: c.paths, open: func(path string) (*readers.File, error) {
 		return d.linesDog().Watched(path, c.openBelowRoots)
 	}, files: map[int64]*lineIndex{}}
 }
 
-// paths is [Store.logPaths] of the sources in scope.
+// paths is [instance.logPaths] for the sources in scope.
 func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	err := c.reader.Read(ctx, func(r *Reading) error {
@@ -73,8 +73,7 @@ func sourcesTable() *tables.Table {
 	return all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == "sources" })]
 }
 
-// openBelowRoots opens a file that lies below a folder which is searched for
-// logs.
+// openBelowRoots opens a file that lies below a root of logs.
 func (c *confined) openBelowRoots(path string) (*os.File, error) {
 	places, err := c.source.Places()
 	for _, place := range places {
@@ -94,7 +93,7 @@ func (c *confined) openBelowRoots(path string) (*os.File, error) {
 	return nil, err
 }
 
-// openIn opens a regular file in a folder, out of which no link leads.
+// openIn opens a regular file in a folder. No link leads out of the folder.
 func openIn(folder, name string) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

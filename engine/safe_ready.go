@@ -10,19 +10,19 @@ import (
 	"hindsql/engine/sandbox"
 )
 
-// held is what a worker holds of the source.
+// held describes the rows of the source that a worker holds.
 type held struct {
-	made   bool             // the tables are there
-	mark   string           // see markOfAll, when last copied
-	copied time.Time        // when that began
-	known  map[int64]string // what the rows of a source were, when copied
+	made   bool             // the tables exist
+	mark   string           // markOfAll at the last copy
+	copied time.Time        // when the last copy began
+	known  map[int64]string // state of each source's rows at the last copy
 }
 
 // mostCopies is how many workers in a row may end while rows are copied.
 const mostCopies = 3
 
-// ready gives a worker that holds what the source does. If many ask at once, one
-// copies and the others wait.
+// ready returns a worker that holds the source's current rows. If many callers ask at
+// once, one copies and the others wait.
 func (c *confined) ready(ctx context.Context) (*hired, error) {
 	asked := time.Now()
 	if err := c.gate.Enter(ctx); err != nil {
@@ -49,12 +49,12 @@ func (c *confined) ready(ctx context.Context) (*hired, error) {
 	case ended == nil, ended.Cause == sandbox.Memory:
 		return nil, c.bounds.outOfMemory()
 	}
-	// What a worker said last is for nobody who sends SQL.
+	// A worker's last words are not for strangers who send SQL.
 	return nil, fmt.Errorf("safe: the process for SQL of others %s, %d times while rows were copied; see hindsql doctor", ended.Cause, mostCopies)
 }
 
-// worker gives the worker with its DuckDB. If a worker ends that had rows, the next
-// one gets them at once, before somebody asks.
+// worker returns the worker with its DuckDB. If a worker that had rows ends, the next
+// worker gets its rows at once, before a caller asks.
 func (c *confined) worker(ctx context.Context) (*hired, error) {
 	w, err := c.box.hire(ctx)
 	if err != nil || w.known != nil {
@@ -74,19 +74,18 @@ func (c *confined) worker(ctx context.Context) (*hired, error) {
 	return w, nil
 }
 
-// prepare starts a worker before anybody asks for it.
+// prepare starts a worker before the first caller asks.
 func (c *confined) prepare() {
 	if c.gate.Enter(context.Background()) == nil {
 		defer c.gate.Leave()
-		_, _ = c.worker(context.Background()) // who asks first hears what is wrong
+		_, _ = c.worker(context.Background()) // the first caller gets the error
 	}
 }
 
-// renew gives a worker its rows before somebody asks. Who asks next hears what is
-// wrong.
+// renew gives a worker its rows before a caller asks. The next caller gets the error.
 func (c *confined) renew() { _, _ = c.ready(context.Background()) }
 
-// refresh copies what changed in the source since the last time.
+// refresh copies the source's changes since the last copy.
 func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {
 	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.settings.get().Store)) {
 		return nil
@@ -115,12 +114,13 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 	return err
 }
 
-// muchMoved is how many bytes of rows leave so much memory behind them that it is
-// worth some milliseconds to give it back.
+// muchMoved is how many bytes of copied rows make it worth some milliseconds to give
+// memory back to the system.
 const muchMoved = 32 << 20
 
-// tight turns the error of a copy that had no memory into a [*Limit]: statements
-// take it from the same bound. DuckDB says less of it where a view is made.
+// tight turns the error of a copy that ran out of memory into a [*Limit]: statements
+// use the same bound. If DuckDB runs out while making a view, its error doesn't mention
+// memory.
 func (c *confined) tight(err error) error {
 	if err != nil && (strings.Contains(err.Error(), "Out of Memory") || strings.Contains(err.Error(), "arrow scan API failure")) {
 		return c.bounds.outOfMemory()

@@ -11,23 +11,23 @@ import (
 	"hindsql/tables"
 )
 
-// The tables that say, of the source, what is in scope.
+// Temporary tables of the projects, sessions and sources in scope.
 const (
 	scopeProjects = "temp.main.hindsql_scope_projects"
 	scopeSessions = "temp.main.hindsql_scope_sessions"
 	scopeSources  = "temp.main.hindsql_scope_sources"
 )
 
-// mine is the condition that column project is in scope.
+// mine is the SQL condition for column project to be in scope.
 const mine = "coalesce(project IN (FROM " + scopeProjects + "), false)"
 
-// decideScope notes the projects and sessions in scope, and the sources that
-// hold nothing else: a line of a log may be that of any session in it.
+// decideScope notes the projects and sessions in scope, and the sources that hold only
+// sessions in scope: a line of a log may belong to any session of the log.
 //
-// A worktree of a folder in scope is in scope wherever it lies, also when git
-// forgot it, as far as its repository is sure: a guess by name would let in the
-// sessions of another repository of that name. It is decided from the source,
-// whose rows of other folders tell whether a name is the only one.
+// A worktree of a folder in scope is in scope wherever it lies, even after git forgot
+// the worktree, if its repository is certain. A guess by name would let in the sessions
+// of another repository with the same name. The source decides, because its rows of
+// other folders tell whether a name is unique.
 func (c *copying) decideScope(ctx context.Context) error {
 	if len(c.bounds.Projects) == 0 {
 		return nil
@@ -41,7 +41,8 @@ func (c *copying) decideScope(ctx context.Context) error {
 		scopeProjects, scopeSessions, scopeSources, mine, repositories, c.below("project"), c.below("repository"), StoreSchema))
 }
 
-// below is the condition that a column's path is one of the folders, or below.
+// below returns the condition for a column's path to be one of the folders or to lie
+// below one.
 func (c *copying) below(column string) string {
 	var list []string
 	for _, p := range c.bounds.Projects {
@@ -55,7 +56,7 @@ func (c *copying) below(column string) string {
 	return strings.Join(list, " OR ")
 }
 
-// scope is the condition that a table's row is in scope.
+// scope returns the condition for a table's row to be in scope.
 func (c *confined) scope(t *tables.Table) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })

@@ -13,15 +13,15 @@ import (
 	"hindsql/tables"
 )
 
-// Salvage says what a full sync saved of a damaged store.
+// Salvage reports what a full sync saved of a damaged store.
 type Salvage struct {
-	Aside  string      // where the damaged file lies now, with its log
-	Err    error       // why nothing of it could be read; nil when something could
-	Logs   int         // logs that are only in the store, whose rows were saved
-	Saved  []TableRows // their rows
-	Lost   []TableRows // rows that nobody could read. Those of logs that are there were loaded from them
-	Holes  []TableRows // rows that lack what stood in the column, likewise
-	Absent int64       // messages that the saved logs once had, and have no longer
+	Aside  string      // new path of the damaged file and its log
+	Err    error       // why hindsql could read no part of the file; nil if it could
+	Logs   int         // number of saved logs; they exist only in the store
+	Saved  []TableRows // rows of the saved logs
+	Lost   []TableRows // unreadable rows; rows of existing logs were loaded from the logs
+	Holes  []TableRows // rows without the column's value, likewise
+	Absent int64       // messages that the saved logs lack now
 }
 
 // TableRows is a number of rows.
@@ -30,8 +30,8 @@ type TableRows struct {
 	Rows  int64
 }
 
-// salvager copies what can be read of a damaged store, the attached old, into a
-// sound one, the attached saved. Each statement is a transaction of its own.
+// salvager copies the readable rows of a damaged store, attached as old, into a sound
+// store, attached as saved. Each statement is a separate transaction.
 type salvager struct {
 	l      *loader
 	f      *file
@@ -42,8 +42,8 @@ type salvager struct {
 	report *Salvage
 }
 
-// salvage copies the rows of sources that aren't loaded anew. It reads table by
-// table, and where that fails range by range, and column by column.
+// salvage copies the rows of sources that aren't loaded anew. It copies whole tables.
+// If a table can't be read, salvage copies ranges of rows, and then single columns.
 func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
 	s := &salvager{f: f, from: f.in.at.Path, into: into, report: report}
 	for i := range p.load {
@@ -70,10 +70,10 @@ func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage
 	return cmp.Or(s.nameLost(ctx), s.count(ctx), s.l.exec(context.WithoutCancel(ctx), "DETACH saved"))
 }
 
-// bare is a name of the damaged file beside which no log lies.
+// bare returns a second name for the damaged file, without a log beside it.
 func (s *salvager) bare() string { return s.into + ".bare" }
 
-// open attaches both files. A log that can't be read is left out.
+// open attaches both files. It leaves out an unreadable log.
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
 		return s.f.in.at.Retry(ctx, deadlineOfAll(), func() error {
@@ -105,10 +105,10 @@ func (s *salvager) noteLoaded(ctx context.Context) error {
 	return nil
 }
 
-// again starts DuckDB anew: after some errors it answers nothing any more.
+// again restarts DuckDB, because it answers no more statements after some errors.
 func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.Path) }
 
-// try runs a statement. Where it read damaged bytes, ok is false.
+// try runs a statement. ok is false if the statement read damaged bytes.
 func (s *salvager) try(ctx context.Context, statement string) (ok bool, err error) {
 	err = s.l.exec(ctx, statement)
 	if !store.IsDamage(err, true) {

@@ -13,15 +13,15 @@ import (
 
 func deadlineOfAll() time.Time { return time.Now().Add(patienceOfAll) }
 
-// rowRange are rows of a table by their place: from the first up to the second.
+// rowRange is a range of a table's rowids, without the second.
 type rowRange struct{ from, to int64 }
 
 func (r rowRange) where() string {
 	return fmt.Sprintf("rowid >= %d AND rowid < %d", r.from, r.to)
 }
 
-// table copies what can be read of a table. One that the old store doesn't have,
-// or whose columns can't be told, is left out.
+// table copies the readable rows of a table. A table that isn't in the old store is
+// skipped. If the table's columns are unreadable, its rows are lost.
 func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", s.o.schema)); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 	if err := c.copy(ctx, rowRange{0, rows}); err != nil {
 		return err
 	}
-	// The catalog's number is an estimate.
+	// The catalog's number of rows is an estimate.
 	_, err = s.try(ctx, c.insertion(rowRange{rows, math.MaxInt64}, columns))
 	return err
 }
@@ -72,8 +72,8 @@ type tableCopy struct {
 	columns []string
 }
 
-// copy copies a range, in halves where it can't be read as a whole, down to the
-// rows that DuckDB reads at once.
+// copy copies a range. If the range can't be read as a whole, copy halves the range,
+// down to the number of rows that DuckDB reads at once.
 func (c *tableCopy) copy(ctx context.Context, r rowRange) error {
 	if r.from >= r.to {
 		return nil
@@ -95,8 +95,8 @@ func (c *tableCopy) copy(ctx context.Context, r rowRange) error {
 	return c.copy(ctx, rowRange{half, r.to})
 }
 
-// copyColumns copies those columns of a range that can be read. Rows whose
-// source can't be told are lost.
+// copyColumns copies the readable columns of a range. Rows without a readable source_id
+// are lost.
 func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
 	var read, unread []string
 	for _, name := range c.columns {
@@ -134,8 +134,8 @@ func (c *tableCopy) insertion(r rowRange, columns []string) string {
 		c.o.schema, c.t.Name, strings.Join(names, ", "), r.where(), c.o.id)
 }
 
-// nameLost gives rows whose log's name can't be read a log without one, so that
-// a prune finds them.
+// nameLost adds a source of unknown path for rows whose own source is unreadable, to
+// let a prune find the rows.
 func (s *salvager) nameLost(ctx context.Context) error {
 	var pieces []string
 	for _, t := range tables.Loaded() {
@@ -171,7 +171,7 @@ func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]b
 	return names, err
 }
 
-// count says what was saved.
+// count fills the numbers of saved rows into the report.
 func (s *salvager) count(ctx context.Context) error {
 	for _, t := range tables.Loaded() {
 		columns, err := s.savedColumns(ctx, t.Name)

@@ -11,10 +11,10 @@ import (
 	"hindsql/engine/store"
 )
 
-// Session is one caller's connection to a [Store]. Its temporary tables,
-// variables, settings and transaction live as long as it does; other tables
-// that its statements create are seen by all sessions of the Store, and end with
-// that. Called by several goroutines, it runs one statement after the other.
+// Session is one caller's connection to a [Store]. Its temporary tables, variables,
+// settings and transaction end with the Session. Other tables that its statements
+// create are visible to all sessions of the Store, and end with the Store. If several
+// goroutines use a Session, their statements run one after another.
 type Session struct {
 	store *Store
 	in    place
@@ -27,10 +27,10 @@ type connection struct {
 	syncedAt func() time.Time
 	location *time.Location
 	busy     store.Gate  // inside, a statement runs
-	holding  bool        // the store, for a statement or the user's transaction
-	began    atomic.Bool // the user began a transaction, which holds the store
-	placed   bool        // its search path names ours
-	rules    *inside     // of a worker's; nil where SQL is the user's own
+	holding  bool        // the session holds the store, for a statement or the user's transaction
+	began    atomic.Bool // the user's transaction is open and holds the store
+	placed   bool        // the search path names hindsql's schemas
+	rules    *inside     // rules of a worker; nil for the user's own SQL
 	words    *complete.Completer
 }
 
@@ -58,10 +58,10 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 	return &Session{st, in}, nil
 }
 
-// Store is what the session is of.
+// Store returns the Store of the session.
 func (s *Session) Store() *Store { return s.store }
 
-// Close ends the session, and drops what only lived in it.
+// Close ends the session and drops everything that lives only in the session.
 func (s *Session) Close() error { return s.in.close() }
 
 func (s *connection) close() error {
@@ -77,7 +77,7 @@ func (s *connection) own() (*connection, error) { return s, nil }
 
 func (s *connection) clean() func(text string, isJSON bool) string { return nil }
 
-// take makes the session the caller's, and its store readable, until give.
+// take reserves the session for the caller and makes the store readable, until give.
 func (s *connection) take(ctx context.Context) error { return s.takeBy(ctx, s.hold) }
 
 func (s *connection) takeBy(ctx context.Context, hold func(context.Context) error) error {
@@ -109,7 +109,7 @@ func (s *connection) hold(ctx context.Context) error {
 	return err
 }
 
-// holdBare is hold for who needs no names of ours.
+// holdBare is hold for callers that don't need hindsql's names.
 func (s *connection) holdBare(ctx context.Context) error {
 	if s.holding {
 		return nil
@@ -125,8 +125,8 @@ func (s *connection) give(ctx context.Context) {
 	s.busy.Leave()
 }
 
-// letGo lets go of the store. Inside a transaction that the user began DuckDB
-// would refuse: the store stays until that ends.
+// letGo releases the store. While the user's transaction is open, DuckDB would refuse
+// to detach the store, so letGo keeps the store.
 func (s *connection) letGo(ctx context.Context) {
 	if s.holding && !s.began.Load() {
 		s.holding = false
@@ -148,8 +148,8 @@ func (s *connection) each(ctx context.Context, query string, use func(scan func(
 	return eachRow(rows, use)
 }
 
-// Sync is the Store's. In a transaction that the user began it does nothing:
-// there the tables stay as they were.
+// Sync calls [Store.Sync]. While the user's transaction is open, Sync does nothing: the
+// tables stay as they were.
 func (s *Session) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	if own, err := s.in.own(); err == nil && own.began.Load() {
 		return SyncReport{}, nil

@@ -17,14 +17,13 @@ import (
 	"hindsql/tables"
 )
 
-// A disk that gives no answer costs the sync that finds out the time that it is
-// waited for. A file beside the store says so to the syncs after it, which leave the
-// disk alone for a while.
+// A sync waits for a disk that gives no answer, up to a time limit. It then notes the
+// disk in a file beside the store, and later syncs leave the disk alone for a while.
 
-// silentFor is that while.
+// silentFor is how long later syncs leave a silent disk alone.
 const silentFor = 5 * time.Minute
 
-// disks looks at logs, and remembers which devices gave no answer.
+// disks looks at logs and remembers the silent devices.
 type disks struct {
 	at       store.File
 	settings *settings
@@ -34,8 +33,8 @@ type disks struct {
 	linesSince time.Time
 }
 
-// watchdog looks at logs. It knows the devices that were silent a moment ago, unless
-// they are to be tried again.
+// watchdog returns a watchdog for logs. The watchdog knows the devices that were silent
+// a moment ago, unless retry is set.
 func (d *disks) watchdog(c Config, retry bool) *readers.Watchdog {
 	var known []readers.Silence
 	if !retry {
@@ -44,8 +43,8 @@ func (d *disks) watchdog(c Config, retry bool) *readers.Watchdog {
 	return readers.NewWatchdog(c.Answers, known)
 }
 
-// linesDog looks at single lines of logs, for as long as what is known of silent
-// devices counts.
+// linesDog returns the watchdog for single lines of logs. A watchdog serves for
+// silentFor, the time for which knowledge of silent devices counts.
 func (d *disks) linesDog() *readers.Watchdog {
 	c := d.settings.get()
 	d.mutex.Lock()
@@ -60,8 +59,9 @@ func (d *disks) openLine(path string) (*readers.File, error) {
 	return d.linesDog().Watched(path, readers.OpenFile)
 }
 
-// silences are those that still count. A time in the future is that of a clock which
-// was set back since, and counts for nothing, as a file does that can't be read.
+// silences returns the remembered silences that still count. A silence in the future
+// was noted before the clock was set back, and doesn't count. A file that can't be read
+// counts as empty.
 func (d *disks) silences(now time.Time) (list []readers.Silence) {
 	text, err := os.ReadFile(d.at.SilentPath())
 	if err != nil || json.Unmarshal(text, &list) != nil {
@@ -70,7 +70,7 @@ func (d *disks) silences(now time.Time) (list []readers.Silence) {
 	return slices.DeleteFunc(list, func(s readers.Silence) bool { return s.At.After(now) || now.Sub(s.At) >= silentFor })
 }
 
-// rememberSilent notes which devices gave no answer, and gives a warning for each.
+// rememberSilent notes the devices that gave no answer, and returns a warning for each.
 func (d *disks) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	list := dog.Silences()
 	fresh := false
@@ -82,7 +82,7 @@ func (d *disks) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	case len(list) == 0:
 		_ = os.Remove(d.at.SilentPath())
 	case fresh:
-		// Where it can't be written the next sync waits for the disk again.
+		// If the write fails, the next sync waits for the disk again.
 		if text, err := json.Marshal(list); err == nil {
 			_ = os.WriteFile(d.at.SilentPath(), text, 0o600)
 		}
@@ -90,7 +90,7 @@ func (d *disks) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	return warnings
 }
 
-// takeSilent takes a log that gave no answer.
+// takeSilent adds a log that gave no answer to the unit, and reports whether it did.
 func (u *unit) takeSilent(f found, err error) bool {
 	is := f.log.Err == nil && errors.As(err, new(*readers.NoAnswer))
 	if is {
@@ -99,13 +99,14 @@ func (u *unit) takeSilent(f found, err error) bool {
 	return is
 }
 
-// fellSilent says whether a device did during this sync.
+// fellSilent reports whether a device fell silent during this sync.
 func (p *plan) fellSilent() bool {
 	return slices.ContainsFunc(p.dog.Silences(), func(s readers.Silence) bool { return s.Fresh })
 }
 
-// leaveSilenced notes in the store what fell silent after the search: the logs on
-// such a device, and each of their roots, which says so for all that lie below it.
+// leaveSilenced notes in the store the logs on devices that fell silent after the
+// search. It also notes each root of these logs. One problem of the root speaks for all
+// logs below.
 func (q *quarantine) leaveSilenced(ctx context.Context, p *plan) error {
 	var ids []int64
 	var roots []aside
@@ -130,7 +131,7 @@ func (q *quarantine) leaveSilenced(ctx context.Context, p *plan) error {
 	return cmp.Or(q.leaveAll(ctx, left{asides: roots}), q.markSilent(ctx, ids))
 }
 
-// ofRoot stands for the root of a log: it can't be read.
+// ofRoot returns an aside for the root of a log, because the root can't be read.
 func (f *found) ofRoot(why error) aside {
 	of := *f
 	of.log = readers.Log{Root: f.log.Root, Rel: ".", Path: f.log.Root, Err: why}
@@ -140,8 +141,8 @@ func (f *found) ofRoot(why error) aside {
 	return newAside(of, tables.NewFile(of.source), why)
 }
 
-// leaveSilent notes in the store that logs were not read. Known logs keep their
-// rows, new ones get a source without rows.
+// leaveSilent notes in the store that logs were not read. Known logs keep their rows;
+// new logs get a source without rows.
 func (q *quarantine) leaveSilent(ctx context.Context, list []found) error {
 	if len(list) == 0 {
 		return nil

@@ -12,25 +12,25 @@ import (
 	"hindsql/tables"
 )
 
-// ledger reads what an attached store notes of itself: the logs that are loaded, and
-// what they were like, how many rows there are, whether a sync was cut off.
+// ledger reads what an attached store records about itself: the loaded logs with their
+// sizes and times, the number of rows, and whether a sync was cut off.
 type ledger struct{ in *instance }
 
-// state is what the store holds.
+// state describes the contents of the store.
 type state struct {
 	loaded   []loaded
 	last     remembered
 	unlinked bool
-	missing  bool    // there is no store yet
-	damaged  bool    // what the store holds can't be read
+	missing  bool    // the store doesn't exist yet
+	damaged  bool    // the store's contents can't be read
 	tampered bool    // another program changed its rows
-	rows     *rowsOf // how many there should be, and are; nil when that isn't known
-	foreign  bool    // another build of hindsql wrote it, with other tables
+	rows     *rowsOf // recorded and counted numbers of rows; nil if unknown
+	foreign  bool    // a build of hindsql with other tables wrote the store
 	file     string  // see markOf
 }
 
-// markOf tells a store's file, and its log, from what they were before a write;
-// empty for none.
+// markOf returns the size and time of a store's file and of its log. A mark changes
+// with each write. It is empty if neither file exists.
 func markOf(path string) (mark string) {
 	for _, p := range []string{path, path + ".wal"} {
 		if info, err := os.Stat(p); err == nil {
@@ -40,8 +40,8 @@ func markOf(path string) (mark string) {
 	return mark
 }
 
-// stillTrue says that nobody wrote to the store since. Whoever asks holds the
-// lock of those who write.
+// stillTrue reports whether the store is unchanged since the state was read. The caller
+// holds the lock of writers.
 func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
 
 // plan compares the store with the logs on disk.
@@ -66,13 +66,13 @@ func (l *ledger) state(ctx context.Context) (state, error) {
 	return s, l.in.at.Classify(err)
 }
 
-// stateHeld is state without the logs, and leaves the store acquired unless
-// there is an error.
+// stateHeld is state without the logs. The store stays acquired unless stateHeld
+// returns an error.
 func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
 	s.file = markOf(l.in.at.Path)
 	if _, err := os.Stat(l.in.at.Path); errors.Is(err, fs.ErrNotExist) {
 		s.missing, s.foreign = true, true
-		return s, l.in.reading(ctx, func(context.Context) error { return nil }) // to make empty tables takes longer than all else
+		return s, l.in.reading(ctx, func(context.Context) error { return nil }) // making empty tables takes longer than all the rest
 	}
 	if err := l.in.acquireAny(ctx); err != nil {
 		return s, err
@@ -97,7 +97,7 @@ func (l *ledger) readState(ctx context.Context, s *state) error {
 	return l.checkRows(ctx, s)
 }
 
-// readLogs reads what the store knows of each log.
+// readLogs reads the store's record of each log.
 func (l *ledger) readLogs(ctx context.Context, s *state) (err error) {
 	if s.missing || s.foreign || s.tampered {
 		return nil
@@ -114,8 +114,8 @@ func (l *ledger) readLogs(ctx context.Context, s *state) (err error) {
 }
 
 func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	// Of another machine's logs any of them may be null: where no texts were pushed,
-	// their paths are.
+	// Any column but source_id may be null in another machine's row. Paths are null if
+	// the machine pushed no texts.
 	const query = `SELECT source_id, coalesce(agent, ''), coalesce(machine, ''), coalesce(path, ''), coalesce(size, 0),
 		coalesce(epoch_us(modified_at), 0), coalesce(reader_version, 0), gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
 	err = l.in.each(ctx, query, func(scan func(...any) error) error {
@@ -130,7 +130,7 @@ func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	return list, err
 }
 
-// addFailed says which logs have a problem that says they can't be read.
+// addFailed marks the logs with a standing problem, see isStanding.
 func (l *ledger) addFailed(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.in.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {

@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// Store is the DuckDB file of the tables, or rows in its place, and what reads and
-// writes them. Safe for use by many goroutines.
+// Store keeps the tables in a DuckDB file, or shows rows from elsewhere, and runs all
+// reads and writes. A Store is safe for use by many goroutines.
 type Store struct {
 	kind     kind
 	settings *settings
 	disks    *disks
 }
 
-// opened are the files of this process's Stores, by their path. Two DuckDBs of a
-// process on one file would not see each other's locks, and read what the other is
-// writing.
+// opened holds the files of this process's Stores by path. Two DuckDBs in one process
+// would not see each other's locks on a file. One would read while the other writes.
 var (
 	opened      = map[string]*file{}
 	openedMutex sync.Mutex
 )
 
-// Open gives the Store of a path, the same one to all who ask. It reads the logs
-// that the last to open it named. Nothing is read or attached yet. The error is
-// that of an unknown time zone, a [*NotAStore] for a path where no file can be, or
-// DuckDB's.
+// Open returns the Store of a path. All callers that open the same file get the same
+// Store, which reads the logs that the last caller named. A safe Store and a lake are
+// never shared. Open reads and attaches nothing yet. It returns an error for an unknown
+// time zone, a [*NotAStore] for a path that can't be a file, or DuckDB's error.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if _, err := location(c.Timezone); err != nil {
 		return nil, err
@@ -39,36 +38,40 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return openFile(ctx, c)
 }
 
-// Close gives the Store up. Its DuckDB ends when all who opened it have.
-// Sessions end with it.
+// Close releases the Store. When all callers have closed the Store, its DuckDB and its
+// sessions end.
 func (st *Store) Close() error { return st.kind.close() }
 
-// Sync brings the store up to date with the logs. One at a time does, of all
-// processes: where another one runs, Sync waits for Patience, and then reports
-// Busy; where that one makes the store, and no Patience is named, for ten
-// minutes. It waits 250 ms at most for statements that are running, 2 s when no sync
-// has come to write for a second, 5 s where Patience is more than 2 s, and then reports who is in the way: what
-// follows is answered from before. So it is where the disk
-// takes no more rows, see [Unwritable]. Whenever it is killed, the
-// store opens, and the next Sync goes on. Where it had nothing to do the store
-// stays attached for the statement that most likely follows: where none does,
-// call [Store.Detach]. The error is a [*Held] when another program writes to the
-// file, a [*NotAStore], or an [*Unwritable] where there is no store to answer from.
-// Rows that lie elsewhere have no logs: nothing is done.
+// Sync brings the store up to date with the logs. One sync runs at a time, across all
+// processes. If another sync is running, Sync waits for Patience and then reports Busy.
+// If the other sync makes the store and Patience is zero, Sync waits for ten minutes.
+//
+// Sync waits for running statements for 250 ms at most. It waits for 2 s if no sync
+// could write for a second, and for up to 5 s if Patience is more than 2 s. Then Sync
+// reports the process in the way, and the rows stay as before. Sync does the same if
+// the disk takes no more rows, see [Unwritable].
+//
+// A killed Sync leaves a store that opens, and the next Sync goes on. If Sync had
+// nothing to do, the store stays attached for the statement that most likely follows.
+// If no statement follows, call [Store.Detach].
+//
+// The error is a [*Held] if another program writes to the file, a [*NotAStore], or an
+// [*Unwritable] if there is no store to answer from. For rows from elsewhere, Sync does
+// nothing: such rows have no logs.
 func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	return st.kind.sync(ctx, o)
 }
 
-// SyncedAt is when the logs were last found to be loaded; before the first sync
-// of this process, when the file was last written to, and zero without one.
+// SyncedAt returns when the logs were last found to be loaded. Before this process's
+// first sync it returns the time of the last write to the file, or zero without a file.
 func (st *Store) SyncedAt() time.Time { return st.kind.syncedAt() }
 
-// Detach lets go of the store, so that other processes can write to it. Only
-// after a Sync without a statement behind it there is anything to let go of.
+// Detach releases the store, and other processes can then write to the file. A Store is
+// held only after a Sync that no statement followed.
 func (st *Store) Detach(ctx context.Context) { _ = st.kind.detach(ctx) }
 
-// Mark tells what the store's file holds from what it held before, whoever wrote
-// to it. It reads no rows, and is empty where there is no file.
+// Mark returns a text that changes when any program writes to the store's file. Mark
+// reads no rows. The text is empty if the file doesn't exist.
 func (st *Store) Mark() string { return markOf(st.settings.get().Store) }
 
 func (in *instance) exec(ctx context.Context, statement string) error {

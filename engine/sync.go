@@ -11,30 +11,30 @@ import (
 	"hindsql/readers"
 )
 
-// SyncOptions says how far a sync goes, and who hears of it.
+// SyncOptions sets how much a sync reads and whom it informs.
 type SyncOptions struct {
 	Full     bool           // read every log anew
-	Retry    bool           // look also at roots whose disk gave no answer a moment ago
+	Retry    bool           // also look at roots whose disk was silent a moment ago
 	Progress func(Progress) // may be nil; called while logs are loaded, at most every 100 ms, and at the end
-	Waits    func()         // may be nil; called when another sync makes the store, and this one waits for it
+	Waits    func()         // may be nil; called if this sync waits for another sync that makes the store
 }
 
 // SyncReport says what a sync did.
 type SyncReport struct {
-	Found, Loaded, Unchanged int   // log files, and parts of those that hold many sessions
-	Gone                     int   // files that were missed for the first time; their rows stay
+	Found, Loaded, Unchanged int   // log files, and parts of files that hold many sessions
+	Gone                     int   // files missed for the first time; their rows stay
 	Bytes                    int64 // of the files loaded
 	Problems                 int64 // in the files loaded
 	Elapsed                  time.Duration
 	Busy                     bool              // another sync was running: nothing was loaded
-	Held                     *store.Held       // who has the file open, so that not all could be loaded; nil when nobody has
-	Unwritable               *store.Unwritable // why the disk took no more rows; nil when it took them
-	Salvage                  *Salvage          // of the store that was there, which was damaged; nil when it wasn't
-	Healed                   *Healed           // of what another program did to the store's rows; nil when none did anything
-	Warnings                 []error           // folders that could not be listed
+	Held                     *store.Held       // the process that has the file open and kept rows from being loaded; nil if no process did
+	Unwritable               *store.Unwritable // why the disk took no more rows; nil if it took all rows
+	Salvage                  *Salvage          // rows saved from the old store; nil if the old store wasn't damaged
+	Healed                   *Healed           // rows that another program changed; nil if no program did
+	Warnings                 []error           // such as folders that could not be listed
 }
 
-// Whole says that the store holds what the logs hold.
+// Whole reports whether the store holds all rows of the logs.
 func (r *SyncReport) Whole() bool { return !r.Busy && r.Held == nil && r.Unwritable == nil }
 
 // lastSync is the last sync that was whole.
@@ -54,7 +54,7 @@ func (f *file) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	}
 	defer f.syncing.Leave()
 	if last := f.lastWhole(); last.began.After(asked) && !o.Full {
-		return last.report, nil // it saw what was there when this one was asked for
+		return last.report, nil // the last sync began after this call and saw the same logs
 	}
 	start := time.Now()
 	report, err := f.syncAlone(ctx, o, start)
@@ -77,7 +77,7 @@ func (f *file) noteWhole(l lastSync) {
 	f.last, f.starved = l, time.Time{}
 }
 
-// syncAlone is sync, by the one of this process that does.
+// syncAlone is sync without waiting: the caller is the only one in this process.
 func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
 	f.in.at.Tighten()
 	c := f.in.settings.get()
@@ -140,7 +140,7 @@ func (f *file) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog,
 	return f.orHeld(report, err)
 }
 
-// compare says whether the acquired store is up to date with the logs.
+// compare reports whether the acquired store is up to date with the logs.
 func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
 	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
 		same, err := f.ledger.neighboursAreAsBefore(ctx, dog, c.machine())
@@ -155,7 +155,8 @@ func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o S
 	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !o.Full, nil
 }
 
-// orHeld takes a file that others have open for a fact, not an error.
+// orHeld moves a [*Held] error into the report: a file that other processes have open
+// is no error of the sync.
 func (f *file) orHeld(report SyncReport, err error) (SyncReport, error) {
 	if !errors.As(err, &report.Held) {
 		return report, err
@@ -168,9 +169,8 @@ func (f *file) orHeld(report SyncReport, err error) (SyncReport, error) {
 	return report, nil
 }
 
-// firstTurn is that of a sync which has not written yet. It waits longer when
-// none has come to write for a while, or where more patience than usual was
-// asked for.
+// firstTurn returns the turn of a sync that has not written yet. The turn is longer if
+// no sync could write for a while, or if the user set more patience than usual.
 func (f *file) firstTurn() turn {
 	if patience := f.patience(); patience > store.LongestWindow {
 		return turn{window, min(patience, patienceOfAll)}
@@ -183,8 +183,8 @@ func (f *file) firstTurn() turn {
 	return turn{window, window}
 }
 
-// syncLocked looks at the store again, as the process that held the lock may
-// have done the work.
+// syncLocked looks at the store again, because the process that held the lock may have
+// done the work.
 func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found) (SyncReport, error) {
 	if err := f.in.at.RemoveLeftovers(); err != nil {
 		return SyncReport{}, err
@@ -207,7 +207,7 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 	}
 	had := s.last.prices
 	if anew {
-		had = "" // unless only some rows were missing, which are estimated twice
+		had = "" // a store made anew has no estimates
 	}
 	warning, err := f.price(ctx, c.Prices, had)
 	if warning != nil {
@@ -216,8 +216,8 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 	return report, err
 }
 
-// carryOut does what a plan says. A full sync that finds the store damaged goes
-// on without what can't be read of it.
+// carryOut carries out a plan. If a full sync finds the store damaged, it goes on
+// without the unreadable rows.
 func (f *file) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, report *SyncReport) (done loads, err error) {
 	switch {
 	case s.damaged:
@@ -251,8 +251,8 @@ func bytesOf(logs []found) (n int64) {
 	return n
 }
 
-// orUnwritable takes a disk that refuses a sync's writes for a fact, where there
-// is a store that can answer from before.
+// orUnwritable moves the error of a disk that refuses writes into the report, if the
+// old store can still answer.
 func (f *file) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
 	if store.ReasonOf(err) == "" {
 		return report, err

@@ -9,18 +9,18 @@ import (
 	"hindsql/tables"
 )
 
-// A store remembers how many rows each table has that users see, and its lock
-// what the file was like after the last write. Where the file is as it was,
-// nobody else wrote to it, and nothing is counted.
+// A store records the number of rows of each table that users see. The store's lock
+// file records the mark of the store after the last write. If the mark is unchanged, no
+// other program wrote to the store, and hindsql counts no rows.
 
-// Healed says that another program changed the rows of the store, which were
-// loaded again.
+// Healed reports that another program changed the store's rows, and the sync reloaded
+// the rows.
 type Healed struct {
-	Missing []TableRows // fewer than after the last write; none where there were as many or more
-	Lost    []TableRows // of those, that no log has any more
+	Missing []TableRows // by table, rows missing since the last write; empty if none are missing
+	Lost    []TableRows // missing rows that no log has any more
 }
 
-// counted are the tables whose rows are counted.
+// counted lists the tables with counted rows.
 func counted() (list []*tables.Table) {
 	for _, t := range tables.Loaded() {
 		if !t.Internal {
@@ -30,8 +30,8 @@ func counted() (list []*tables.Table) {
 	return list
 }
 
-// countOf is the SQL of the numbers of rows, in the order of the tables. As a
-// subquery for each table they took 28 ms to plan; this takes 4.
+// countOf returns the SQL of the numbers of rows, in the order of the tables. Planning
+// takes 4 ms. With a subquery for each table, planning took 28 ms.
 func countOf() string {
 	var counts []string
 	for i, t := range counted() {
@@ -40,19 +40,19 @@ func countOf() string {
 	return "(SELECT string_agg(n, ' ' ORDER BY i) FROM (" + strings.Join(counts, " UNION ALL ") + "))"
 }
 
-// noteRows notes how many rows there are, inside the last transaction of a write.
+// noteRows notes the numbers of rows, inside the last transaction of a write.
 func (l *loader) noteRows(ctx context.Context) error {
 	return l.exec(ctx, "UPDATE store_info SET rows = "+countOf())
 }
 
-// forgetRows notes that a write is under way, whose last transaction may never
-// come.
+// forgetRows notes that a write is under way. Its last transaction may never come.
 func (l *loader) forgetRows(ctx context.Context) error {
 	return l.exec(ctx, "UPDATE store_info SET rows = NULL")
 }
 
-// checkRows compares the attached store's rows with what it says of them. The
-// numbers are those that it says; nil where they are right, or nobody knows.
+// checkRows compares the attached store's rows with the recorded numbers. If they
+// differ, it sets tampered and rows. rows stays nil if the numbers agree, or if a table
+// was dropped.
 func (l *ledger) checkRows(ctx context.Context, s *state) error {
 	if l.in.at.HasMark(s.file) {
 		return nil
@@ -74,7 +74,7 @@ func (l *ledger) checkRows(ctx context.Context, s *state) error {
 	return nil
 }
 
-// rowsOf are numbers of rows by table: as noted, and as found.
+// rowsOf holds numbers of rows by table: recorded (said) and counted (are).
 type rowsOf struct{ said, are []int64 }
 
 func numbers(text string) (list []int64) {
@@ -85,7 +85,7 @@ func numbers(text string) (list []int64) {
 	return list
 }
 
-// fewer lists the tables that have less rows than was said.
+// fewer lists the tables with fewer rows than recorded.
 func fewer(said, are []int64) (list []TableRows) {
 	for i, t := range counted() {
 		if i < len(said) && i < len(are) && are[i] < said[i] {
@@ -95,7 +95,7 @@ func fewer(said, are []int64) (list []TableRows) {
 	return list
 }
 
-// heal makes the store anew from the logs and from the rows that are left.
+// heal makes the store anew from the logs and the remaining rows.
 func (f *file) heal(ctx context.Context, s *state, p plan, o SyncOptions) (done loads, healed *Healed, err error) {
 	if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.Path, nil); err != nil {
 		return done, nil, err

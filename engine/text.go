@@ -9,11 +9,11 @@ import (
 	"hindsql/internal/result"
 )
 
-// asText rewrites a query some of whose columns duckdb-go would refuse or decode
-// with loss, so that those come as DuckDB writes them: see
-// [sandbox.CastForDriver]. One line stands above the query. With a limit, which
-// goes behind it, every query is rewritten. The columns are those of the query as
-// it was; nil when it stays so.
+// asText rewrites a query if duckdb-go would refuse some of its columns or decode them
+// with loss. These columns then come as texts in DuckDB's notation: see
+// [sandbox.CastForDriver]. The rewritten query begins with one line above the user's.
+// If limit isn't empty, asText rewrites every query and appends limit. The columns are
+// those of the user's query; nil if asText doesn't rewrite the query.
 func (s *connection) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
 	if !selects.begin(statement) {
 		return statement, nil
@@ -28,12 +28,13 @@ func (s *connection) asText(ctx context.Context, statement string, bound []any, 
 		run = selection(below, columns, func(name, _ string) string { return name })
 	}
 	for i := range columns {
-		columns[i].Type = sandbox.Name(columns[i].Type) // that of a query which isn't rewritten
+		columns[i].Type = sandbox.Name(columns[i].Type) // as if the query weren't rewritten
 	}
 	return run + limit, columns
 }
 
-// castColumns has columns of a query cast. It is the query itself where none is.
+// castColumns returns a query that casts columns of the given query. If no column needs
+// a cast, it returns the given query.
 func castColumns(query string, columns []result.Column, cast func(name, duckType string) string) string {
 	for i, c := range columns {
 		if name := fmt.Sprintf("c%d", i); cast(name, c.Type) != name {
@@ -43,7 +44,7 @@ func castColumns(query string, columns []result.Column, cast func(name, duckType
 	return query
 }
 
-// selection is a query of another's columns, which are c0, c1 ….
+// selection returns a query of the columns of another query, named c0, c1 ….
 func selection(query string, columns []result.Column, cast func(name, duckType string) string) string {
 	names, list := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
@@ -53,8 +54,8 @@ func selection(query string, columns []result.Column, cast func(name, duckType s
 	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), query, strings.Join(names, ", "))
 }
 
-// describe gives a query's columns; none when DuckDB doesn't, and then running
-// the query says why.
+// describe returns a query's columns, none if DuckDB fails. In this case running the
+// query gives the reason.
 func (s *connection) describe(ctx context.Context, statement string, bound []any) []result.Column {
 	rows, err := s.conn.QueryContext(ctx, "DESCRIBE "+statement, bound...)
 	if err != nil {
@@ -76,13 +77,13 @@ func (s *connection) describe(ctx context.Context, statement string, bound []any
 	return columns
 }
 
-// toArrow has a query give as texts what Arrow has no type for.
+// toArrow makes a query return texts for types that Arrow lacks.
 func toArrow(statement string, columns []result.Column) string {
 	return castColumns(statement, columns, sandbox.CastForArrow)
 }
 
-// arrowOrText runs a query again, with texts, where Arrow has no type for one of
-// its columns. That is an error before the first row.
+// arrowOrText runs a query as Arrow. If Arrow lacks the type of a column, DuckDB fails
+// before the first row, and arrowOrText runs the query again with texts.
 func (s *connection) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
 	err := s.arrow(ctx, statement, args, visit)
 	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.begin(statement) {
@@ -95,9 +96,9 @@ func (s *connection) arrowOrText(ctx context.Context, statement string, args map
 	return s.arrow(ctx, toArrow(statement, columns), args, visit)
 }
 
-// readable is an error where duckdb-go can't read a column of a statement that
-// [Session.asText] doesn't rewrite, such as EXECUTE: better than one behind half
-// of an answer.
+// readable returns an error if duckdb-go can't read a column of a statement that
+// [connection.asText] doesn't rewrite, such as EXECUTE. Without this check, the error
+// would come in the middle of the answer.
 func readable(columns []result.Column) error {
 	for _, c := range columns {
 		if sandbox.Refused(c.Type) {

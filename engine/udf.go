@@ -13,7 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// makeFunctions makes what the macros of tables need that SQL has no words for.
+// makeFunctions makes the Go functions that the tables' macros need because SQL can't
+// express them.
 func (in *instance) makeFunctions(ctx context.Context) error {
 	logs := &logLines{paths: in.logPaths, open: in.disks.openLine, files: map[int64]*lineIndex{}}
 	functions := map[string]*function{
@@ -32,8 +33,8 @@ func (in *instance) makeFunctions(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// createMacros makes in the attached store what DuckDB alone can do of the
-// functions. The store's schema has to be in use: DuckDB looks what they name up.
+// createMacros makes the macros that need only DuckDB, in the attached store. The
+// store's schema must be in use, because DuckDB looks up the names in a macro.
 func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees, list []*readers.Reader) error {
 	var ddl strings.Builder
 	for _, m := range tables.Macros() {
@@ -43,12 +44,12 @@ func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 	return err
 }
 
-// worktrees are the places that views and functions know worktrees by.
+// worktrees returns the places that identify a worktree, for views and functions.
 func (in *instance) worktrees() tables.Worktrees {
 	return readers.WorktreesOf(in.settings.get().Readers)
 }
 
-// withResume fills the agents' own commands into the statement of a function.
+// withResume fills the agents' resume commands into the statement of a function.
 func withResume(ddl string, list []*readers.Reader) string {
 	var cases strings.Builder
 	for _, r := range list {
@@ -59,20 +60,21 @@ func withResume(ddl string, list []*readers.Reader) string {
 	return strings.Replace(ddl, "{resume}", cases.String(), 1)
 }
 
-// function is a function in Go that gives a VARCHAR, NULL when any argument is.
+// function is a Go function for SQL. It returns a VARCHAR, and NULL if any argument is
+// NULL.
 type function struct {
 	arguments []duckdb.Type
 	call      duckdb.RowContextExecutorFn
-	counts    bool // what it does with a row is counted: DuckDB calls it for each
+	counts    bool // calls are counted, so DuckDB must call the function for each row
 }
 
-// Config gives the types of arguments and result.
+// Config returns the types of the arguments and the result.
 func (f *function) Config() duckdb.ScalarFuncConfig {
 	var config duckdb.ScalarFuncConfig
 	for _, t := range append(f.arguments, duckdb.TYPE_VARCHAR) {
 		info, err := duckdb.NewTypeInfo(t)
 		if err != nil {
-			panic(err) // only types that need more than their name have one
+			panic(err) // only types that need more than a name fail
 		}
 		config.InputTypeInfos = append(config.InputTypeInfos, info)
 	}
@@ -82,7 +84,7 @@ func (f *function) Config() duckdb.ScalarFuncConfig {
 	return config
 }
 
-// Executor gives what is called for each row.
+// Executor returns the function that DuckDB calls for each row.
 func (f *function) Executor() duckdb.ScalarFuncExecutor {
 	return duckdb.ScalarFuncExecutor{RowContextExecutor: f.call}
 }
@@ -91,9 +93,9 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 	return tables.UnifiedDiff(values[0].(string), values[1].(string)), nil
 }
 
-// logPaths gives the paths of the logs by source_id, "" for those of another
-// machine, and for parts: what a part holds stands on no line of its file. It
-// asks on a connection of its own, as a statement runs on the session's.
+// logPaths returns the paths of the logs by source_id. The path is "" for logs of
+// another machine, and for parts, because the content of a part is on no line of its
+// file. logPaths uses a separate connection, because a statement runs on the session's.
 func (in *instance) logPaths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	const query = "SELECT source_id, if(machine = ? AND part IS NULL, path, '') FROM " + StoreSchema + ".sources"

@@ -14,13 +14,14 @@ import (
 	"hindsql/tables"
 )
 
-// update brings an existing store up to date: each load unit in a transaction
-// of its own, between which others can read. A file is replaced whole.
+// update brings an existing store up to date. Each load unit is written in one
+// transaction, and others can read between two transactions. A file's rows are replaced
+// all at once.
 func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
 	var l *loader
 	defer func() {
 		done.warnings = l.warnings()
-		go l.close() // nobody has to wait for that
+		go l.close() // no caller waits for the close
 	}()
 	begin := func() (err error) { // while the first logs are parsed
 		if l, err = openLoader(ctx, f.in.at.Path, f.in.settings.get()); err != nil {
@@ -40,7 +41,7 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 			work = append(work, func() error { return l.take(ctx, u) })
 		}
 		if files += u.count(); files == len(p.load) && len(work) > 0 {
-			work, linked = append(work, linkAll), true // while the store is at hand
+			work, linked = append(work, linkAll), true // while the store is attached
 		}
 		if len(work) == 0 {
 			return nil
@@ -61,14 +62,14 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 	if done.files == len(p.load) {
 		link = linkAll
 		if !wrote && !p.marks() && !p.unlinked {
-			return done, nil // all that was to be loaded still can't be read
+			return done, nil // all planned logs are still unreadable
 		}
 	}
 	return done, f.write(ctx, l, turn, link)
 }
 
-// writeUnit writes a unit, and then does what else there is to do. Where its rows
-// are refused its files are tried alone.
+// writeUnit writes a unit, and then does the other work. If DuckDB refuses the unit's
+// rows, writeUnit tries the files one by one.
 func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work []func() error) error {
 	if err := l.feedFor(u.tables()); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 	return f.write(ctx, l, laterTurn, rest...)
 }
 
-// take puts the rows of a unit into the store, and notes what it has none of.
+// take stores the rows of a unit, and notes its set-aside and silent logs.
 func (l *loader) take(ctx context.Context, u *unit) error {
 	if err := l.replace(ctx, u.batch); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (l *loader) take(ctx context.Context, u *unit) error {
 	return l.asides.leaveAll(ctx, rest)
 }
 
-// replace puts a batch's rows in the place of those that its files had.
+// replace replaces all rows of a batch's files by the rows of the batch.
 func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	if err := l.remove(ctx, b.Sources()); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	return l.links.pend(ctx, b.Sources())
 }
 
-// write takes the store for some work, each piece a transaction. Work that the
-// loader's memory was too small for is done again with more.
+// write takes the store for some work. Each piece of work is a transaction. If the
+// loader runs out of memory, write repeats the piece with more memory.
 func (f *file) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
 	return f.in.at.Explain(f.writing(ctx, l, t, work))
 }
@@ -136,7 +137,7 @@ func (f *file) writing(ctx context.Context, l *loader, t turn, work []func() err
 	return err
 }
 
-// attempt is write once. It gives the work that isn't committed.
+// attempt tries write once. It returns the work that isn't committed.
 func (f *file) attempt(ctx context.Context, l *loader, t turn, work []func() error) (left []func() error, err error) {
 	release, err := f.in.takeTurn(ctx, t, func() error { return l.attach(ctx, f.in.at.Path) })
 	if err != nil {
@@ -157,13 +158,13 @@ func (f *file) attempt(ctx context.Context, l *loader, t turn, work []func() err
 		err = l.remember(ctx)
 	}
 	if detachErr := l.detach(ctx); err == nil {
-		err = detachErr // of the checkpoint
+		err = detachErr // an error of the checkpoint
 	}
 	return work, err
 }
 
-// markGone notes which files vanished, and which came back. Which of two files
-// keeps a session id may hang on that, so both are linked anew.
+// markGone notes the vanished files and the returned files. Either may decide which of
+// two files keeps a session id, so both are linked anew.
 func (l *loader) markGone(ctx context.Context, p plan) error {
 	set := func(ids []int64, value string) error {
 		if len(ids) == 0 {
@@ -197,10 +198,10 @@ func (k *linker) pend(ctx context.Context, sources []int64) error {
 	return k.l.exec(ctx, "INSERT INTO pending_links VALUES "+strings.Join(each(sources, "(%d)"), ", "))
 }
 
-// Prune drops the rows of files that are no longer on the disk, and says how
-// many files and rows those were. The store keeps them until then, as agents
-// delete old logs. Rows of other machines stay. Given another machine's id, or a
-// name that some of its rows have, all of its rows are dropped, and no others.
+// Prune drops the rows of files that are no longer on the disk, and returns the numbers
+// of dropped files and rows. The store keeps these rows until then, because agents
+// delete old logs. Rows of other machines stay. If other is the id or the name of
+// another machine, Prune drops only rows of the other machine, and all of them.
 func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
 	f, err := st.kind.writable()
 	if err != nil {
@@ -239,15 +240,15 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 		}
 		rows += n
 	}
-	// Those whose messages these held, or copied, are to be linked anew.
+	// Sources that share messages with the dropped sources are linked anew.
 	if err := l.drop(ctx, gone); err != nil {
 		return 0, 0, err
 	}
 	return len(gone), rows, l.links.link(ctx)
 }
 
-// NameRows gives the rows of this machine its name: it may have another since they
-// were loaded.
+// NameRows writes this machine's name into the rows of this machine: the name may have
+// changed since the load.
 func (st *Store) NameRows(ctx context.Context) error {
 	f, err := st.kind.writable()
 	if err != nil {

@@ -23,21 +23,22 @@ import (
 	"hindsql/tables"
 )
 
-// A worker is this program, started again by itself for the SQL of other people's:
-// see package sandbox. Its DuckDB has the rows that the safe Store gave it, and it
-// has no way to the store, its path or the logs. What DuckDB can't bound from
-// inside ends with the worker.
+// A worker is this program, started again by itself to run the SQL of other people: see
+// package sandbox. Its DuckDB holds the rows from the safe Store, and has no way to the
+// store, its path or the logs. A bound that DuckDB can't keep from inside is kept by
+// ending the worker.
 
-// usualMessages is how much memory Go takes in a worker before it collects garbage
-// more often, in bytes. Little lives there; messages come and go.
+// usualMessages is how many bytes of memory Go takes in a worker before it collects
+// garbage more often. Few objects live there; messages come and go.
 const usualMessages = 192 << 20
 
-// canWork says that the program can be its own worker.
+// canWork reports whether the program can be its own worker.
 var canWork bool
 
-// Worker is the first call of a program that opens safe Stores, also of tests: where
-// the program was started as a worker, it is one, and never returns. DuckDB calls
-// functions of Go's, which wait until main has begun, so that no init can do it.
+// Worker is the first call in main, and in TestMain, of a program that opens safe
+// Stores. If the program was started as a worker, Worker does the work and never
+// returns. An init function can't do this: DuckDB calls Go functions, and these wait
+// until main has begun.
 func Worker() {
 	canWork = true
 	if sandbox.Inside() {
@@ -47,14 +48,14 @@ func Worker() {
 	}
 }
 
-// build tells this build from others, as far as a program knows itself.
+// build identifies this build, as far as a program knows itself.
 func build() string {
 	info, _ := debug.ReadBuildInfo()
 	hash := sha256.Sum256([]byte(fmt.Sprint(info, tables.SchemaHash(), DuckDBVersion())))
 	return hex.EncodeToString(hash[:])
 }
 
-// inside are the rules of a worker: what its statements may name and take.
+// inside holds the rules of a worker: allowed names and bounds for its statements.
 type inside struct {
 	bounds Safe
 	names  allow.Names
@@ -71,8 +72,8 @@ func (i *inside) met(err error) error {
 	return err
 }
 
-// lackedMemory says that DuckDB met its bound of memory. While DuckDB makes Arrow of
-// rows, its error is JSON.
+// lackedMemory reports whether DuckDB reached its memory bound. While DuckDB turns rows
+// into Arrow, its error is JSON.
 func lackedMemory(err error) bool {
 	var wrong *Error
 	return errors.As(err, &wrong) && wrong.Kind == "out of memory" ||
@@ -90,7 +91,7 @@ type worker struct {
 	running  map[uint64]*running
 }
 
-// answer does one call.
+// answer answers one call.
 func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, error) {
 	switch c.Method {
 	case callOpen:
@@ -117,7 +118,7 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	return takeFor(c, func(asked looked) (any, []byte, error) { return w.lookAt(ctx, c.Method, asked), nil, nil })
 }
 
-// takeFor reads what a call is given, for a reply.
+// takeFor decodes the argument of a call and returns the reply of use.
 func takeFor[T any](c *sandbox.Call, use func(T) (any, []byte, error)) (any, []byte, error) {
 	var given T
 	if err := json.Unmarshal(c.In, &given); err != nil {
@@ -126,13 +127,13 @@ func takeFor[T any](c *sandbox.Call, use func(T) (any, []byte, error)) (any, []b
 	return use(given)
 }
 
-// take is takeFor a reply without a value.
+// take is takeFor for a reply without a value.
 func take[T any](c *sandbox.Call, use func(T) error) error {
 	_, _, err := takeFor(c, func(given T) (any, []byte, error) { return nil, nil, use(given) })
 	return err
 }
 
-// open starts DuckDB. What is too large for its memory goes below the working
+// open starts DuckDB. If DuckDB's memory is full, DuckDB writes below the working
 // folder.
 func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err error) {
 	w.rules = &inside{bounds: Safe{Memory: o.Memory, Time: o.Time, Rows: o.Rows}, names: safeNames()}
@@ -154,7 +155,7 @@ func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err
 	return nil
 }
 
-// handedIn is the origin of a worker's rows: the safe Store gave them.
+// handedIn is the origin of a worker's rows, the safe Store.
 type handedIn struct{}
 
 func (handedIn) wait(context.Context, *instance) error   { return nil }
@@ -162,7 +163,7 @@ func (handedIn) attach(context.Context, *instance) error { return nil }
 func (handedIn) letGo(context.Context, *instance) error  { return nil }
 func (handedIn) hasLogs() bool                           { return false }
 
-// statementKey is where a context keeps the number of its statement.
+// statementKey is the context key of a statement's number.
 type statementKey struct{}
 
 // lineOf asks the safe Store for lines of logs.
@@ -194,11 +195,11 @@ func (w *worker) make(ctx context.Context, m making) error {
 	return nil
 }
 
-// rowsFile holds the rows where memory doesn't, in the worker's folder. Like all that
-// the worker makes, it is its user's alone.
+// rowsFile holds the rows in the worker's folder if they don't fit in memory. Only the
+// worker's user can read the file, like every file of a worker.
 const rowsFile = "store.duckdb"
 
-// feed makes a view for each of the tables, by which rows come in.
+// feed makes a view for each of the tables, to insert rows from Go.
 func (w *worker) feed(names []string) (err error) {
 	var list []*tables.Table
 	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
@@ -212,7 +213,7 @@ func (w *worker) feed(names []string) (err error) {
 	return err
 }
 
-// insert puts rows into a table that is fed.
+// insert inserts rows into a table with a feed.
 func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
 	batches, err := sandbox.DecodeOurs(rows)
 	if err != nil {
@@ -236,7 +237,7 @@ func (w *worker) fed(ctx context.Context, many bool) {
 	w.rules.synced.Store(time.Now().UnixNano())
 }
 
-// session is the one of a number, which begins with its first use.
+// session returns the session of a number, and begins the session at its first use.
 func (w *worker) session(ctx context.Context, id int64) (*connection, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -255,7 +256,7 @@ func (w *worker) session(ctx context.Context, id int64) (*connection, error) {
 	return s, nil
 }
 
-// leave ends a session, once its statement has ended.
+// leave ends a session after its statement has ended.
 func (w *worker) leave(id int64) error {
 	w.mutex.Lock()
 	s := w.sessions[id]
@@ -270,7 +271,7 @@ func (w *worker) leave(id int64) error {
 	return s.close()
 }
 
-// lookAt answers what is asked about a text that doesn't run.
+// lookAt answers a question about a text without running the text.
 func (w *worker) lookAt(ctx context.Context, method string, asked looked) (g given) {
 	s, err := w.session(ctx, asked.Session)
 	if err == nil {

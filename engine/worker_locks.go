@@ -7,11 +7,11 @@ import (
 	"hindsql/engine/store"
 )
 
-// Lock is something that the system keeps a worker from.
+// Lock is a restriction that the system puts on a worker.
 type Lock = sandbox.Lock
 
-// Locks starts a worker that does nothing, and says what the system keeps it from.
-// The error is why SQL of others can't run here.
+// Locks starts an idle worker and lists the restrictions that the system puts on it.
+// The error says why SQL of other people can't run here.
 func Locks(ctx context.Context) (locks []Lock, err error) {
 	folder, drop, err := store.Scratch("locks")
 	if err != nil {

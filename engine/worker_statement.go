@@ -14,19 +14,19 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// running is a stranger's statement. Its rows wait until they are asked for.
+// running is a stranger's statement. Its rows wait until the safe Store asks for more.
 type running struct {
 	parts  chan produced
 	cancel context.CancelFunc
 }
 
-// produced is what a statement gives at once: the columns stand in the first.
+// produced is one message of a statement's rows. The first message holds the columns.
 type produced struct {
 	begun
 	rows []byte
 }
 
-// start runs a statement, and gives its columns and first rows.
+// start runs a statement and returns its columns and first rows.
 func (w *worker) start(ctx context.Context, b beginning) (any, []byte, error) {
 	life, cancel := context.WithCancel(context.WithValue(context.Background(), statementKey{}, b.ID))
 	r := &running{parts: make(chan produced), cancel: cancel}
@@ -47,7 +47,7 @@ func (w *worker) start(ctx context.Context, b beginning) (any, []byte, error) {
 	return p.begun, p.rows, nil
 }
 
-// next gives more rows.
+// next returns more rows.
 func (w *worker) next(ctx context.Context, id uint64) (any, []byte, error) {
 	w.mutex.Lock()
 	r := w.running[id]
@@ -59,7 +59,8 @@ func (w *worker) next(ctx context.Context, id uint64) (any, []byte, error) {
 	return p.part, p.rows, nil
 }
 
-// await waits for what a statement gives. Who no longer waits ends it.
+// await waits for a statement's next message. If the caller stops waiting, await ends
+// the statement.
 func (w *worker) await(ctx context.Context, r *running) produced {
 	defer context.AfterFunc(ctx, r.cancel)()
 	p, ok := <-r.parts
@@ -105,7 +106,7 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 	return s.rules.met(err)
 }
 
-// carry runs a statement, and gives its rows in messages.
+// carry runs a statement and passes its rows to give in messages.
 func (s *connection) carry(ctx context.Context, statement string, args map[string]any, b beginning, give func(produced) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
@@ -118,7 +119,7 @@ func (s *connection) carry(ctx context.Context, statement string, args map[strin
 		named[i] = sql.Named(names[i], v)
 	}
 	run, columns := s.carried(ctx, statement, named, b)
-	above := 0 // lines of ours above the user's
+	above := 0 // lines that hindsql put above the user's
 	if run != statement {
 		above = 1
 	}
@@ -136,11 +137,11 @@ func (s *connection) carry(ctx context.Context, statement string, args map[strin
 	return clock.met(moveUp(err, above))
 }
 
-// shows begin what is no query, and can stand in one.
+// shows are the first words of statements that aren't queries but can stand in a query.
 var shows = heads{"describe", "desc", "show", "summarize"}
 
-// carried is a query whose values Arrow can carry, within the bound of rows or as
-// a part of them, and the columns of the query as it was.
+// carried returns a query whose values Arrow can carry, limited by the bound of rows or
+// to the page, and the columns of the original query.
 func (s *connection) carried(ctx context.Context, statement string, bound []any, b beginning) (string, []result.Column) {
 	if !selects.begin(statement) && !shows.begin(statement) {
 		return statement, nil
@@ -164,10 +165,11 @@ func (s *connection) carried(ctx context.Context, statement string, bound []any,
 	return selection("\n"+statement, columns, cast) + limit, columns
 }
 
-// pour gives the rows of a result, some at a time. The columns stand with the first,
-// and the last say so: no rows, too, have a message with their columns.
+// pour passes the rows of a result to give, some at a time. The first message holds the
+// columns, and the last message is marked as the end. An empty result, too, is sent as
+// a message with columns.
 func pour(records array.RecordReader, columns []result.Column, give func(produced) error) error {
-	var kept []byte // until it is known whether more come
+	var kept []byte // until pour knows whether more rows come
 	send := func(message []byte, end bool) error {
 		p := produced{begun{columns, part{End: end}}, message}
 		columns = nil
@@ -199,7 +201,8 @@ func noRows(schema *arrow.Schema) ([]byte, error) {
 	return messages[0], nil
 }
 
-// columnsOfSchema are the columns of what no query can be made of, such as EXPLAIN.
+// columnsOfSchema returns the columns of a statement that can't stand in a query, such
+// as EXPLAIN.
 func columnsOfSchema(schema *arrow.Schema) (columns []result.Column) {
 	for _, f := range schema.Fields() {
 		columns = append(columns, result.Column{Name: f.Name, Type: "VARCHAR"})

@@ -7,13 +7,13 @@ import (
 	"hindsql/engine/store"
 )
 
-// Writer is a store that one caller writes to. Its SQL finds the tables, with all
-// their rows, under their plain names.
+// Writer lets one caller write to a store. Its SQL names the tables, with all their
+// rows, by their plain names.
 type Writer struct{ l *loader }
 
-// Write calls write, in one transaction, while nobody else writes to the store,
-// which is made when there is none. Where memory was too small, write is called
-// again with more. Its error undoes all.
+// Write calls write in one transaction, while no other caller writes to the store. It
+// makes a missing store. If memory runs out, Write calls write again with more memory.
+// An error of write undoes all changes.
 func (st *Store) Write(ctx context.Context, write func(*Writer) error) error {
 	f, err := st.kind.writable()
 	if err != nil {
@@ -22,7 +22,7 @@ func (st *Store) Write(ctx context.Context, write func(*Writer) error) error {
 	return f.writeAlone(ctx, func(l *loader) error { return write(&Writer{l}) })
 }
 
-// Exec runs a statement, and gives the number of rows that it changed.
+// Exec runs a statement and returns the number of changed rows.
 func (w *Writer) Exec(ctx context.Context, statement string) (rows int64, err error) {
 	result, err := w.l.conn.ExecContext(ctx, statement)
 	if err != nil {
@@ -31,17 +31,17 @@ func (w *Writer) Exec(ctx context.Context, statement string) (rows int64, err er
 	return result.RowsAffected()
 }
 
-// Sources gives the ids of the sources that an SQL condition is true of.
+// Sources returns the ids of the sources that satisfy an SQL condition.
 func (w *Writer) Sources(ctx context.Context, where string) ([]int64, error) {
 	return w.l.ids(ctx, "SELECT source_id FROM sources WHERE "+where)
 }
 
-// Remove drops the rows of sources. Those that shared messages with them are
-// linked by the next Link.
+// Remove drops the rows of sources. The next Link links other sources that shared
+// messages with the dropped sources.
 func (w *Writer) Remove(ctx context.Context, sources []int64) error { return w.l.drop(ctx, sources) }
 
-// Link joins what stands in several files: that of new sources, and that of
-// sources which shared messages with removed ones.
+// Link joins data that is spread over several files: of the given new sources, and of
+// sources that shared messages with removed sources.
 func (w *Writer) Link(ctx context.Context, sources []int64) error {
 	if err := w.l.links.pend(ctx, sources); err != nil {
 		return err
@@ -49,8 +49,9 @@ func (w *Writer) Link(ctx context.Context, sources []int64) error {
 	return w.l.links.link(ctx)
 }
 
-// writeAlone calls write, in one transaction, while no other process writes to
-// the store, which it makes when there is none.
+// writeAlone calls write in one transaction, while no other process writes to the
+// store. It makes a missing store. It syncs first if another build or another program
+// wrote to the store.
 func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error {
 	s, err := f.ledger.state(ctx)
 	if err != nil {
@@ -93,8 +94,8 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 	return err
 }
 
-// drop removes the rows of sources, and has those linked anew that shared
-// messages with them.
+// drop removes the rows of sources. Other sources that shared messages with the removed
+// ones are linked anew.
 func (l *loader) drop(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil
