@@ -143,7 +143,7 @@ func (f *found) bytes() int64 {
 }
 
 // load reads the log. The rows are nil if the log or part no longer exists. The error
-// is a [readers.Unread], a [readers.NoAnswer] or a refused, or says why the file isn't
+// is a [readers.Unread], a [readers.NoAnswer] or a *refused, or says why the file isn't
 // a log.
 func (f *found) load() (*tables.File, error) {
 	if f.log.Err != nil {

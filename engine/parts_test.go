@@ -20,8 +20,8 @@ import (
 	"hindsql/tables"
 )
 
-// many reads a made-up database: lines of "part: text", a message each, and
-// more of them in the file's -wal. It notes which parts it read.
+// many reads a made-up database: each line "part: text" is a message. More lines are in
+// the file's -wal. many notes the parts that it read.
 type many struct{ lists, reads []string }
 
 func (m *many) reader() *readers.Reader {
@@ -101,7 +101,7 @@ func (m *many) read(in *readers.Input) error {
 	return nil
 }
 
-// manyHome has one such database.
+// manyHome returns a home with one made-up database.
 func manyHome(t *testing.T) (*home, *many) {
 	m := &many{}
 	h := newHome(t)
@@ -121,8 +121,8 @@ func (m *many) want(t *testing.T, lists int, reads ...string) {
 
 const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index) FROM messages GROUP BY ALL ORDER BY 1"
 
-// TestPartsAreSources: only a part that changed is read, and none is listed
-// while the file and its -wal stay as they are.
+// TestPartsAreSources: only a changed part is read. Parts are not listed while the file
+// and its -wal stay the same.
 func TestPartsAreSources(t *testing.T) {
 	whole.Test(t, "loads several stores, 2.1 s of processor time")
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestPartsAreSources(t *testing.T) {
 	if report.Bytes != 11+5 {
 		t.Errorf("%d bytes loaded, want those of the parts, and not those of the file again", report.Bytes)
 	}
-	m.want(t, 2, "a", "b") // once to see that there is work, and once with the lock
+	m.want(t, 2, "a", "b") // once to find the work, and once with the lock
 	h.Want(allTexts, "a|one three", "b|two")
 	h.Want("SELECT part, messages, size, modified_at IS NULL FROM sources ORDER BY ALL", "a|2|11|true", "b|1|5|true", "NULL|0|23|false")
 	h.Want("SELECT kind, lines FROM record_kinds", "row|3")
@@ -156,8 +156,8 @@ func TestPartsAreSources(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestAPartThatIsGone is one like a file that is gone: its rows stay until a
-// prune, and come to life when it comes back.
+// TestAPartThatIsGone: a gone part is treated like a gone file. Its rows stay until a
+// prune, and come to life when the part comes back.
 func TestAPartThatIsGone(t *testing.T) {
 	whole.Test(t, "syncs eight times and loads anew twice")
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestAPartThatIsGone(t *testing.T) {
 	wantReport(t, h.Sync(), engine.SyncReport{Found: 2, Unchanged: 2})
 	h.Want(allTexts, "a|one three", "b|two")
 
-	// Through a change of the tables, a full load, and one that was cut off.
+	// A change of the tables, a full load and a load that was cut off keep the rows.
 	h.Tamper("UPDATE store_info SET schema_hash = 'older'")
 	h.Sync()
 	gone("a")
@@ -212,7 +212,7 @@ func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 	h.Want(allTexts, "a|one three", "b|two")
 }
 
-// TestAListThatFailsCostsNoRow: it is a problem of the file, once.
+// TestAListThatFailsCostsNoRow: a failed list is one problem of the file.
 func TestAListThatFailsCostsNoRow(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()

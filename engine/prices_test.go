@@ -17,7 +17,7 @@ func ofModel(n int, model string, read, output, cached, written int) string {
 	return line(n, fmt.Sprintf(`,"message_id":"m%d","model":%q,"tokens":%d,"read":%d,"cached":%d,"written":%d`, n, model, output, read, cached, written))
 }
 
-// priced are prices that make sums easy to tell.
+// priced holds prices chosen to make sums easy to tell apart.
 var priced = []tables.Price{
 	{Model: "big-3", Rates: tables.Rates{Input: 1, Output: 10, CacheRead: tables.Some(0.5), CacheWrite: tables.Some(2.0)},
 		Above: 1000, Over: tables.Rates{Input: 3, Output: 30, CacheRead: tables.Some(1.5), CacheWrite: tables.Some(6.0)}},
@@ -41,9 +41,10 @@ func syncAt(h *home, mark string, read func() ([]tables.Price, error)) engine.Sy
 
 const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
 
-// TestEstimates: by kind of token and model; what has no price has no estimate,
-// and neither has its session. A session without tokens costs nothing that is
-// known. Tokens that no answer names are no large request.
+// TestEstimates: estimates depend on the kind of token and on the model. A message
+// without a price has no estimate, nor has its session. A session without tokens has no
+// known cost. A total of tokens that no single answer names doesn't count as a large
+// request.
 func TestEstimates(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
@@ -90,8 +91,8 @@ func TestEstimates(t *testing.T) {
 	h.Want("SELECT count(cost_estimated_usd) FROM sessions", "0")
 }
 
-// TestEstimatesCountOnce: what a fork copies costs where it was said first, and a
-// store that is made anew has the same estimates.
+// TestEstimatesCountOnce: messages copied by a fork cost only in the session that said
+// them first. A store made anew has the same estimates.
 func TestEstimatesCountOnce(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()

@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// TestHandOver: what the rows are handed to has nothing else, and reaches nothing
-// outside its folder.
+// TestHandOver: the DuckDB that gets the rows holds no other tables, and reaches no
+// file outside its folder.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))

@@ -18,21 +18,20 @@ import (
 	"hindsql/queries"
 )
 
-// The benchmarks here are the rows of docs/bench.md. They measure the program
-// as people start it, $HINDSQL_BENCH_BINARY, and saved queries in a session.
-// CPU is that of user and system together; on a busy machine it tells more than
-// the time.
+// The benchmarks here are the rows of docs/bench.md. They measure the program as people
+// start it, $HINDSQL_BENCH_BINARY, and saved queries in a session. CPU is user and
+// system time together. On a busy machine CPU tells more than elapsed time.
 
-// benchTrees are the histories that are measured: a folder of each name below
+// benchTrees lists the measured histories: a folder of each name below
 // $HINDSQL_BENCH_TREES, as .ci/bench makes them, or copies of the sample.
 var benchTrees = map[string]int{"tree211": 48, "tree1g": 240}
 
-// program is the binary on one store and some roots.
+// program is the binary with a store and some roots.
 type program struct {
-	dir   string // of what is made for it; it outlives the benchmark
+	dir   string // holds the files made for the program; kept after the benchmark
 	name  string // of the tree
 	store string
-	roots []string // the tree, and those of logs that may grow
+	roots []string // the tree, and the roots of logs that may grow
 	grown int
 }
 
@@ -41,7 +40,7 @@ var programs = struct {
 	byTree map[string]*program
 }{byTree: map[string]*program{}}
 
-// loaded is the program with the tree loaded, once for all benchmarks.
+// loaded returns the program with the tree loaded, once for all benchmarks.
 func loaded(b *testing.B, name string) *program {
 	b.Helper()
 	programs.Lock()
@@ -71,12 +70,12 @@ func newProgram(b *testing.B, name string) *program {
 	return &program{dir: dir, name: name, store: filepath.Join(dir, "h.duckdb"), roots: []string{tree}}
 }
 
-// growing is the path of a log, below a root of its own, that may grow.
+// growing returns the path of a log that may grow, below a separate root.
 func (p *program) growing(size string) string {
 	return filepath.Join(p.dir, size, "projects", "p", fmt.Sprintf("%08x-0000-4000-8000-000000000000.jsonl", len(size)))
 }
 
-// add makes such a log of so many lines, 1 kB each.
+// add makes a growing log with the given number of lines, 1 kB each.
 func (p *program) add(b *testing.B, log string, lines int) {
 	b.Helper()
 	for range lines {
@@ -126,7 +125,7 @@ func start(b *testing.B, args ...string) usage {
 	return usage{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), used.Maxrss * 1024}
 }
 
-// measure reports what one after another took: CPU on average, memory at most.
+// measure runs one again and again, and reports the average CPU and the highest memory.
 func measure(b *testing.B, one func() usage) {
 	b.Helper()
 	var cpu time.Duration
@@ -161,7 +160,7 @@ func BenchmarkProcessFirstLoad(b *testing.B) {
 	}
 }
 
-// smallFiles is the program on so many logs of one line each.
+// smallFiles returns the program with n logs of one line each.
 func smallFiles(b *testing.B, n int) *program {
 	b.Helper()
 	binary(b)
@@ -194,7 +193,7 @@ func BenchmarkProcessGrew(b *testing.B) {
 	}
 }
 
-// BenchmarkSaved runs each saved query with its defaults, as a prompt does.
+// BenchmarkSaved runs each saved query with its defaults, like a prompt.
 func BenchmarkSaved(b *testing.B) {
 	p := loaded(b, "tree1g")
 	s := open(b, realConfig("/nonexistent", p.store))

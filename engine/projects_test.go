@@ -13,7 +13,7 @@ func sessionIn(n int, project string) string {
 	return fmt.Sprintf(`{"session":"s%d","project":%q}`+"\n", n, project)
 }
 
-// inProjects gives a home with a session in each folder.
+// inProjects returns a home with a session in each folder.
 func inProjects(t testing.TB, folders ...string) *home {
 	h := newHome(t)
 	for i, folder := range folders {
@@ -27,8 +27,8 @@ func inProjects(t testing.TB, folders ...string) *home {
 	return h
 }
 
-// TestProjectNames: a name is the shortest end that no other project has.
-// Worktrees stand under their repository, wherever they lie.
+// TestProjectNames: a name is the shortest end of the path that is unique among
+// projects. Worktrees stand under their repository, wherever the worktrees lie.
 func TestProjectNames(t *testing.T) {
 	t.Parallel()
 	names := [][3]string{ // project, name, repository
@@ -75,8 +75,8 @@ func TestProjectNames(t *testing.T) {
 	h.Want("SELECT sum(session_count) = (SELECT count(*) FROM sessions) FROM projects", "true")
 }
 
-// TestSessionsOfNoProject: they are one row, so that the sums are those of the
-// sessions.
+// TestSessionsOfNoProject: sessions without a project share one row, which keeps the
+// sums over projects equal to the sums over sessions.
 func TestSessionsOfNoProject(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -86,8 +86,8 @@ func TestSessionsOfNoProject(t *testing.T) {
 	h.Want("SELECT project, name, session_count FROM projects ORDER BY ALL", "/w/shop|shop|1", "NULL|NULL|1")
 }
 
-// BenchmarkProjectNames is one of ten thousand projects, whose last names are
-// often the same.
+// BenchmarkProjectNames measures the names of ten thousand projects. Their last folders
+// often have the same name.
 func BenchmarkProjectNames(b *testing.B) {
 	h := newHome(b)
 	var lines strings.Builder

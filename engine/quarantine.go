@@ -37,8 +37,8 @@ func (r *refused) Error() string {
 	return text
 }
 
-// Texts of the one problem that an aside file has. Each sync retries a file that could
-// not be read. A file that could not be stored is retried when it changes.
+// Texts of the problem of an aside file. A file that could not be read is retried by
+// each sync. A file that could not be stored is retried after a change.
 const (
 	unreadText  = "can't be read since %s: %v"
 	refusedText = "can't be stored, and is tried again when it changes: %[2]v"

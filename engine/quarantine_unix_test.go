@@ -22,8 +22,8 @@ import (
 	"hindsql/tables"
 )
 
-// failAt makes the reader's disk fail on files by their names: with a count of
-// bytes, after those, else at once.
+// failAt makes the reader's disk fail for files by name: after the given number of
+// bytes, or at once if the number is 0.
 func failAt(h *home, at map[string]int) {
 	h.Reader.Open = func(path string) (io.ReadCloser, error) {
 		n, fails := at[filepath.Base(path)]
@@ -45,8 +45,8 @@ const (
 	since     = `SELECT regexp_extract(what, '[0-9-]+ [0-9:]+ UTC'), strftime(unread_since, '%Y-%m-%d %H:%M:%S UTC') FROM problems JOIN sources USING (source_id)`
 )
 
-// TestUnreadKeepsRows: a log that can't be read keeps its rows, is tried again by
-// each sync, though nothing changed, and has one problem, which says since when.
+// TestUnreadKeepsRows: an unreadable log keeps its rows. Each sync tries the log again,
+// even if the log did not change. One problem says since when the log is unreadable.
 func TestUnreadKeepsRows(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -96,8 +96,8 @@ func TestUnreadKeepsRows(t *testing.T) {
 	}
 }
 
-// TestUnreadFromTheFirst: a log whose first reading fails has the rows of what
-// was read, and all of them as soon as it can be read, unchanged.
+// TestUnreadFromTheFirst: a log whose first reading fails has rows of the part that was
+// read. It has all rows as soon as it is readable, even if unchanged.
 func TestUnreadFromTheFirst(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.1 s of processor time")
 	t.Parallel()
@@ -124,8 +124,8 @@ func TestUnreadFromTheFirst(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestUnreadNeighbour: so does a log whose neighbour can't be read; where its rows
-// never had that neighbour, new ones take their place.
+// TestUnreadNeighbour: a log with an unreadable neighbour also keeps its rows. If the
+// rows were loaded without the neighbour, new rows take their place.
 func TestUnreadNeighbour(t *testing.T) {
 	whole.Test(t, "syncs seven times")
 	t.Parallel()
@@ -153,8 +153,8 @@ func TestUnreadNeighbour(t *testing.T) {
 	h.WantSame(other.Dump())
 }
 
-// TestNoLogs: what stands in a log's place and is no file is not opened, has one
-// problem, and goes with it; the rows that a file of the name had stay.
+// TestNoLogs: a pipe in a log's place is not opened. One problem reports the pipe while
+// it exists. The rows of a former file of the same name stay.
 func TestNoLogs(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()
@@ -179,7 +179,7 @@ func TestNoLogs(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestUnlistedFolder: the logs of a folder that can't be listed don't vanish.
+// TestUnlistedFolder: logs in an unlistable folder don't vanish.
 func TestUnlistedFolder(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root lists every folder; unread.txtar shows it as another user")
@@ -198,8 +198,8 @@ func TestUnlistedFolder(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestRowsThatPanic: a fault of ours in what makes rows of events costs the log
-// that meets it what is new in it, and no other log anything.
+// TestRowsThatPanic: if hindsql panics while making rows from a log's events, the log
+// gets no new rows, and other logs lose no rows.
 func TestRowsThatPanic(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -214,9 +214,9 @@ func TestRowsThatPanic(t *testing.T) {
 	h.Want("SELECT count(*) FROM problems WHERE what LIKE 'can''t be stored%joining its events panicked%please report it%'", "2")
 }
 
-// TestRefusedRows: a file whose rows DuckDB refuses is set aside, by an update as
-// by a first load, and the rest is loaded; it is tried again when it changes, and
-// by a sync of everything.
+// TestRefusedRows: a file with rows that DuckDB refuses is set aside, by an update and
+// by a first load. All other files are loaded. The file is tried again when it changes,
+// and by a full sync.
 func TestRefusedRows(t *testing.T) {
 	whole.Test(t, "loads several stores, 2.4 s of processor time")
 	t.Parallel()
@@ -261,7 +261,7 @@ func TestRefusedRows(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestRefusedByDuckDB is about an error of DuckDB's own.
+// TestRefusedByDuckDB: DuckDB itself refuses the rows.
 func TestRefusedByDuckDB(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -277,7 +277,7 @@ func TestRefusedByDuckDB(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestCancelledIsNotRefused: a sync that is stopped sets nothing aside.
+// TestCancelledIsNotRefused: a cancelled sync sets no file aside.
 func TestCancelledIsNotRefused(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

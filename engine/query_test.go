@@ -17,7 +17,7 @@ import (
 	"hindsql/tables"
 )
 
-// synced is a session over two messages.
+// synced returns a session with two messages.
 func synced(t *testing.T) (*home, face) {
 	t.Helper()
 	h := newHome(t)
@@ -149,7 +149,7 @@ func TestUsersTransactions(t *testing.T) {
 	if _, err := tryRows(s, "SELECT CAST('x' AS INT) FROM messages", nil); err == nil {
 		t.Error("no error")
 	}
-	tryRows(s, "SELECT 1", nil) // aborted, or not: what counts is the way out
+	tryRows(s, "SELECT 1", nil) // aborted, or not: ROLLBACK must work in both cases
 	rows(t, s, "/* enough */ ROLLBACK")
 	_, err = s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
@@ -217,7 +217,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("while rows are read: %v", err)
 	}
 	wantRows(t, s, "SELECT count(*) FROM messages", "2")
-	// The store was let go of: another session may write to it.
+	// The session released the store: another session may write.
 	h.Append("a.jsonl", line(3, ""))
 	h.Sync()
 	wantRows(t, s, "SELECT count(*) FROM messages", "3")

@@ -9,7 +9,8 @@ import (
 	"hindsql/engine"
 )
 
-// TestReadOnlyFileSystem: a store on one answers, and closes without an error.
+// TestReadOnlyFileSystem: a store on a read-only file system opens and closes without
+// an error.
 func TestReadOnlyFileSystem(t *testing.T) {
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

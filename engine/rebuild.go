@@ -17,15 +17,16 @@ import (
 // the file in the old store's place. The first load, a full load and the load after a
 // change of the tables use rebuild. No reader waits: others read the old store until
 // the new store is whole. All rows go into one transaction. DuckDB then writes rows
-// while other logs are parsed, and writes no log. Links are a second transaction,
-// because the first would write the rows that links update twice.
+// while other logs are parsed, and writes no write-ahead log. Links are a second
+// transaction, because the first would write the rows that links update twice.
 //
 // Rows whose files are no longer found are carried over from the store at old; empty if
 // none. ready, if not nil, is called before the new store takes its place.
 func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
 	defer func() { _ = store.Remove(f.in.at.Draft()) }()
 	if old == "" && ready == nil {
-		// A removed store may have left its log. The new store must not read this log.
+		// A removed store may have left its write-ahead log. It doesn't belong to the
+		// new store.
 		if err := store.Remove(f.in.at.Path); err != nil {
 			return done, err
 		}
@@ -102,9 +103,10 @@ func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progr
 	return done, err
 }
 
-// replaceBy moves the draft to the store's path. The old store has no log any more, and
-// only the holder of the sync lock writes to the store. Running statements keep reading
-// the old file if the system allows it. New statements read the new file.
+// replaceBy moves the draft to the store's path. The old store has no write-ahead log
+// any more, and only the holder of the sync lock writes to the store. Running
+// statements keep reading the old file if the system allows it. New statements read the
+// new file.
 func (f *file) replaceBy(ctx context.Context, draft string) error {
 	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.Path) })
 	if err == nil {
@@ -200,8 +202,8 @@ func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
 	})
 }
 
-// emptyLog writes the log that a killed process left into the store's file, because the
-// log must not outlive the file.
+// emptyLog moves rows that a killed process left in the store's write-ahead log into
+// the store's file, because the log must not outlive the file.
 func (f *file) emptyLog(ctx context.Context, l *loader) error {
 	if !store.Exists(f.in.at.WAL()) {
 		return nil

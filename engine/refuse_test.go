@@ -13,7 +13,7 @@ import (
 func Refuse(st *Store, source int64) {
 	st.kind.(*file).refuse = func(b *tables.Batch) error {
 		if len(b.Records(tables.Sources())) == 0 || !slices.Contains(b.Sources(), source) || len(b.Tables()) < 3 {
-			return nil // what only says that it was left aside is taken
+			return nil // a batch that only notes a file as left aside is accepted
 		}
 		return errors.Join(&duckdb.Error{Type: duckdb.ErrorTypeConversion, Msg: "messages: Conversion Error: made up"})
 	}

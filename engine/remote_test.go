@@ -16,8 +16,8 @@ import (
 // crashes is a statement that ends DuckDB 1.5.5.
 const crashes = "SELECT length((repeat('[', 20000) || repeat(']', 20000))::JSON::VARIANT::VARCHAR)"
 
-// TestCrashedTwice: who crashes DuckDB is told so; a text that did it twice doesn't
-// run again.
+// TestCrashedTwice: the error says that the statement crashed DuckDB. After two crashes
+// the statement doesn't run again.
 func TestCrashedTwice(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -34,8 +34,8 @@ func TestCrashedTwice(t *testing.T) {
 	}
 }
 
-// TestRowsOnTheirWay: a statement whose rows had begun to leave can't run again when
-// another one ends the worker, and says so. Its session goes on.
+// TestRowsOnTheirWay: if another statement ends the worker, a statement with rows
+// already sent can't run again, and its error says so. The session goes on.
 func TestRowsOnTheirWay(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.3 s of processor time")
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestRowsOnTheirWay(t *testing.T) {
 	}
 }
 
-// TestLongResult: rows come in many messages, all of them and in their order.
+// TestLongResult: rows come in many messages, all rows and in order.
 func TestLongResult(t *testing.T) {
 	whole.Test(t, "loads several stores, 2.3 s of processor time")
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestLongResult(t *testing.T) {
 	}
 }
 
-// TestClosedWhileAStatementRuns: to close the Store ends what runs in it, at once.
+// TestClosedWhileAStatementRuns: closing the Store ends a running statement at once.
 func TestClosedWhileAStatementRuns(t *testing.T) {
 	whole.Test(t, "loads the sample, 0.9 s of processor time")
 	t.Parallel()

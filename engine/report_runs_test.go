@@ -12,9 +12,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestReportRuns: the journal is a table: empty before it is there, each run
-// as its last line has it, whatever a kill left of a line, after a full load
-// and after the store is gone.
+// TestReportRuns: report_runs shows the journal as a table. The table is empty before
+// the journal exists. The last line of a run counts, and a line that a kill cut off
+// does no harm. The table survives a full load and the loss of the store.
 func TestReportRuns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -54,7 +54,7 @@ func TestReportRuns(t *testing.T) {
 	}
 }
 
-// TestReportRunsColumns: the table has the names that the journal has.
+// TestReportRunsColumns: the table and the journal use the same names.
 func TestReportRunsColumns(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "runs.ndjson")

@@ -14,9 +14,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestAttacks sends one statement of each class while eight sessions ask: it gets
-// its limit's error, they get their rows, and so does the next. Figures are wide;
-// those of `make torture` are exact.
+// TestAttacks sends one statement of each class while eight sessions ask. The statement
+// gets the error of its limit, the sessions get their rows, and a later statement
+// works. The limits here are wide; `make torture` tests exact ones.
 func TestAttacks(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.7 s of processor time")
 	t.Parallel()
@@ -86,7 +86,7 @@ func attack(t *testing.T, class, what string) string {
 	return ""
 }
 
-// asks has a session answer what one of nine asks.
+// asks lets a session run the query of one of nine askers.
 func asks(s *engine.Session, n int) error {
 	var got []any
 	err := s.Query(context.Background(), fmt.Sprintf("SELECT sum(range)::BIGINT, (SELECT count(*) > 0 FROM messages) FROM range(%d)", 1000*n+1), nil, func(r *result.Rows) error {

@@ -13,10 +13,10 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestNamesAsTheBinderFindsThem: in a DuckDB that has a single table, a statement
-// is refused exactly when the binder looks for a name outside of the statement.
-// Names of its queries are those of files and views, too: what the list takes for
-// a query of the statement's, and the binder doesn't, would be read.
+// TestNamesAsTheBinderFindsThem: in a DuckDB with a single table, the check refuses a
+// statement exactly when the binder looks for a name outside of the statement. The
+// statement's queries have names of files and views, too. DuckDB would read a file if
+// the check took its name for a query of the statement and the binder did not.
 func TestNamesAsTheBinderFindsThem(t *testing.T) {
 	whole.Test(t, "binds a thousand statements, 1.7 s of processor time")
 	t.Parallel()
@@ -53,7 +53,7 @@ func TestNamesAsTheBinderFindsThem(t *testing.T) {
 	}
 }
 
-// left matches errors of the binder that looked elsewhere and found nothing.
+// left matches errors of the binder after a search outside of the statement.
 var left = regexp.MustCompile(`does not exist|Circular reference|No extension found that is capable of reading`)
 
 // withs makes statements of one column whose WITH clauses hide each other's names.
@@ -63,13 +63,12 @@ type withs struct {
 	count  int
 }
 
-// alike are names that the program's language and DuckDB don't make small alike,
-// too.
+// alike lists names whose lower case differs between Go and DuckDB, too.
 var alike = []string{"i", "I", "İ", "k", "\u212a", "/etc/passwd", "pg_set", "PG_SET"}
 
 func (w *withs) name() string { return `"` + alike[w.chance.IntN(len(alike))] + `"` }
 
-// table names something, often what is there.
+// table returns a table name, often of an existing table.
 func (w *withs) table(names ...string) string {
 	w.count++
 	name := "messages"
@@ -86,7 +85,7 @@ func (w *withs) table(names ...string) string {
 	return fmt.Sprintf("%s AS t%d", name, w.count)
 }
 
-// query makes a query whose tables may have the given names.
+// query makes a query whose tables may use the given names.
 func (w *withs) query(depth int, names ...string) string {
 	if depth == 0 {
 		return "SELECT 1 FROM " + w.table(names...)

@@ -24,7 +24,7 @@ import (
 	"hindsql/tables"
 )
 
-// shown is every row of every table that users see, by its name.
+// shown returns every row of each table that users see, by table name.
 func shown(t testing.TB, s face) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -66,8 +66,8 @@ func TestSafeHoldsTheRows(t *testing.T) {
 	}
 }
 
-// TestSafeHoldsManyRows: those of large logs lie in a file that is the user's
-// alone, and goes.
+// TestSafeHoldsManyRows: rows of large logs lie in a file. Only the user can read the
+// file, and Close removes it.
 func TestSafeHoldsManyRows(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.4 s of processor time")
 	t.Parallel()
@@ -92,7 +92,7 @@ func TestSafeHoldsManyRows(t *testing.T) {
 	}
 	must(t, s.Close())
 	if left, _ := filepath.Glob(c.Store + ".session-*.tmp*"); len(left) != 0 {
-		// The plain store's own may be there.
+		// The plain store's folder may remain.
 		for _, l := range left {
 			if l == filepath.Dir(files[0]) {
 				t.Errorf("left: %v", left)
@@ -101,8 +101,8 @@ func TestSafeHoldsManyRows(t *testing.T) {
 	}
 }
 
-// TestSafeWaysOut: each is a way out of a DuckDB, or into this one's inside,
-// one for each class that was found.
+// TestSafeWaysOut: each statement tries to leave DuckDB, or to reach hindsql's inner
+// tables. Each known class of attack has an example.
 func TestSafeWaysOut(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestSafeDoors(t *testing.T) {
 	}
 }
 
-// TestSafeKnowsAllFunctions: each function of the linked DuckDB is on one list.
+// TestSafeKnowsAllFunctions: exactly one list has each function of the linked DuckDB.
 func TestSafeKnowsAllFunctions(t *testing.T) {
 	t.Parallel()
 	db, err := sql.Open("duckdb", "")
@@ -214,8 +214,8 @@ func TestSafeScope(t *testing.T) {
 	}
 }
 
-// TestSafeScopeOfWorktrees: a worktree is in scope with its repository, wherever it
-// lies. One that is told by a name alone may be another repository's.
+// TestSafeScopeOfWorktrees: a worktree is in scope with its repository, wherever the
+// worktree lies. A worktree known by name alone may belong to another repository.
 func TestSafeScopeOfWorktrees(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.3 s of processor time")
 	t.Parallel()
@@ -329,8 +329,8 @@ func TestSafeBounds(t *testing.T) {
 	}
 }
 
-// TestWithin: a statement of the user's own ends at the time that its context
-// gives it, and the next one runs. In a safe store the shorter bound holds.
+// TestWithin: a user's own statement ends at the time bound of its context, and the
+// next statement runs. In a safe store the shorter bound holds.
 func TestWithin(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -362,8 +362,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestSafeStoreDoesNothingElse: no statement of anybody's reaches the store's
-// file by its interfaces either.
+// TestSafeStoreDoesNothingElse: no statement reaches the store's file through the
+// Store's other interfaces either.
 func TestSafeStoreDoesNothingElse(t *testing.T) {
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
@@ -393,8 +393,8 @@ func TestSafeStoreDoesNothingElse(t *testing.T) {
 	}
 }
 
-// TestNoExtensionIsFetched: a statement that needs an extension says so, and
-// nothing is asked of the network.
+// TestNoExtensionIsFetched: a statement that needs an extension gets an error, and
+// hindsql sends no request to the network.
 func TestNoExtensionIsFetched(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.6 s of processor time")
 	t.Parallel()

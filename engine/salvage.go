@@ -15,13 +15,13 @@ import (
 
 // Salvage reports what a full sync saved of a damaged store.
 type Salvage struct {
-	Aside  string      // new path of the damaged file and its log
+	Aside  string      // new path of the damaged file and its write-ahead log
 	Err    error       // why hindsql could read no part of the file; nil if it could
 	Logs   int         // number of saved logs; they exist only in the store
 	Saved  []TableRows // rows of the saved logs
 	Lost   []TableRows // unreadable rows; rows of existing logs were loaded from the logs
 	Holes  []TableRows // rows without the column's value, likewise
-	Absent int64       // messages that the saved logs lack now
+	Absent int64       // messages once in the saved logs, and lost now
 }
 
 // TableRows is a number of rows.
@@ -70,10 +70,10 @@ func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage
 	return cmp.Or(s.nameLost(ctx), s.count(ctx), s.l.exec(context.WithoutCancel(ctx), "DETACH saved"))
 }
 
-// bare returns a second name for the damaged file, without a log beside it.
+// bare returns a second name for the damaged file, without a write-ahead log beside it.
 func (s *salvager) bare() string { return s.into + ".bare" }
 
-// open attaches both files. It leaves out an unreadable log.
+// open attaches both files. It leaves out an unreadable write-ahead log.
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
 		return s.f.in.at.Retry(ctx, deadlineOfAll(), func() error {

@@ -13,7 +13,7 @@ import (
 
 func deadlineOfAll() time.Time { return time.Now().Add(patienceOfAll) }
 
-// rowRange is a range of a table's rowids, without the second.
+// rowRange is a range of a table's rowids: from is included, to is not.
 type rowRange struct{ from, to int64 }
 
 func (r rowRange) where() string {

@@ -61,7 +61,7 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 // Store returns the Store of the session.
 func (s *Session) Store() *Store { return s.store }
 
-// Close ends the session and drops everything that lives only in the session.
+// Close ends the session and drops its temporary tables, variables and settings.
 func (s *Session) Close() error { return s.in.close() }
 
 func (s *connection) close() error {

@@ -14,8 +14,8 @@ import (
 	"hindsql/engine/export"
 )
 
-// FuzzSessionJSON: whatever a log holds, the object of its session is one that the
-// published schema takes.
+// FuzzSessionJSON: for any content of a log, the published schema accepts the session's
+// object.
 func FuzzSessionJSON(f *testing.F) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "session.schema.json"))
 	must(f, err)

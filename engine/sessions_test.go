@@ -43,8 +43,8 @@ func TestOnePathIsOneStore(t *testing.T) {
 	}
 }
 
-// crowd is how many sessions of one process run how many statements each, with
-// how many processes beside them. $HINDSQL_CROWD asks for more: 16x200+8.
+// crowd returns how many sessions of one process run how many statements each, beside
+// how many processes. $HINDSQL_CROWD sets larger numbers: 16x200+8.
 func crowd(t *testing.T) (sessions, statements, processes int) {
 	sessions, statements, processes = 6, 12, 2
 	if text := os.Getenv("HINDSQL_CROWD"); text != "" {
@@ -55,8 +55,8 @@ func crowd(t *testing.T) (sessions, statements, processes int) {
 	return sessions, statements, processes
 }
 
-// TestManySessionsWhileLogsGrow: no session gets an error, each statement sees
-// whole files, and the store is in the end what a clean load makes.
+// TestManySessionsWhileLogsGrow: no session gets an error, and each statement sees
+// whole files. In the end the store equals a clean load.
 func TestManySessionsWhileLogsGrow(t *testing.T) {
 	whole.Test(t, "has a crowd of sessions and processes ask and load")
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestManySessionsWhileLogsGrow(t *testing.T) {
 		}
 	}
 	t.Logf("%d sessions of %d statements, %d processes: %d syncs loaded something, %d found the file in use; the longest sync took %v", sessions, statements, processes, w.loaded, w.held, w.longest)
-	for i := 0; ; i++ { // a child's last write may still be there to load
+	for i := 0; ; i++ { // a child's last write may still have to be loaded
 		report, err := open(t, c).Sync(t.Context(), engine.SyncOptions{})
 		must(t, err)
 		if report.Whole() && report.Loaded == 0 || i == 50 {
@@ -98,7 +98,7 @@ func TestManySessionsWhileLogsGrow(t *testing.T) {
 	wantSameStores(t, clean.Store, c.Store)
 }
 
-// waits is what the syncs of a crowd met.
+// waits counts how the syncs of a crowd ended, and how long they took.
 type waits struct {
 	mutex        sync.Mutex
 	loaded, held int
@@ -150,7 +150,7 @@ func crowdMember(c engine.Config, log string, number, statements int, w *waits) 
 	return nil
 }
 
-// TestManyCallersOfOneSession: they wait for each other.
+// TestManyCallersOfOneSession: callers wait for each other.
 func TestManyCallersOfOneSession(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
@@ -205,7 +205,7 @@ func TestALongStatementKeepsASyncOut(t *testing.T) {
 	}))
 }
 
-// notebook is another program, this one under another name, that has a store
+// notebook starts another program (this test under another name) that keeps a store
 // open until end is called.
 func notebook(t *testing.T, store, mode string) (pid int, end func()) {
 	t.Helper()
@@ -284,7 +284,8 @@ func TestHeldByAWritingNotebook(t *testing.T) {
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
 }
 
-// TestCancelledWhileAStoreIsMade: whenever that is, the next statement works.
+// TestCancelledWhileAStoreIsMade: whenever a sync is cancelled, the next statement
+// works.
 func TestCancelledWhileAStoreIsMade(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.6 s of processor time")
 	t.Parallel()

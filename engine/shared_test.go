@@ -22,7 +22,7 @@ import (
 	"hindsql/readers/sample"
 )
 
-// rollout is a session of one prompt, with a title of its own or none.
+// rollout returns a session with one prompt, and with a title unless title is empty.
 func rollout(n int, title string) (rel, text string) {
 	id := fmt.Sprintf("%08d-0000-7000-8000-000000000000", n)
 	text = fmt.Sprintf(`{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"%s","cwd":"/w","cli_version":"0.150.0"}}`+"\n"+
@@ -37,7 +37,7 @@ func indexLine(n int, title string) string {
 	return fmt.Sprintf(`{"id":"%08d-0000-7000-8000-000000000000","thread_name":"%s","updated_at":"2026-01-01T00:00:03Z"}`+"\n", n, title)
 }
 
-// TestARenameReadsNoSessionAnew: the names of 1,000 sessions stand in one file.
+// TestARenameReadsNoSessionAnew: one file holds the names of 1,000 sessions.
 func TestARenameReadsNoSessionAnew(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestARenameReadsNoSessionAnew(t *testing.T) {
 	step(strings.Replace(index.String(), indexLine(7, "name 7"), "", 1), names("name 3|name 3", "its own|its own")...)
 	h.Want("SELECT count(*), count(title) FROM sessions", fmt.Sprintf("%d|%d", sessions, sessions/2))
 
-	// Who was named keeps the name when both files are gone, and only then.
+	// A named session keeps its name when both files are gone, and only then.
 	rel, _ := rollout(3, "")
 	must(t, os.Remove(filepath.Join(h.Dir, filepath.FromSlash(rel))))
 	h.Sync()
@@ -94,8 +94,8 @@ func TestARenameReadsNoSessionAnew(t *testing.T) {
 	h.Want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
 }
 
-// TestASharedFileSpeaksOfItsOwnFolder: the index of one root says nothing of
-// another root's sessions, though they have the same ids.
+// TestASharedFileSpeaksOfItsOwnFolder: the index of one root names no sessions of
+// another root, even with equal ids.
 func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 	t.Parallel()
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
@@ -115,9 +115,9 @@ func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 	}
 }
 
-// TestAfterAnyFileBesideALogChanged a sync gives what a clean load gives: for
-// each agent, its samples, and the made-up home. Agents have nothing to do with
-// each other, so that a file of each is changed at a time.
+// TestAfterAnyFileBesideALogChanged: a sync makes the same store as a clean load, with
+// each agent's samples and the made-up home. Agents are independent, so each step
+// changes a file of every agent.
 func TestAfterAnyFileBesideALogChanged(t *testing.T) {
 	whole.Test(t, "loads the samples of all agents a dozen times")
 	t.Parallel()
@@ -150,8 +150,8 @@ func TestAfterAnyFileBesideALogChanged(t *testing.T) {
 	}
 }
 
-// filesChanged is how many files of an agent are changed, spread over all of
-// them: each costs half a dozen syncs. $HINDSQL_FILES_CHANGED is another number.
+// filesChanged is how many files of an agent are changed, spread over its files: each
+// change costs half a dozen syncs. $HINDSQL_FILES_CHANGED sets another number.
 var filesChanged = func() int {
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_FILES_CHANGED")); err == nil {
 		return n
@@ -159,7 +159,7 @@ var filesChanged = func() int {
 	return 3
 }()
 
-// units are the logs of the agents with all that lies beside them.
+// units holds the logs of the agents with all files beside the logs.
 type units struct {
 	t         *testing.T
 	dir       string
@@ -167,7 +167,7 @@ type units struct {
 	untouched map[string][]string // a clean load's dump, before any file was changed
 }
 
-// root names a folder of an agent as one to search.
+// root adds a root for an agent.
 func (u *units) root(agent, name string) string {
 	root := filepath.Join(u.dir, agent, name)
 	if u.config.Roots == nil {
@@ -193,8 +193,8 @@ func (u *units) addSamples(agent string) {
 	}
 }
 
-// age has no file be of the minute in which a reader may wait for what others say
-// of it: the test may take longer.
+// age makes all files an hour old. A reader may wait with a file of the last minute for
+// the word of other files, and the test may take longer than a minute.
 func (u *units) age() {
 	u.t.Helper()
 	then := time.Now().Add(-time.Hour)
@@ -203,7 +203,7 @@ func (u *units) age() {
 	}))
 }
 
-// in runs work in a session of its own on a store.
+// in syncs a store and runs work in a new session.
 func (u *units) in(store string, work func(face)) {
 	u.t.Helper()
 	c := u.config
@@ -216,8 +216,8 @@ func (u *units) in(store string, work func(face)) {
 	work(s)
 }
 
-// files are those of each agent that were opened or looked for beside logs, and
-// the logs that say something of others.
+// files lists, by agent, the files that readers opened or looked for beside logs, and
+// the logs with notes about other sessions.
 func (u *units) files() map[string][]string {
 	u.t.Helper()
 	byAgent := map[string][]string{}
@@ -237,13 +237,13 @@ func (u *units) files() map[string][]string {
 	return byAgent
 }
 
-// changedFile is a file, and what it was before a test changed it.
+// changedFile is a file with its state before a test changed the file.
 type changedFile struct {
 	path string
-	was  []byte // nil where there was none
+	was  []byte // nil if the file did not exist
 	at   time.Time
 
-	folderAt time.Time // of its folder, of which a log may know the names; zero for none
+	folderAt time.Time // of the folder, because a log may depend on the folder's names; zero if none
 }
 
 func (u *units) changed(path string) *changedFile {
@@ -274,7 +274,7 @@ func (f *changedFile) restore() error {
 	return err
 }
 
-// write puts other text into the file, or removes it if that is nil.
+// write replaces the file's text, or removes the file if text is nil.
 func (f *changedFile) write(text []byte) error {
 	if text == nil {
 		err := os.Remove(f.path)
@@ -292,7 +292,7 @@ func (f *changedFile) write(text []byte) error {
 	return touch(f.path)
 }
 
-// otherWords are those of a file, some of them changed.
+// otherWords returns the file's text with some words changed.
 func (f *changedFile) otherWords() []byte {
 	if f.was == nil {
 		return []byte("{}\n")
@@ -300,7 +300,8 @@ func (f *changedFile) otherWords() []byte {
 	return []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "that", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(f.was)))
 }
 
-// change has files be others, gone, and what they were.
+// change rewrites files, removes them, and restores them, and compares the stores each
+// time.
 func (u *units) change(list []*changedFile) {
 	u.t.Helper()
 	var paths []string
@@ -326,8 +327,8 @@ func (u *units) clean() (all map[string][]string) {
 	return all
 }
 
-// wantLike compares the store, synced, with a new one's dump. What came from a
-// file that is gone stays until a prune.
+// wantLike compares the synced store with the dump of a new store. It prunes first,
+// because rows of a gone file stay until a prune.
 func (u *units) wantLike(want map[string][]string, when string) {
 	u.t.Helper()
 	var got map[string][]string

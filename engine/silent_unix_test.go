@@ -19,7 +19,7 @@ import (
 	"hindsql/readers"
 )
 
-// silent is a home whose disk gives no answer for files of a name, once it is told.
+// silent is a home whose disk gives no answer for files of a set name.
 type silent struct {
 	*home
 	name  atomic.Value // string; empty: all answer
@@ -42,7 +42,7 @@ func newSilent(t *testing.T) *silent {
 	return s
 }
 
-// load syncs, and gives the report.
+// load syncs and returns the report.
 func (s *silent) load(o engine.SyncOptions) engine.SyncReport {
 	s.T.Helper()
 	c := s.Config()
@@ -61,9 +61,9 @@ const (
 	noAnswers = "SELECT parse_filename(path), contains(what, 'no answer in 600ms') FROM problems ORDER BY ALL"
 )
 
-// TestSilentDisk: a log that gives no answer costs its sync the limit; all below its
-// root is unread, with the rows of before and one problem, and is left alone by what
-// isn't asked to try again.
+// TestSilentDisk: a log that gives no answer costs the sync its time limit. All logs
+// below the root count as unread, keep their rows, and share one problem. Later syncs
+// leave them alone unless Retry is set.
 func TestSilentDisk(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -106,8 +106,8 @@ func sorted(list ...string) []string {
 	return list
 }
 
-// TestSilentFromTheFirst: of a first load the rest is loaded; logs that were not read
-// have a source, and their rows as soon as they can be read.
+// TestSilentFromTheFirst: a first load loads all logs except those on the silent disk.
+// The unread logs have a source, and get rows as soon as the disk answers.
 func TestSilentFromTheFirst(t *testing.T) {
 	t.Parallel()
 	s := newSilent(t)
@@ -131,7 +131,8 @@ func TestSilentFromTheFirst(t *testing.T) {
 	s.Want(unreadNow)
 }
 
-// TestSilenceIsForgotten: after five minutes, and where the clock was set back.
+// TestSilenceIsForgotten: hindsql forgets a silence after five minutes, and if the
+// clock was set back.
 func TestSilenceIsForgotten(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()

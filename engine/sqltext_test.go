@@ -13,7 +13,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// lexed is what DuckDB and sqltext both tell of a text that DuckDB can parse.
+// lexed is what both DuckDB and sqltext know about a text that DuckDB can parse.
 type lexed struct {
 	statements int
 	parameters []string // of the last statement, in the order of their names; none for ? and $1
@@ -23,9 +23,9 @@ func (l lexed) equal(other lexed) bool {
 	return l.statements == other.statements && slices.Equal(l.parameters, other.parameters)
 }
 
-// byDuckDB has DuckDB lex a text; its error where it can't.
+// byDuckDB lexes a text with DuckDB, and returns DuckDB's error if lexing fails.
 func byDuckDB(conn *sql.Conn, text string) (l lexed, err error) {
-	// It counts those that are queries only.
+	// The query counts only SELECT statements.
 	const count = `SELECT json_array_length(tree, '$.statements') FROM (SELECT json_serialize_sql(?::VARCHAR) AS tree) WHERE NOT (tree->'$.error')::BOOLEAN`
 	if err := conn.QueryRowContext(context.Background(), count, text).Scan(&l.statements); err != nil {
 		return l, err

@@ -29,8 +29,8 @@ type state struct {
 	file     string  // see markOf
 }
 
-// markOf returns the size and time of a store's file and of its log. A mark changes
-// with each write. It is empty if neither file exists.
+// markOf returns the size and time of a store's file and of its write-ahead log. A mark
+// changes with each write. It is empty if neither file exists.
 func markOf(path string) (mark string) {
 	for _, p := range []string{path, path + ".wal"} {
 		if info, err := os.Stat(p); err == nil {
@@ -130,7 +130,7 @@ func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	return list, err
 }
 
-// addFailed marks the logs with a standing problem, see isStanding.
+// addFailed marks the logs with a problem saying that they can't be read or stored.
 func (l *ledger) addFailed(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.in.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Store keeps the tables in a DuckDB file, or shows rows from elsewhere, and runs all
-// reads and writes. A Store is safe for use by many goroutines.
+// Store keeps the tables in a DuckDB file, or shows rows from elsewhere, and does all
+// reading and writing. A Store is safe for use by many goroutines.
 type Store struct {
 	kind     kind
 	settings *settings

@@ -143,7 +143,7 @@ func wantFiles(t *testing.T, h *home, want ...string) {
 	must(t, err)
 	var got []string
 	for _, e := range entries {
-		if !strings.Contains(e.Name(), ".session-") { // of one that is open
+		if !strings.Contains(e.Name(), ".session-") { // of an open session
 			got = append(got, e.Name())
 		}
 	}
@@ -190,12 +190,12 @@ func TestALogLeftBehind(t *testing.T) {
 	h.Append("a.jsonl", line(2, ""))
 	h.Sync()
 	h.LikeClean()
-	// A log whose store somebody removed.
+	// A write-ahead log whose store was removed.
 	h.Tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
 	must(t, os.Remove(h.Store))
 	h.Sync()
 	h.LikeClean()
-	// One that a full sync finds, with rows of a vanished file in it.
+	// A write-ahead log, with rows of a vanished file, when a full sync begins.
 	h.Write("b.jsonl", line(3, ""))
 	h.Sync()
 	h.Remove("b.jsonl")

@@ -13,8 +13,8 @@ import (
 	"hindsql/engine"
 )
 
-// TestStoreOfAnotherKind: what is no file is refused before it is opened, which may
-// wait forever.
+// TestStoreOfAnotherKind: hindsql refuses a path that isn't a file before opening the
+// path, because opening a pipe may wait forever.
 func TestStoreOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -90,7 +90,7 @@ func TestRowsOfVanishedFilesStay(t *testing.T) {
 	}
 }
 
-// TestVanishesWhileItIsRead: what an earlier sync read of it stays.
+// TestVanishesWhileItIsRead: rows of an earlier sync stay.
 func TestVanishesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -131,8 +131,8 @@ func TestRename(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestOneSessionIdInSeveralFiles: whatever the order of loading, and whoever
-// left meanwhile, the ids are those of a clean load.
+// TestOneSessionIdInSeveralFiles: the ids equal those of a clean load, in any order of
+// loading, and after files came and went.
 func TestOneSessionIdInSeveralFiles(t *testing.T) {
 	whole.Test(t, "loads anew after each file, in three orders")
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestCopiesAcrossFiles(t *testing.T) {
 	h.Write("old.jsonl", line(1, ""), line(2, long(2)), line(3, ""), line(4, long(4)))
 	copies := "SELECT session_id, list(message_index ORDER BY message_index) FROM with_copies.messages WHERE is_copy GROUP BY ALL ORDER BY 1"
 	h.Sync()
-	h.Want(copies, "new|[0 1 2]") // of equal ones, the one that ended first is the older
+	h.Want(copies, "new|[0 1 2]") // of two equal sessions, the first to end is the older
 	h.Want("SELECT session_id, forked_from, output_tokens FROM sessions ORDER BY 1", "new|old|50", "old|NULL|6")
 	h.Write("old.jsonl", `{"id":"u0","at":"2025-12-31T00:00:00Z","text":"first"}`+"\n", line(1, ""), line(2, long(2)))
 	h.Sync()
@@ -197,8 +197,8 @@ func TestCopiesAcrossFiles(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestOneUUIDForOtherWords: what says something else is no copy, whatever its
-// line's uuid; nor is the result of a call that is none.
+// TestOneUUIDForOtherWords: a message with other words is no copy, even with the same
+// uuid. The result of an original call is no copy either.
 func TestOneUUIDForOtherWords(t *testing.T) {
 	whole.Test(t, "loads anew, for what cases of the link steps show")
 	t.Parallel()
@@ -219,7 +219,8 @@ func TestOneUUIDForOtherWords(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestBackgroundIsTheCopy: of two sessions that begin alike, whichever is longer.
+// TestBackgroundIsTheCopy: of two sessions with the same beginning, the background
+// session is the copy, even if longer.
 func TestBackgroundIsTheCopy(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.6 s of processor time")
 	t.Parallel()
@@ -231,8 +232,8 @@ func TestBackgroundIsTheCopy(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestCopiesOfCopies: a file that shares nothing with the one that changed,
-// but with one that does, keeps its marks.
+// TestCopiesOfCopies: file 3 changes. File 1 shares no message with file 3, but shares
+// one with file 2, and file 2 shares one with file 3. The copy marks stay right.
 func TestCopiesOfCopies(t *testing.T) {
 	whole.Test(t, "loads anew after each change of a copy")
 	t.Parallel()

@@ -50,9 +50,9 @@ func (l *loader) forgetRows(ctx context.Context) error {
 	return l.exec(ctx, "UPDATE store_info SET rows = NULL")
 }
 
-// checkRows compares the attached store's rows with the recorded numbers. If they
-// differ, it sets tampered and rows. rows stays nil if the numbers agree, or if a table
-// was dropped.
+// checkRows compares the attached store's rows with the recorded numbers. It sets
+// tampered if the numbers differ or a table was dropped. rows holds the numbers if they
+// differ; otherwise it stays nil.
 func (l *ledger) checkRows(ctx context.Context, s *state) error {
 	if l.in.at.HasMark(s.file) {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestRowsTakenOut: a user's statement attaches the store for writing and empties
-// it. The next sync tells, has the rows of the log that is there again, and says
-// which are lost.
+// TestRowsTakenOut: a user's statement attaches the store for writing and empties a
+// table. The next sync reports the change, reloads the rows of existing logs, and
+// counts the lost rows.
 func TestRowsTakenOut(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.9 s of processor time")
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestRowsTakenOut(t *testing.T) {
 	}
 }
 
-// TestTableDropped: without one of its tables a store is made anew.
+// TestTableDropped: a store without one of its tables is made anew.
 func TestTableDropped(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
@@ -47,8 +47,8 @@ func TestTableDropped(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestWrittenToAndTheSame: a store that another program wrote to, and whose rows
-// are as many as they were, stays as it is, and so does one whose lock is gone.
+// TestWrittenToAndTheSame: if another program wrote to the store, and the numbers of
+// rows are unchanged, the store stays. A store without its lock file also stays.
 func TestWrittenToAndTheSame(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -13,9 +13,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestSpillsOfKilledProcesses: a command that writes removes the folders and locks
-// of processes that are gone, whoever has their number now, and no other. A command
-// that only reads removes none.
+// TestSpillsOfKilledProcesses: a writing command removes only the folders and locks of
+// dead processes, even if a new process has the same number. A command that only reads
+// removes none.
 func TestSpillsOfKilledProcesses(t *testing.T) {
 	whole.Test(t, "starts processes, 0.8 s of processor time")
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestSpillsOfKilledProcesses(t *testing.T) {
 			const nobody = 1 << 30
 			killed, reused := spill(nobody, 1), spill(os.Getpid(), 1001)
 			must(t, os.WriteFile(reused+".lock", nil, 0o600))
-			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.Store, nobody) // nothing was spilled
+			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.Store, nobody) // without a spill folder
 			must(t, os.WriteFile(alone, nil, 0o600))
 			unlocked, locked := spill(os.Getpid(), 1002), spill(nobody, 2)
 			lock := flock.New(locked + ".lock")

@@ -18,11 +18,12 @@ import (
 	"hindsql/readers/all"
 )
 
-// difference is a count, or a happening, that the tables rightly have otherwise
-// than the collection's truth.json. An empty value is none there.
+// difference is a count or an event for which the tables rightly differ from the
+// collection's truth.json. An empty value means no entry.
 type difference struct{ agent, what, truth, ours, argument string }
 
-// truthDifferences is all of them: one that no longer differs fails the test.
+// truthDifferences lists all differences. A listed difference that no longer exists
+// fails the test.
 var truthDifferences = []difference{
 	{"copilot", "calls typed_by_user", "2", "", typedByUser},
 	{"copilot", "refusals by user", "11", "9", wentDown},
@@ -62,11 +63,12 @@ const (
 	copiedFile  = "one session's file lies there twice: the second's messages are copies, and count once"
 	wentDown    = "nobody was asked about a call that went down with a refused one: a rule of the agent's decided"
 
-	// Two answers that an undo took back cost as much as two copied ones, but for this.
+	// Only ours counts two undone answers, and only the truth counts two copied ones.
+	// Their costs are equal up to this difference.
 	undoneAndCopied = "what an undo took back was paid for, and the copies that the fork in the JSON tree has were not, twice"
 )
 
-// truth is what another program counted in an agent's logs.
+// truth holds another program's counts for an agent's logs.
 type truth struct {
 	Summary struct {
 		Sessions, Messages     map[string]any
@@ -85,7 +87,7 @@ type truth struct {
 	Refusals, Interruptions, Compactions, Clears []map[string]any
 }
 
-// facts are counts and happenings by name.
+// facts holds counts and events by name.
 type facts map[string]string
 
 func (f facts) set(value any, name ...string) {
@@ -93,7 +95,7 @@ func (f facts) set(value any, name ...string) {
 		value = "null"
 	}
 	text := fmt.Sprint(value)
-	if text != "" && text != "0" && text != "0.0" && text != "NULL" { // what isn't there is none
+	if text != "" && text != "0" && text != "0.0" && text != "NULL" { // an absent value counts as none
 		f[strings.Join(name, " ")] = text
 	}
 }
@@ -108,7 +110,7 @@ func (f facts) all(of map[string]any, name string) {
 	}
 }
 
-// facts gives what was counted the names that truthRows give ours.
+// facts returns the truth's counts under the names of truthRows.
 func (t *truth) facts() facts {
 	f, s := facts{}, t.Summary
 	for name, counts := range map[string]map[string]any{
@@ -125,7 +127,7 @@ func (t *truth) facts() facts {
 	for _, r := range t.Refusals {
 		by := r["by"]
 		if r["cascaded"] == true {
-			by = "rule" // nobody was asked about what went down with another; the truth counts it for who refused that
+			by = "rule" // the agent asked no user about a cascaded call; the truth counts the call for the refuser of the first call
 		}
 		f.set(fmt.Sprintf("%v by %v, reason %v, cascaded %v", r["tool"], by, orNull(r["reason"]), r["cascaded"]), "refusal", fmt.Sprint(r["session"], " ", r["call"]))
 	}
@@ -135,7 +137,7 @@ func (t *truth) facts() facts {
 	return f
 }
 
-// list numbers a session's happenings of one sort.
+// list numbers a session's events of one sort.
 func (f facts) list(name string, of []map[string]any, keys ...string) {
 	seen := map[any]int{}
 	for _, one := range of {
@@ -156,9 +158,9 @@ func orNull(v any) any {
 	return v
 }
 
-// truthRows gives agent, name and value of what the tables hold, copies left
-// out, guesses not: the other hand made them, too. A call that went down with a
-// refused one counts as refused.
+// truthRows selects agent, name and value of the tables' counts, without copies.
+// Guesses are included, because the other program guesses, too. A call that went down
+// with a refused call counts as refused.
 const truthRows = `
 WITH rejections AS (FROM with_copies.rejections WHERE NOT is_copy),
 clears AS (FROM with_copies.clears),
@@ -239,8 +241,8 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// compare reports what differs and isn't named, and what is named and doesn't
-// differ as it says.
+// compare reports unlisted differences, and listed differences that don't exist as
+// listed.
 func compare(t *testing.T, agent string, want, got facts) {
 	t.Helper()
 	named := map[string]difference{}
@@ -266,8 +268,8 @@ func compare(t *testing.T, agent string, want, got facts) {
 	}
 }
 
-// counts says whether the truth tells of such things at all: the paired mark of
-// interruptions, say, is told of some agents only.
+// counts reports whether the truth covers a sort of fact at all: for example, the
+// paired mark of interruptions exists for some agents only.
 func (f facts) counts(name string) bool {
 	words := strings.Fields(name)
 	if sort := words[0]; sort == "interruption" || sort == "compaction" {

@@ -14,8 +14,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestWhatTheDriverLacks: types that duckdb-go refuses come as DuckDB writes them,
-// under their own names, on each way out of a session.
+// TestWhatTheDriverLacks: values that duckdb-go refuses come as texts in DuckDB's
+// notation, with their type's name, on each way out of a session.
 func TestWhatTheDriverLacks(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestWhatTheDriverLacks(t *testing.T) {
 	}
 }
 
-// TestSameNames: a type has one name, whatever else stands in the query.
+// TestSameNames: a type has the same name in any query.
 func TestSameNames(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
@@ -88,8 +88,8 @@ func TestSameNames(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyCasts: a statement that can't be put into a query says at once
-// what to do, instead of an error behind the first rows, or a crash.
+// TestWhatNobodyCasts: a statement that can't stand in a query returns an error with
+// advice before the first row, instead of a late error or a crash.
 func TestWhatNobodyCasts(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
@@ -106,9 +106,8 @@ func TestWhatNobodyCasts(t *testing.T) {
 	}
 }
 
-// TestTypesOfTheWorker: the least, the greatest and no value of each of DuckDB's
-// types, also inside others, are the same cells under the same names, whether they
-// come from a worker or not.
+// TestTypesOfTheWorker: the least value, the greatest value and NULL of each DuckDB
+// type, also nested, give the same cells and names with and without a worker.
 func TestTypesOfTheWorker(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.8 s of processor time")
 	t.Parallel()
@@ -131,13 +130,13 @@ func TestTypesOfTheWorker(t *testing.T) {
 	}
 }
 
-// ofAllTypes are queries of the values that DuckDB tests itself with.
+// ofAllTypes returns queries of DuckDB's own test values.
 func ofAllTypes(t *testing.T, s face) (queries []string) {
 	t.Helper()
 	for _, column := range rows(t, s, "SELECT column_name FROM (DESCRIBE FROM test_all_types()) WHERE column_name NOT IN ('large_enum', 'union')") {
 		name := sqltext.Identifier(column)
 		written := rows(t, s, fmt.Sprintf("SELECT DISTINCT 'CAST(' || coalesce('''' || replace(%[1]s::VARCHAR, '''', '''''') || '''', 'NULL') || ' AS ' || typeof(%[1]s) || ')' FROM test_all_types()", name))
-		written = slices.DeleteFunc(written, func(value string) bool { // DuckDB writes the greatest TIMESTAMPTZ as one that it can't read
+		written = slices.DeleteFunc(written, func(value string) bool { // DuckDB can't read its own text of the greatest TIMESTAMPTZ
 			_, err := tryRows(s, "SELECT "+value, nil)
 			return err != nil
 		})
@@ -155,8 +154,8 @@ func ofAllTypes(t *testing.T, s face) (queries []string) {
 	return queries
 }
 
-// seen are a query's columns and cells: each as text, as JSON, and what it is in
-// Go.
+// seen returns a query's columns and cells, each cell as text, as JSON and as a Go
+// value.
 func seen(t *testing.T, s face, query string) (lines []string, err error) {
 	t.Helper()
 	err = s.Query(t.Context(), query, nil, func(r *result.Rows) error {

@@ -16,7 +16,7 @@ import (
 	"hindsql/tables"
 )
 
-// sampleSession is a session on the sample.
+// sampleSession returns a session of the sample.
 func sampleSession(t *testing.T) face {
 	t.Helper()
 	return open(t, sampleHome(t))
@@ -97,8 +97,8 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestRawReadsLogsOnly: neither another machine's path, nor one that stands in
-// no row of sources, nor a compressed file.
+// TestRawReadsLogsOnly: raw reads no path of another machine, no path without a row in
+// sources, and no compressed file.
 func TestRawReadsLogsOnly(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -124,7 +124,7 @@ func TestRawReadsLogsOnly(t *testing.T) {
 	}
 }
 
-// TestRawInATransaction: the paths come on another connection.
+// TestRawInATransaction: another connection reads the paths.
 func TestRawInATransaction(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -9,8 +9,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestFilesThatNobodyLooksForStayKnown: a sync of other roots finds what it
-// found before, and sees all the same that a file elsewhere is gone.
+// TestFilesThatNobodyLooksForStayKnown: a sync of other roots finds the same files as
+// before, and still notices a file gone elsewhere.
 func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.6 s of processor time")
 	t.Parallel()
@@ -38,7 +38,8 @@ func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
 	h.Want("SELECT count(*), count(gone_at) FROM sources", "2|0")
 }
 
-// TestDroppedRowsAreLoadedAgain although they are on the disk as they were.
+// TestDroppedRowsAreLoadedAgain: a sync reloads dropped rows even if their files did
+// not change.
 func TestDroppedRowsAreLoadedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -9,9 +9,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestOneSessionInTwoFiles: a session that was taken back goes on in a file of
-// its own. Whichever is loaded first, again, or goes, they are one session, and
-// what was undone is off its active line.
+// TestOneSessionInTwoFiles: after an undo, a session goes on in a second file. In any
+// order of loading, reloading and removing, both files are one session. Undone messages
+// are off its active line.
 func TestOneSessionInTwoFiles(t *testing.T) {
 	whole.Test(t, "loads anew after each file, in three orders")
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 			numbered(3, 3, "") + numbered(4, 4, `,"tokens":6`),
 		"s_1.jsonl": `{"session":"s_1","continues":"s","from":3,"ordinal":3}` + "\n" + numbered(5, 4, "") + numbered(6, 5, `,"call":"b","stopped":true`) + numbered(7, 6, `,"refused":"b","tokens":7`),
 		"s_2.jsonl": `{"session":"s_2","continues":"s","from":6,"ordinal":6}` + "\n" + numbered(8, 7, `,"tokens":8`),
-		"t.jsonl":   line(1, "") + line(9, ""), // has a copy
+		"t.jsonl":   line(1, "") + line(9, ""), // contains a copied message
 	}
 	const shape = "SELECT message_index, text, is_active FROM with_copies.messages WHERE session_id = 's' ORDER BY 1"
 	whole := []string{"0|text 1|true", "1|text 2|true", "2|text 3|false", "3|text 4|false", "4|text 5|true", "5|text 6|true", "6|text 7|false", "7|text 8|true"}
@@ -53,8 +53,8 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 	}
 }
 
-// TestThePartsOfALostSession are sessions of their own once the file that they go
-// on with is dropped.
+// TestThePartsOfALostSession: the parts become separate sessions after the first file
+// of the session is dropped.
 func TestThePartsOfALostSession(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()

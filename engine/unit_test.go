@@ -11,8 +11,8 @@ import (
 	"hindsql/readers"
 )
 
-// TestANeighboursChangeIsTheLogs: a file that was read, or looked for, beside
-// a log has the log read again when it changes, comes or goes, and no other.
+// TestANeighboursChangeIsTheLogs: if a file changes, comes or goes, a sync reloads
+// exactly the logs whose reader read or looked for the file.
 func TestANeighboursChangeIsTheLogs(t *testing.T) {
 	whole.Test(t, "loads anew after each change of a neighbour")
 	t.Parallel()
@@ -36,8 +36,8 @@ func TestANeighboursChangeIsTheLogs(t *testing.T) {
 	step(func() { must(t, os.Remove(filepath.Dir(h.Path("near/a.txt")))) }, 0, "none", "false")
 }
 
-// TestANeighbourThatChangesWhileItIsRead is seen as changed by the next sync:
-// what the store knows of it is older than what was read.
+// TestANeighbourThatChangesWhileItIsRead: the next sync sees the change, because the
+// store records the neighbour's state from before the reading.
 func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -55,8 +55,8 @@ func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 	h.Want("SELECT text FROM messages", "other")
 }
 
-// TestNeighboursOfVanishedLogsStay through a change of the tables, so that a
-// log which comes back is known to be as it was, or not.
+// TestNeighboursOfVanishedLogsStay: the neighbours of a vanished log survive a change
+// of the tables. When the log comes back, a sync sees whether a neighbour changed.
 func TestNeighboursOfVanishedLogsStay(t *testing.T) {
 	whole.Test(t, "syncs six times")
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// The program of a command line, of three shells.
+// TestProgram finds the program in command lines of three shells.
 func TestProgram(t *testing.T) {
 	whole.Test(t, "starts processes, 1.0 s of processor time")
 	t.Parallel()
@@ -29,7 +29,7 @@ func TestProgram(t *testing.T) {
 	h.Want("SELECT program(NULL), program('')", "NULL|")
 }
 
-// A file within a folder, of POSIX and of Windows.
+// TestFileIn shortens paths within a folder, on POSIX and Windows.
 func TestFileIn(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

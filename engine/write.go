@@ -94,8 +94,8 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 	return err
 }
 
-// drop removes the rows of sources. Other sources that shared messages with the removed
-// ones are linked anew.
+// drop removes the rows of sources. Other sources with messages in common are linked
+// anew.
 func (l *loader) drop(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil

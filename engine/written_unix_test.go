@@ -26,8 +26,8 @@ import (
 	"hindsql/tables"
 )
 
-// database reads sessions out of a real SQLite database. A session's title is the
-// number of its messages, as its own row has it.
+// database reads sessions from a real SQLite database. A session's title is the number
+// of messages recorded in its row.
 func database() *readers.Reader {
 	r := toy()
 	r.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".sqlite") }
@@ -75,10 +75,10 @@ func database() *readers.Reader {
 
 const (
 	writesVariable = "HINDSQL_TEST_WRITES" // the database that this process, an agent, writes
-	halfVariable   = "HINDSQL_TEST_HALF"   // not empty: by halves, a transaction that doesn't end
+	halfVariable   = "HINDSQL_TEST_HALF"   // not empty: the agent leaves a transaction half done
 )
 
-// TestAgent is no test of its own: the next ones run it, as a process.
+// TestAgent is the agent's process, started by the tests below.
 func TestAgent(t *testing.T) {
 	path := os.Getenv(writesVariable)
 	if path == "" {
@@ -96,8 +96,8 @@ func TestAgent(t *testing.T) {
 	fmt.Println("all written")
 }
 
-// writeDatabase changes a database until it is stopped, without ever waiting for a
-// lock. Each transaction leaves in each session as many messages as it says.
+// writeDatabase changes a database until stopped, and never waits for a lock. Each
+// transaction keeps each session's recorded number of messages right.
 func writeDatabase(path string, stop chan bool) error {
 	open := func() (*sql.DB, error) {
 		db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(50)&_pragma=busy_timeout(0)&_pragma=synchronous(0)")
@@ -127,7 +127,7 @@ func writeDatabase(path string, stop chan bool) error {
 			statement = "VACUUM"
 		case n == 1:
 			statement = "PRAGMA wal_checkpoint(TRUNCATE)"
-		case n == 2: // the last to close deletes the -wal
+		case n == 2: // closing the last connection deletes the -wal
 			if err = db.Close(); err == nil {
 				db, err = open()
 			}
@@ -147,8 +147,8 @@ func writeDatabase(path string, stop chan bool) error {
 	}
 }
 
-// writeHalf commits one session, and begins a transaction that removes it, half of
-// which is in the database file when it is stopped.
+// writeHalf commits one session, and begins a transaction that removes the session.
+// When stopped, the database file holds half of the transaction.
 func writeHalf(path string, stop chan bool) error {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -166,7 +166,8 @@ func writeHalf(path string, stop chan bool) error {
 	return err
 }
 
-// startAgent starts a process that writes a database, and waits until it is ready.
+// startAgent starts a process that writes a database, and waits until the process is
+// ready.
 func startAgent(t *testing.T, path string, variables ...string) (*exec.Cmd, io.Closer, io.Reader) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -184,9 +185,9 @@ func startAgent(t *testing.T, path string, variables ...string) (*exec.Cmd, io.C
 	return cmd, in, said
 }
 
-// TestKilledInTransaction: a database in the midst of a transaction is read by a
-// later sync; one whose writer was killed as it was before, though none of its
-// files changes, and nothing is written.
+// TestKilledInTransaction: a database in the midst of a transaction is read by a later
+// sync. If the writer was killed, the sync reads the state before the transaction,
+// although no file changed, and writes no file.
 func TestKilledInTransaction(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -209,9 +210,9 @@ func TestKilledInTransaction(t *testing.T) {
 	}
 }
 
-// TestDatabaseWhileItIsWritten syncs many times, with $HINDSQL_TORTURE 200, with a database that its agent
-// writes all the while: the agent meets no lock, its folder has no file of ours,
-// and no row is lost or doubled.
+// TestDatabaseWhileItIsWritten syncs many times, 200 with $HINDSQL_TORTURE, while an
+// agent writes its database. The agent meets no lock, its folder gets no file of
+// hindsql, and no row is lost or doubled.
 func TestDatabaseWhileItIsWritten(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
@@ -249,7 +250,7 @@ func TestDatabaseWhileItIsWritten(t *testing.T) {
 	h.LikeClean()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	must(t, err)
-	if len(files) != 1 { // the agent has closed the database, which deletes its log
+	if len(files) != 1 { // the agent closed the database, and SQLite deleted the log
 		t.Errorf("the folder has %q", files)
 	}
 }
