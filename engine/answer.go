@@ -22,7 +22,7 @@ type answer struct {
 	columns []result.Column
 	id      uint64
 	bound   time.Duration
-	left    time.Duration // of it
+	left    time.Duration // remaining part of bound
 	batches []arrow.RecordBatch
 	end     bool
 	rows    int64
@@ -31,11 +31,11 @@ type answer struct {
 	mutex   sync.Mutex
 	timer   *time.Timer // runs while the client takes rows
 	resting time.Time
-	rest    time.Duration // that the client may still take
-	tired   bool          // it took too long
+	rest    time.Duration // remaining time of the client for taking rows
+	tired   bool          // the client took too long
 }
 
-// take takes a message of the worker's.
+// take adds the rows of a worker's message, and checks the bounds of the result.
 func (a *answer) take(p part, body []byte) error {
 	a.end = p.End
 	if err := p.Wrong.err(); err != nil {
@@ -64,7 +64,7 @@ func (a *answer) take(p part, body []byte) error {
 	return nil
 }
 
-// more asks for more rows: false at the result's end.
+// more asks the worker for more rows. It returns false at the result's end.
 func (a *answer) more(ctx context.Context) (bool, error) {
 	for a.batches = nil; len(a.batches) == 0; {
 		if a.end {
@@ -105,7 +105,7 @@ func (a *answer) next(ctx context.Context) error {
 	return a.take(p, body)
 }
 
-// relax begins a rest of the clock: the client takes rows.
+// relax starts the timer of the client's rest, while the client takes rows.
 func (a *answer) relax() {
 	if a.end {
 		return
@@ -121,7 +121,7 @@ func (a *answer) relax() {
 	})
 }
 
-// wake ends a rest.
+// wake stops the timer. It returns a [*Limit] if the client took too long.
 func (a *answer) wake() error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -135,7 +135,7 @@ func (a *answer) wake() error {
 	return nil
 }
 
-// stop ends the statement in the worker, unless it has ended.
+// stop ends the statement in the worker, unless the result has ended.
 func (a *answer) stop() {
 	_ = a.wake()
 	if !a.end {
@@ -143,7 +143,7 @@ func (a *answer) stop() {
 	}
 }
 
-// values gives the rows as Go values.
+// values returns the rows as Go values.
 func (a *answer) values(ctx context.Context, zone *time.Location) *result.Rows {
 	cells := sandbox.NewCells(a.columns, zone)
 	var batch *sandbox.Rows
@@ -151,7 +151,7 @@ func (a *answer) values(ctx context.Context, zone *time.Location) *result.Rows {
 	values := make([]any, len(a.columns))
 	columns := slices.Clone(a.columns)
 	for i := range columns {
-		columns[i].Type = sandbox.Name(columns[i].Type) // as a plain session has it
+		columns[i].Type = sandbox.Name(columns[i].Type) // the type's name in a plain session
 	}
 	return result.NewRows(columns, func() (_ []any, err error) {
 		for ; at == rows; at = 0 {
@@ -172,7 +172,7 @@ func (a *answer) values(ctx context.Context, zone *time.Location) *result.Rows {
 	})
 }
 
-// arriving are the rows as Arrow has them.
+// arriving reads an answer's rows as Arrow record batches.
 type arriving struct {
 	a      *answer
 	ctx    context.Context
@@ -188,13 +188,13 @@ func (a *answer) records(ctx context.Context) (array.RecordReader, error) {
 	return &arriving{a: a, ctx: ctx, schema: a.batches[0].Schema()}, nil
 }
 
-// Retain does nothing: the garbage collector frees what came.
+// Retain does nothing: the garbage collector frees the batches.
 func (r *arriving) Retain() {}
 
 // Release does nothing.
 func (r *arriving) Release() {}
 
-// Schema is that of all batches.
+// Schema is the schema of all batches.
 func (r *arriving) Schema() *arrow.Schema { return r.schema }
 
 // Next moves to the next batch.
@@ -222,5 +222,5 @@ func (r *arriving) RecordBatch() arrow.RecordBatch { return r.now }
 // Record is RecordBatch, under its deprecated name.
 func (r *arriving) Record() arrow.RecordBatch { return r.now }
 
-// Err is what ended Next, if anything did.
+// Err is the error that ended Next; nil if Next met no error.
 func (r *arriving) Err() error { return r.err }

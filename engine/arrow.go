@@ -16,13 +16,13 @@ import (
 // visit runs. A batch has 2,048 rows at most, and is valid until Next.
 type Records struct {
 	array.RecordReader
-	SyncedAt time.Time // as that of [Rows]
+	SyncedAt time.Time // as in [Rows]
 }
 
-// Arrow is [Session.Query] with results as Arrow record batches of DuckDB's
-// types: a JSON is a string, a TIMESTAMPTZ microseconds in UTC with the
-// session's time zone. Where Arrow has no type for a column, such as VARIANT, that
-// and others that Arrow lacks are strings.
+// Arrow is [Session.Query] with results as Arrow record batches of DuckDB's types: a
+// JSON is a string, a TIMESTAMPTZ microseconds in UTC with the session's time zone. If
+// Arrow has no type for a column, such as VARIANT, every column without an Arrow type
+// is a string.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
 	for _, statement := range sqltext.Statements(text) {
 		if err := s.in.batches(ctx, statement, args, visit); err != nil {
@@ -39,7 +39,7 @@ func (s *connection) batches(ctx context.Context, p sqltext.Statement, args map[
 func (s *connection) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
-	_, values, err := s.values(ctx, statement, args) // Arrow's interface takes them in their order
+	_, values, err := s.values(ctx, statement, args) // Arrow's interface takes values by position
 	if err != nil {
 		return clock.met(err)
 	}
@@ -51,7 +51,7 @@ func (s *connection) arrow(ctx context.Context, statement string, args map[strin
 	return clock.met(err)
 }
 
-// records runs a statement whose parameters are in their order.
+// records runs a statement with the values of its parameters in order.
 func (s *connection) records(ctx context.Context, statement string, values []any, visit func(array.RecordReader) error) error {
 	var failed error
 	err := s.conn.Raw(func(c any) error {

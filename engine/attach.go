@@ -15,28 +15,28 @@ import (
 	"hindsql/tables"
 )
 
-// attachment is the store's file as this process's DuckDB has it.
+// attachment is the state of the store's file in this process's DuckDB.
 type attachment struct {
-	gate    store.Gate // inside, somebody attaches or lets go
+	gate    store.Gate // held while a caller attaches or detaches the file
 	is      bool
-	file    fs.FileInfo // what was attached; nil for the empty tables of a store that isn't there
-	checked fs.FileInfo // what was found to have the tables of this build
-	named   bool        // the views and functions are there
+	file    fs.FileInfo // the attached file; nil for the empty tables of a missing store
+	checked fs.FileInfo // the file last found to have this build's tables
+	named   bool        // the views and functions exist
 }
 
-// acquire makes the store's tables readable, under their plain names too, until
-// release is called. A store that isn't there yet is one of empty tables.
+// acquire makes the store's tables readable until release is called, also under their
+// plain names. The tables of a missing store are empty.
 func (in *instance) acquire(ctx context.Context) error {
 	return in.reading(ctx, in.attach)
 }
 
-// acquireAny is acquire for who looks after the tables: they may be those of
-// another build, and have no names.
+// acquireAny is acquire for code that inspects the tables. The tables may belong to
+// another build, and get no plain names.
 func (in *instance) acquireAny(ctx context.Context) error {
 	return in.reading(ctx, in.attachFile)
 }
 
-// acquireBare is acquire for who brings names of his own.
+// acquireBare is acquire for callers that bring names of their own.
 func (in *instance) acquireBare(ctx context.Context) error {
 	return in.reading(ctx, in.attachBuild)
 }
@@ -55,18 +55,17 @@ func (in *instance) reading(ctx context.Context, attach func(context.Context) er
 	return err
 }
 
-// release ends what acquire began. The last one lets go of the file, so that
-// other processes can write to it.
+// release undoes acquire. The last release detaches the file, to let other processes
+// write.
 func (in *instance) release(ctx context.Context) {
 	in.held.Leave()
 	_ = in.detach(ctx)
 }
 
-// park is release, but keeps the file at hand for the statement that most
-// likely follows.
+// park is release without detaching the file: most likely another statement follows.
 func (in *instance) park() { in.held.Leave() }
 
-// detach lets go of the file unless somebody reads it.
+// detach detaches the file unless a caller still holds the tables.
 func (in *instance) detach(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	return in.withAttachment(ctx, func() error {
@@ -79,8 +78,8 @@ func (in *instance) detach(ctx context.Context) error {
 
 func (in *instance) letGo(ctx context.Context) error { return in.from.letGo(ctx, in) }
 
-// needsNames says that nobody made the names yet, and that there is a file which
-// has some of its own.
+// needsNames reports whether the names are still to be made, and the store's file
+// exists. The file has names of its own, see storeNames.
 func (in *instance) needsNames(ctx context.Context) (needs bool) {
 	_ = in.withAttachment(ctx, func() error {
 		needs = !in.attached.named && store.Exists(in.at.Path)
@@ -97,8 +96,8 @@ func (in *instance) withAttachment(ctx context.Context, use func() error) error 
 	return use()
 }
 
-// attach is attachBuild, and makes the names. A statement that is cancelled must
-// not leave half of them.
+// attach is attachBuild, and makes the names. A cancelled statement must not leave half
+// of the names.
 func (in *instance) attach(ctx context.Context) error {
 	if err := in.attachBuild(ctx); err != nil || in.attached.named {
 		return err
@@ -120,7 +119,7 @@ func (in *instance) attachFile(ctx context.Context) error {
 	return in.from.attach(ctx, in)
 }
 
-// onDisk is the user's file.
+// onDisk is the origin of tables in the user's file.
 type onDisk struct{}
 
 func (onDisk) hasLogs() bool { return true }
@@ -137,7 +136,7 @@ func (onDisk) attach(ctx context.Context, in *instance) error {
 	now, err := os.Stat(in.at.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if in.attached.is && (sameFile(in.attached.file, now) || in.held.Count() > 1) {
-		return nil // who reads already goes on with what was there
+		return nil // callers that read already keep the old file
 	}
 	if in.attached.is {
 		if err := in.letGo(context.WithoutCancel(ctx)); err != nil {
@@ -156,14 +155,15 @@ func (onDisk) attach(ctx context.Context, in *instance) error {
 	return nil
 }
 
-// attachThere waits for another process of hindsql's that writes.
+// attachThere attaches an existing file. It waits while another process of hindsql's
+// writes.
 func (in *instance) attachThere(ctx context.Context) error {
 	return in.at.Retry(ctx, time.Now().Add(patienceOfReaders), func() error {
 		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", sqltext.Literal(in.at.Path)))
 	})
 }
 
-// sameFile takes a file that is not there for the same as none.
+// sameFile reports whether two files are the same file, or both are missing.
 func sameFile(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
@@ -182,8 +182,8 @@ func (in *instance) attachEmpty(ctx context.Context) error {
 	return err
 }
 
-// checkBuild refuses the tables of another build: a file is never changed into
-// that, but replaced.
+// checkBuild refuses the tables of another build. hindsql never converts a file: a sync
+// replaces it.
 func (in *instance) checkBuild(ctx context.Context) error {
 	if in.attached.named && sameFile(in.attached.checked, in.attached.file) {
 		return nil
@@ -198,8 +198,8 @@ func (in *instance) checkBuild(ctx context.Context) error {
 	return err
 }
 
-// schemaHash is that of the build which wrote the attached store. A DuckDB file
-// without one is somebody else's, and an error.
+// schemaHash returns the schema hash of the build that wrote the attached store. A
+// DuckDB file without a hash gives a [store.NotAStore].
 func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
 	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
 	err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+StoreSchema+".store_info").Scan(&hash)
@@ -212,8 +212,8 @@ func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
 	return hash, err
 }
 
-// createTables makes the declared tables, and the views over them, in the
-// attached store. Views know worktrees by where they lie.
+// createTables makes the declared tables, and the views over them, in the attached
+// store. The views know worktrees by their places.
 func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
 	_, err := conn.ExecContext(ctx, tablesDDL(worktrees))
 	return err
@@ -235,9 +235,9 @@ func tablesDDL(worktrees tables.Worktrees) string {
 	return ddl.String()
 }
 
-// describeTables says in a store's file what its tables and columns hold, to
-// whoever opens it with another program. It takes longer than to make them, so
-// what lies in memory goes without.
+// describeTables writes comments on the tables and columns into a store's file, for
+// people who open the file with another program. Writing comments takes longer than
+// making the tables, so tables in memory get no comments.
 func describeTables(ctx context.Context, conn *sql.Conn) error {
 	var ddl strings.Builder
 	for _, v := range tables.Views() {

@@ -16,7 +16,7 @@ const (
 	badTail = `}}` + "\n"
 )
 
-// badLogs are logs that no agent wrote, by what is wrong with them.
+// badLogs are logs that no agent wrote, named by their defect.
 var badLogs = []struct {
 	name  string
 	write func(w io.Writer)
@@ -40,7 +40,7 @@ var badLogs = []struct {
 	{"1GB-NULs", func(w io.Writer) { fill(w, "\x00", 1<<30) }},
 }
 
-// fill writes a text over and over, up to so many bytes.
+// fill writes a text over and over, until size bytes are written.
 func fill(w io.Writer, text string, size int) {
 	piece := bytes.Repeat([]byte(text), max(1, 1<<20/len(text)))
 	for ; size > 0; size -= len(piece) {
@@ -48,8 +48,8 @@ func fill(w io.Writer, text string, size int) {
 	}
 }
 
-// BenchmarkProcessBadInput is a first load of one such log: what it costs is to
-// be a few times its length.
+// BenchmarkProcessBadInput measures the first load of each bad log. The cost is to be a
+// few times the log's length.
 func BenchmarkProcessBadInput(b *testing.B) {
 	binary(b)
 	for _, bad := range badLogs {

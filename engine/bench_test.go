@@ -11,7 +11,7 @@ import (
 	"hindsql/engine/export"
 )
 
-// benchHome is the generated tree, or a small one of copies of the sample.
+// benchHome is the generated tree, or a small tree of copies of the sample.
 func benchHome(b *testing.B) string {
 	b.Helper()
 	if tree := os.Getenv("HINDSQL_BENCH_TREE"); tree != "" {
@@ -83,8 +83,8 @@ func BenchmarkOneFileGrew(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallFileGrew is the same with a session of few messages: what it
-// costs to tie them to all the others.
+// BenchmarkSmallFileGrew is BenchmarkOneFileGrew with a session of few messages. It
+// shows the cost of linking few messages to the rest of the tree.
 func BenchmarkSmallFileGrew(b *testing.B) {
 	home := b.TempDir()
 	must(b, os.CopyFS(home, os.DirFS(benchHome(b))))
@@ -160,8 +160,7 @@ func BenchmarkExportByDay(b *testing.B) {
 	benchExport(b, export.Options{Format: export.Parquet, PartitionBy: []string{"agent", "day"}})
 }
 
-// BenchmarkExportUpdate looks at every row, and writes nothing but the first
-// time.
+// BenchmarkExportUpdate looks at every row, and writes only the first time.
 func BenchmarkExportUpdate(b *testing.B) {
 	benchExport(b, export.Options{Format: export.Parquet, PartitionBy: []string{"agent", "day"}, Update: true})
 }

@@ -17,51 +17,51 @@ import (
 	"hindsql/engine/store"
 )
 
-// box runs calls in a worker, and starts another one when that ends. One worker
-// serves all sessions of a safe Store.
+// box runs calls in a worker process, and starts the next worker after a worker ended.
+// All sessions of a safe Store share the worker.
 //
-// If a late statement's worker is killed, the other statements run again. After a
-// crash the statements in flight run again one at a time: the one that crashes alone
-// is to blame. The same holds for memory, which runs out in whatever statement asks
-// next.
+// If a late statement's worker is killed, the other statements run again. After a crash
+// all statements in flight run again, one at a time: a statement that crashes alone is
+// to blame. Lack of memory is treated like a crash, because memory runs out in whatever
+// statement asks next.
 type box struct {
 	handle sandbox.Handler
 	bounds Safe
 	folder string // the worker's
 	drop   func() // removes the folder
 
-	turns *semaphore.Weighted // a call takes one turn, a call that runs alone all
+	turns *semaphore.Weighted // a call takes one turn; a call that runs alone takes all turns
 
-	mutex   sync.Mutex // guards what follows
-	now     *hired     // nil for none
+	mutex   sync.Mutex // guards the fields below
+	now     *hired     // nil if no worker was started
 	closed  bool
 	crashes map[[32]byte]int // by the hash of a statement's text
-	renew   func()           // has the next worker get its rows
+	renew   func()           // copies the rows into the next worker
 }
 
-// hired is one worker, and what it holds.
+// hired is a worker, with state and counters.
 type hired struct {
 	*sandbox.Process
 	held
-	calls   atomic.Int64 // running in its DuckDB, also at its end
-	began   atomic.Int64 // calls, from its beginning
+	calls   atomic.Int64 // calls running in the worker's DuckDB; unchanged when the worker ends
+	began   atomic.Int64 // calls since the worker started
 	answers atomic.Int64 // results that clients still read
-	served  atomic.Bool  // it held all rows once
-	retired atomic.Bool  // it met its bound of memory: the next call gets another one
+	served  atomic.Bool  // the worker held all rows at some time
+	retired atomic.Bool  // the worker met its memory bound; the next call gets a new worker
 }
 
-// The bounds of a worker beside those of its statements.
+// Bounds of a worker, in addition to its statements' bounds.
 const (
 	mostAtOnce  = 1 << 20     // turns
-	mostRuns    = 5           // of a statement whose workers end by others
-	mostCrashes = 2           // of a text, for the life of the process
-	grace       = time.Second // behind the bound of time the worker is killed
+	mostRuns    = 5           // runs of one statement, if concurrent statements end the worker
+	mostCrashes = 2           // crashes of a statement's text, for the life of the process
+	grace       = time.Second // from a statement's time bound to the kill of its worker
 	mostResult  = 1 << 30     // bytes of a result
 
-	besideDuckDB = 256 << 20 // bytes of memory that a worker needs at least beside DuckDB's: its program, Go, messages
+	besideDuckDB = 256 << 20 // minimum bytes of a worker's memory beside DuckDB's: for the program, Go, messages
 )
 
-// Crashed is the error of a statement that ended the worker which ran it alone.
+// Crashed is the error for a statement that crashed DuckDB when run alone in a worker.
 type Crashed struct{ Refused bool }
 
 // Error says what to do.
@@ -101,7 +101,7 @@ func (b *box) close() error {
 	return err
 }
 
-// hire gives the worker, or starts one.
+// hire returns the current worker, or starts a new worker.
 func (b *box) hire(ctx context.Context) (*hired, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -124,15 +124,15 @@ func (b *box) hire(ctx context.Context) (*hired, error) {
 	return b.now, nil
 }
 
-// retire replaces a worker that met its bound of memory, because DuckDB keeps what a
-// statement took.
+// retire replaces a worker at its memory bound, because DuckDB keeps a statement's
+// memory.
 func (b *box) retire(w *hired) {
 	if w.retired.CompareAndSwap(false, true) {
 		go b.renew()
 	}
 }
 
-// leave ends a replaced worker after its last call and its last row.
+// leave closes a replaced worker after its last call and last row.
 func (w *hired) leave() {
 	for w.Ended() == nil && w.calls.Load()+w.answers.Load() > 0 {
 		time.Sleep(100 * time.Millisecond)
@@ -140,7 +140,7 @@ func (w *hired) leave() {
 	_ = w.Close()
 }
 
-// do makes a call of ours, and waits for its end.
+// do makes a call of hindsql's own, and waits until the call ends.
 func (w *hired) do(ctx context.Context, method string, in any, body []byte) error {
 	call := w.Go(method, in, body)
 	select {
@@ -153,17 +153,17 @@ func (w *hired) do(ctx context.Context, method string, in any, body []byte) erro
 	return cmp.Or(ctx.Err(), err)
 }
 
-// question is a call that has DuckDB read a stranger's text.
+// question is a call in which DuckDB reads a stranger's text.
 type question struct {
 	method string
 	in     any
 	text   string
-	time   time.Duration // how long it may take
-	lacks  func() bool   // says, of the reply, that DuckDB met its bound of memory
+	time   time.Duration // bound of the call
+	lacks  func() bool   // reports whether, by the reply, DuckDB met its memory bound
 }
 
-// ask makes a call in a worker that ready gives. If other statements end the worker,
-// ask makes the call again, in the next one.
+// ask makes a call in a worker from ready. If other statements end the worker, ask
+// repeats the call in the next worker.
 func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
 	key := sha256.Sum256([]byte(q.text))
 	turns := int64(1)
@@ -197,7 +197,7 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 			return nil, nil, errClosed
 		case ended.Cause == sandbox.Late, ended.Cause == sandbox.Killed:
 		case w.calls.Load() > 1, ended.Cause == sandbox.Memory && turns == 1 && w.began.Load() > 1:
-			turns = mostAtOnce // another statement may be to blame, or one of before that left too little memory
+			turns = mostAtOnce // another statement may be to blame, or an earlier one left too little memory
 		case ended.Cause == sandbox.Memory:
 			return nil, nil, b.bounds.outOfMemory()
 		default:
@@ -213,7 +213,7 @@ func (b *box) isClosed() bool {
 	return b.closed
 }
 
-// count counts the crashes of a text.
+// count adds to the crashes of a text, and returns their number.
 func (b *box) count(key [32]byte, more int) int {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -223,9 +223,9 @@ func (b *box) count(key [32]byte, more int) int {
 	return b.crashes[key]
 }
 
-// wait waits for a call's end, and kills the worker if the call takes a second more
-// than its time. If the client leaves, the call is cancelled and the error is the
-// context's; left is called when the call has ended nevertheless.
+// wait waits until a call ends, and kills the worker if the call takes a second more
+// than its time. If the client leaves, wait cancels the call and returns the context's
+// error; left is called after the call has ended.
 func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Duration, left func()) (late bool, err error) {
 	deadline := time.Now().Add(most)
 	timer := time.NewTimer(most + grace)
@@ -249,12 +249,12 @@ func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Durat
 
 // outcome is how a call went.
 type outcome struct {
-	late  bool // the worker was killed for it
-	alone bool // the worker ran no other call, before or beside it
+	late  bool // the worker was killed because the call took too long
+	alone bool // the worker ran no other call, before or meanwhile
 }
 
-// once makes a call and waits: for its reply, for a second more than it may take,
-// and for the client. A call whose client left keeps its turn until it ends.
+// once makes a call, and waits for its reply, until a second after its time bound, or
+// until the client leaves. If the client leaves, the call keeps its turn to the end.
 func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
 	w.calls.Add(1)
 	w.began.Add(1)

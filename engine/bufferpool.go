@@ -8,16 +8,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
 )
 
-// pooledBytes is how many bytes of buffers that nobody uses a load keeps. Units
-// are alike in size: more would hardly be asked for.
+// pooledBytes is the most bytes of idle buffers that a load keeps. Units are alike in
+// size, so a larger pool would hardly be used.
 const pooledBytes = 24 << 20
 
-// buffers allocates the columns of batches outside Go's heap, as DuckDB reads
-// them where they lie, and keeps what is given back for the next batch. Without
-// that, the C library's heap frays to three times what is in use, and each
-// batch faults its pages in anew. Sizes are powers of two, so that they fit
-// again. A buffer's first content is not defined: Arrow's builders clear the
-// bits that they count on.
+// buffers allocates the columns of batches outside Go's heap, because DuckDB reads the
+// columns in place. Freed buffers are kept for the next batch. Without the pool, the C
+// library's heap frays to three times the memory in use, and each batch faults its
+// pages in anew. Sizes are powers of two, to fit later requests. A buffer's first
+// content is undefined: Arrow's builders clear the bits they count on.
 type buffers struct {
 	from memory.Allocator
 
@@ -28,7 +27,7 @@ type buffers struct {
 
 func newBuffers() *buffers { return &buffers{from: mallocator.NewMallocator()} }
 
-// Allocate gives n bytes.
+// Allocate returns a buffer of n bytes.
 func (b *buffers) Allocate(n int) []byte {
 	class := sizeClass(n)
 	b.mu.Lock()
@@ -43,7 +42,8 @@ func (b *buffers) Allocate(n int) []byte {
 	return last[:n]
 }
 
-// Reallocate gives n bytes that begin as old does, and takes old back.
+// Reallocate returns n bytes that begin with old's content. If old is too small, the
+// bytes are a copy, and old is freed.
 func (b *buffers) Reallocate(n int, old []byte) []byte {
 	if n <= cap(old) {
 		return old[:n]
@@ -71,7 +71,7 @@ func (b *buffers) Free(old []byte) {
 	b.size += len(old)
 }
 
-// drop gives all that is idle back to the system.
+// drop returns all idle buffers to the system.
 func (b *buffers) drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,6 +84,6 @@ func (b *buffers) drop() {
 	b.size = 0
 }
 
-// sizeClass is the binary logarithm of the capacity for n bytes, which is at
-// least that of a cache line.
+// sizeClass returns the binary logarithm of the capacity for n bytes. The capacity is
+// at least a cache line.
 func sizeClass(n int) int { return max(6, bits.Len(uint(max(n, 1)-1))) }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBuffersAreUsedAgain, of the next power of two, and no more of them are
-// kept than are allowed.
+// TestBuffersAreUsedAgain: freed buffers serve later requests of the same power of two,
+// and the pool keeps at most pooledBytes.
 func TestBuffersAreUsedAgain(t *testing.T) {
 	b := newBuffers()
 	first := b.Allocate(1000)

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 		"keep-reading": func(c child, _ *answer) error { return keep(c, "?access_mode=read_only") }, "keep-writing": func(c child, _ *answer) error { return keep(c, "") }})
 }
 
-// loadAgain lets a log grow, and syncs: every third time from scratch.
+// loadAgain appends to logs, and syncs: every third time from scratch.
 func loadAgain(c child, a *answer) error {
 	for i := range 3 {
 		if err := appendFile(c.Logs[(a.Rounds*7+i)%len(c.Logs)], bigLine(os.Getpid()*1000+a.Rounds*10+i, 2000)); err != nil {
@@ -30,7 +30,7 @@ func loadAgain(c child, a *answer) error {
 	})
 }
 
-// askAgain syncs and queries, as the program does for one question.
+// askAgain syncs and queries, like the program for one question.
 func askAgain(c child, a *answer) error {
 	start := time.Now()
 	err := c.Session(func(ctx context.Context, s face) error {
@@ -50,8 +50,7 @@ func askAgain(c child, a *answer) error {
 	return err
 }
 
-// askAll reads from every table, and finds that what belongs together is there
-// together.
+// askAll queries every table, and checks that related rows are complete.
 func askAll(ctx context.Context, s face) error {
 	return s.Query(ctx, `SELECT
 		(SELECT count(text) FROM messages ANTI JOIN sources USING (source_id)),

@@ -8,15 +8,15 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestInferredClears: where no line tells of a clear, a session may have begun in
-// one only where another of the same project and origin had ended before it was
-// made, at most five minutes, and nothing else had followed that one.
+// TestInferredClears: if no line records a clear, a session is inferred to follow
+// another in a clear only if both have the same project and origin, the older ended at
+// most five minutes before the newer was made, and no other session followed the older.
 func TestInferredClears(t *testing.T) {
 	whole.Test(t, "loads eight homes")
 	t.Parallel()
 	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
-	// a session with its marks of when it was made, its project and origin, and
-	// messages at the given times.
+	// session returns a log: marks of when the session was made, its project and
+	// origin, and messages at the given times.
 	session := func(id, made, project, origin string, times ...string) []string {
 		lines := []string{fmt.Sprintf(`{"session":%q,"project":%q,"origin":%q}`+"\n", id, project, origin), fmt.Sprintf(`{"made":%q,"at":%q}`+"\n", id, made)}
 		for i, time := range times {
@@ -57,9 +57,9 @@ func TestInferredClears(t *testing.T) {
 	}
 }
 
-// TestInferredByBothEnds: of an agent that marks both ends of a session, one
-// followed another in a clear only where it began as that one ended, or where both
-// ended as one and the older was silent by then.
+// TestInferredByBothEnds: for an agent that marks both ends of a session, a session is
+// inferred to follow another in a clear only if the newer began as the older ended, or
+// if both ended together and the older was silent after the newer began.
 func TestInferredByBothEnds(t *testing.T) {
 	whole.Test(t, "loads twelve homes")
 	t.Parallel()
@@ -110,8 +110,8 @@ func TestInferredByBothEnds(t *testing.T) {
 	}
 }
 
-// TestClearsInOrder: a line of the history belongs to the next session of its
-// project that tells of a clear, and never to one that merely begins next.
+// TestClearsInOrder: a line of the history belongs to the next session of its project
+// that records a clear, never to a session that merely begins next.
 func TestClearsInOrder(t *testing.T) {
 	whole.Test(t, "loads eight homes, a file at a time, and anew")
 	t.Parallel()
@@ -126,7 +126,7 @@ func TestClearsInOrder(t *testing.T) {
 	trace := func(evidence, of, next, at string) string {
 		return fmt.Sprintf(`{"trace":%q,"of":%q,"next":%q,"at":%q,"project":"p","id":"%[1]s%[3]s"}`+"\n", evidence, of, next, at)
 	}
-	begun := func(id, made string, times ...string) []string { // by a clear, of which its first line tells
+	begun := func(id, made string, times ...string) []string { // begun by a clear, which a trace records
 		return append(session(id, append([]string{made}, times...)...), trace("session start", "", id, made))
 	}
 	typed := func(of, at string) string { return trace("history", of, "", at) }

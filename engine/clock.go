@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// withinKey is where a context keeps the bound of its statements' time.
+// withinKey is the key of the statements' time bound in a context.
 type withinKey struct{}
 
-// Within gives a context in which each statement ends, with a [*Limit], when it
-// took DuckDB the given time. Of a safe Store, and of contexts in each other, the
-// shortest bound holds. Zero is none.
+// Within returns a context in which each statement ends with a [*Limit] after taking
+// DuckDB the given time. The shortest bound holds among nested contexts and the bounds
+// of a safe Store. Zero means no bound.
 func Within(ctx context.Context, limit time.Duration) context.Context {
 	return context.WithValue(ctx, withinKey{}, shorter(limit, within(ctx)))
 }
@@ -22,7 +22,7 @@ func within(ctx context.Context) time.Duration {
 	return limit
 }
 
-// shorter is the shorter one of two bounds, of which zero is none.
+// shorter returns the shorter of two bounds. Zero means no bound.
 func shorter(a, b time.Duration) time.Duration {
 	if a == 0 || b == 0 {
 		return cmp.Or(a, b)
@@ -30,19 +30,19 @@ func shorter(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// clock measures the time that a statement takes DuckDB, and ends it at its bound.
-// Of one without it is nil.
+// clock measures the time that a statement takes DuckDB, and cancels the statement at
+// its bound. A statement without a bound has a nil clock.
 type clock struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	safe   *Safe // of a worker's statement, else nil
+	safe   *Safe // bounds of a worker's statement; nil outside a worker
 	bound  time.Duration
 	left   time.Duration
 	began  time.Time
 	timer  *time.Timer
 }
 
-// clocked gives a context for a statement, and its clock, which runs.
+// clocked returns a context for a statement, and the statement's running clock.
 func (s *connection) clocked(ctx context.Context) (context.Context, *clock) {
 	k := &clock{bound: within(ctx)}
 	if s.rules != nil {
@@ -68,7 +68,7 @@ func (k *clock) run() {
 	})
 }
 
-// rest stops the clock while what reads the rows is busy with them.
+// rest stops the clock while the caller handles rows.
 func (k *clock) rest() {
 	if k == nil {
 		return
@@ -77,7 +77,7 @@ func (k *clock) rest() {
 	k.left -= time.Since(k.began)
 }
 
-// end ends the statement.
+// end stops the clock, and cancels the statement's context.
 func (k *clock) end() {
 	if k != nil {
 		k.timer.Stop()
@@ -85,7 +85,7 @@ func (k *clock) end() {
 	}
 }
 
-// met turns the error of a statement that met a bound into a [*Limit].
+// met turns an error into a [*Limit] if the clock cancelled the statement.
 func (k *clock) met(err error) error {
 	if k == nil || err == nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// complete gives the word before the bar with what it may become.
+// complete returns the word before the bar, and its completions.
 func complete(t testing.TB, s face, text string) (typed string, words []string) {
 	t.Helper()
 	before, after, _ := strings.Cut(text, "|")
@@ -55,8 +55,8 @@ func TestCompleteKnowsAliases(t *testing.T) {
 	}
 }
 
-// TestCompleteValues: of the column that a string is compared with, the most
-// frequent first; no names of files.
+// TestCompleteValues: a string is completed with values of the compared column, the
+// most frequent first, and with no file names.
 func TestCompleteValues(t *testing.T) {
 	h := newHome(t)
 	s := h.Open()
@@ -129,7 +129,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// BenchmarkComplete: 20 ms is what a Tab may take.
+// BenchmarkComplete: a Tab may take 20 ms.
 func BenchmarkComplete(b *testing.B) {
 	s := newHome(b).Open()
 	for _, text := range []string{"SELECT |", "FROM rejections r SELECT r.|", "SELECT * FROM sessions s JOIN rejections r USING (agent, session_id) WHERE to|"} {

@@ -7,21 +7,21 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Completions are the ways in which a word of SQL may go on.
+// Completions are the possible completions of a word of SQL.
 type Completions = complete.Words
 
-// Complete gives the words that may stand at a place of SQL text, which is in
-// bytes: tables, columns, functions, keywords, values of a column, names of files
-// where some are read. Behind an alias or a table and a point they are its
-// columns; where the statement names tables, no columns but theirs are given. It
-// runs nothing of the text: what that makes itself is bound only.
+// Complete returns the words that may stand at a byte position of SQL text: tables,
+// columns, functions, keywords, values of a column, and file names if the SQL reads
+// files. After a table or alias and a point, the words are the table's columns. If the
+// statement names tables, only their columns are offered. Complete runs nothing of the
+// text: queries inside the text are only bound, to learn their columns.
 func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
 	return s.in.complete(ctx, text, at)
 }
 
-// Values are those of a column, as text: the latest ids, and of another column
-// those that stand most often, at most some hundred. It gives none where that
-// would take long, and where the store can't be read.
+// Values returns values of a column as text: the latest session ids, or the most
+// frequent values of another column, at most some hundred. It returns nil if the lookup
+// takes long, or if the store can't be read.
 func (s *Session) Values(ctx context.Context, table, column string) []string {
 	return s.in.valuesOf(ctx, table, column)
 }
@@ -31,8 +31,8 @@ func newCompleter(s *connection) *complete.Completer {
 	return complete.New(complete.Source{Each: s.each, Describe: describe, LetGo: s.letGo, SyncedAt: s.syncedAt, Schema: ourNames})
 }
 
-// columnNames are the columns that a query would have; nil if it is wrong or not
-// allowed.
+// columnNames returns the columns that a query would have; nil if the query is wrong or
+// not allowed.
 func columnNames(ctx context.Context, s *connection, query string) (names []string) {
 	if s.allowed(ctx, sqltext.Statement{Text: query}) != nil {
 		return nil

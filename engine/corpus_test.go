@@ -34,8 +34,8 @@ func TestCorpusTwiceIsTheSame(t *testing.T) {
 	first.WantSame(want)
 }
 
-// TestCorpusFileByFile: in whatever order the logs come, and however they
-// grow, the store ends as that of a clean load.
+// TestCorpusFileByFile: the store ends like the store of a clean load, in whatever
+// order the logs come and grow.
 func TestCorpusFileByFile(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
@@ -60,8 +60,8 @@ func TestCorpusFileByFile(t *testing.T) {
 	h.WantSame(load(t, h.Dir).Dump())
 }
 
-// scan is what a plain scan of the transcripts' JSON tells, without any of
-// the program's code.
+// scan holds the counts of a plain scan of the transcripts' JSON, without any of the
+// program's code.
 type scan struct {
 	lines, records, boundaries, interrupted int
 	refused                                 []string // tool_use_ids
@@ -120,7 +120,7 @@ func (s *scan) record(r *rawRecord) {
 	}
 }
 
-// blocks are a message's content, which may be a string.
+// blocks returns a message's content, which may be a string.
 func blocks(content json.RawMessage) (list []rawBlock) {
 	if json.Unmarshal(content, &list) != nil {
 		list = []rawBlock{{Type: "text", Text: plain(content)}}
@@ -139,10 +139,8 @@ func plain(content json.RawMessage) (text string) {
 	return text
 }
 
-// TestCorpusReconciles counts the transcripts' JSON anew, and says where each
-// of the counted lines is in the tables.
-// countedCorpus is the collection of real logs that the numbers here come
-// from; with another one the test is skipped.
+// countedCorpus is the collection of real logs that the numbers here come from. With
+// another collection the test is skipped.
 func countedCorpus(t *testing.T) (tree string, raw scan) {
 	t.Helper()
 	tree = corpus.Home(t, "home")
@@ -154,6 +152,8 @@ func countedCorpus(t *testing.T) (tree string, raw scan) {
 	return tree, raw
 }
 
+// TestCorpusReconciles counts the transcripts' JSON anew, and says where each of the
+// counted lines is in the tables.
 func TestCorpusReconciles(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestCorpusReconciles(t *testing.T) {
 	h.Want(fmt.Sprintf("SELECT count(*) FROM tool_calls WHERE status = 'rejected' AND tool_use_id IN ('%s')", strings.Join(missing, "', '")), "0")
 	h.Want("SELECT count(*) FROM clears WHERE trigger = 'plan' AND confidence = 1", "6")
 
-	// 71 interruption lines = 65 rows + those of the 6 accepted plans.
+	// 71 interruption lines = 65 rows + the lines of the 6 accepted plans.
 	h.Want("SELECT count(*) FROM interruptions WHERE type = 'user'", "65")
 	h.Want("SELECT count(*) FROM compactions", "17")
 
@@ -199,10 +199,10 @@ func TestCorpusReconciles(t *testing.T) {
 	h.Want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
 }
 
-// TestCorpusPartialDenials: what became of each call of a batch of which a part
-// was refused, in real logs. Claude Code's are the five batches that hold a
-// refusal and a batch-mate; every call that Codex or Gemini CLI asked about,
-// and the user refused, was the only one of its response.
+// TestCorpusPartialDenials checks the fate of each call in partly refused batches of
+// real logs. Claude Code has the five batches with a refusal and a batch-mate. With
+// Codex and Gemini CLI, every call refused at an approval prompt was the only call of
+// its response.
 func TestCorpusPartialDenials(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
@@ -221,11 +221,11 @@ func TestCorpusPartialDenials(t *testing.T) {
 		"claude Edit rejected, Bash interrupted by Edit",
 		"claude Grep ok, Bash rejected",
 		"claude TodoWrite ok, Edit rejected")
-	h.Want(refused+" SELECT c.agent, count(*), max(c.batch_size) WHERE c.agent IN ('codex', 'gemini') GROUP BY ALL ORDER BY ALL", "codex|13|1", "gemini|2|1") // and one of codex that is only inferred
+	h.Want(refused+" SELECT c.agent, count(*), max(c.batch_size) WHERE c.agent IN ('codex', 'gemini') GROUP BY ALL ORDER BY ALL", "codex|13|1", "gemini|2|1") // Codex has one more, which is only inferred
 	h.Want("SELECT count(*) FROM rejections WHERE cascaded AND decided_by <> 'rule'", "0")
 }
 
-// TestGeneratedTreeAddsUp compares with what the generator of the tree says of it.
+// TestGeneratedTreeAddsUp compares the store with the counts of the tree's generator.
 func TestGeneratedTreeAddsUp(t *testing.T) {
 	t.Parallel()
 	tree := benchTree(t)
@@ -249,8 +249,8 @@ func TestGeneratedTreeAddsUp(t *testing.T) {
 	}
 }
 
-// benchTree is a home that the benchmarks' generator made
-// in its .claude; without one the test is skipped.
+// benchTree is a home whose .claude the benchmarks' generator made. Without a generated
+// tree the test is skipped.
 func benchTree(t testing.TB) string {
 	t.Helper()
 	tree := os.Getenv("HINDSQL_BENCH_TREE")

@@ -9,8 +9,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestCostsFollowCopies: a fork's copied messages cost nothing there while the
-// original's log is loaded. Messages older than the fork are no copies by age alone.
+// TestCostsFollowCopies: copied messages cost nothing in a fork while the original's
+// log is loaded. Messages older than the fork are no copies by age alone.
 func TestCostsFollowCopies(t *testing.T) {
 	whole.Test(t, "syncs four times and loads anew")
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestCostsFollowCopies(t *testing.T) {
 	h.Sync()
 	h.Want(costs, "a|0.002", "b|0.003")
 	h.LikeClean()
-	forkedLog(h, "b", "a", 2) // nothing of its own is left
+	forkedLog(h, "b", "a", 2) // the fork has no message of its own left
 	h.Sync()
 	h.Want(costs, "a|0.002", "b|NULL")
 	must(t, os.Remove(original))
@@ -32,8 +32,8 @@ func TestCostsFollowCopies(t *testing.T) {
 	h.Want(costs, "b|0.002")
 }
 
-// forkedLog writes a session of pi, with an answer for each cost in thousandths of
-// a dollar. The n-th line is the same in all.
+// forkedLog writes a session of pi, with an answer for each cost in thousandths of a
+// dollar. The n-th line is the same in all logs.
 func forkedLog(h *home, id, parent string, costs ...int) (file string) {
 	head := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-11-04T10:00:00.000Z","cwd":"/w/shop"`, id)
 	if parent != "" {

@@ -14,7 +14,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// damagedHome is a store, to be damaged, with the rows of a log that is there and of one that isn't.
+// damagedHome returns a home with a store to be damaged. The store has the rows of a
+// present log and of a deleted log.
 func damagedHome(t *testing.T) *home {
 	t.Helper()
 	h := newHome(t)
@@ -26,9 +27,9 @@ func damagedHome(t *testing.T) *home {
 	return h
 }
 
-// TestDamagedStore damages one block after the other. A full sync sets the store
-// aside, always has the rows of the log that is there, says what it saved of the
-// other, and leaves a store like any other.
+// TestDamagedStore damages one block after the other. A full sync sets the store aside,
+// always has the rows of the present log, reports how much of the deleted log it saved,
+// and leaves a normal store.
 func TestDamagedStore(t *testing.T) {
 	t.Parallel()
 	const block, headers = 262144, 12288
@@ -79,8 +80,8 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// TestDamagedStoreIsAnError: a plain sync and a query say that the store is
-// damaged, and touch nothing.
+// TestDamagedStoreIsAnError: a plain sync and a query report the damage, and leave the
+// file unchanged.
 func TestDamagedStoreIsAnError(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
@@ -102,8 +103,8 @@ func TestDamagedStoreIsAnError(t *testing.T) {
 	}
 }
 
-// TestDamagedHead: a file that begins with nothing like a store is a damaged one
-// where the lock says that hindsql wrote it, and the log beside it goes along.
+// TestDamagedHead: a file whose head is not a store's counts as damaged if the lock
+// says that hindsql wrote the file. The log beside the file is set aside, too.
 func TestDamagedHead(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
@@ -119,8 +120,8 @@ func TestDamagedHead(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestNewerStore: the file of a newer DuckDB isn't called damaged. A full sync sets
-// it aside as it is.
+// TestNewerStore: the file of a newer DuckDB isn't called damaged. A full sync sets the
+// file aside unchanged.
 func TestNewerStore(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.9 s of processor time")
 	t.Parallel()

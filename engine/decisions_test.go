@@ -10,8 +10,8 @@ import (
 
 const decided = ".claude/projects/-home-ann-shop/5e550401-0000-4000-8000-000000000001"
 
-// refusedBy is a transcript in which one call ends in the words of a refusal,
-// as they are written where the turn is stopped.
+// refusedBy is a transcript with one call that ends in the words of a refusal, as
+// Claude Code writes them after the user stops the turn.
 func refusedBy(call, more string) string {
 	const envelope = `"isSidechain":false,"sessionId":"5e550401-0000-4000-8000-000000000001","version":"2.1.150","cwd":"/home/ann/shop"`
 	return fmt.Sprintf(`{"type":"user","uuid":"a1","parentUuid":null,%[1]s,"timestamp":"2026-03-02T09:00:00Z","message":{"role":"user","content":"look around"}}
@@ -29,7 +29,8 @@ const (
 `
 )
 
-// A call that started a subagent ran, whichever of the two files is read first.
+// TestCallThatStartedASubagentRan: a call that started a subagent ran, whichever of the
+// two files is read first.
 func TestCallThatStartedASubagentRan(t *testing.T) {
 	whole.Test(t, "loads three homes with the agents' own readers, twice each")
 	t.Parallel()
@@ -54,7 +55,7 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 	}
 }
 
-// A plan that was accepted with its context cleared was granted.
+// TestAcceptedPlanIsGranted: a plan accepted with its context cleared was granted.
 func TestAcceptedPlanIsGranted(t *testing.T) {
 	t.Parallel()
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}

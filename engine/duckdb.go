@@ -8,11 +8,11 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// openMemory starts an in-memory DuckDB, and takes a connection. What is too
-// large for its memory goes to a folder of its own beside the store: DuckDB's
-// own choice is the working directory, and shared. Connections that are closed
-// take their temporary tables and settings with them. DuckDB fetches no
-// extension by itself: nothing leaves the machine. Who wants that sets it.
+// openMemory starts an in-memory DuckDB, and takes a connection. Data too large for
+// memory goes to the given folder beside the store: DuckDB's own choice is the working
+// directory, and shared. A closed connection's temporary tables and settings end with
+// it. DuckDB fetches no extension by itself, so nothing leaves the machine. Users who
+// want extensions fetched change the setting.
 func openMemory(ctx context.Context, folder string) (*sql.DB, *sql.Conn, error) {
 	options := url.Values{"temp_directory": {folder}, "autoinstall_known_extensions": {"false"}, "autoload_known_extensions": {"false"}}
 	connector, err := duckdb.NewConnector("?"+options.Encode(), nil)
@@ -40,7 +40,7 @@ func eachRow(rows *sql.Rows, visit func(scan func(...any) error) error) error {
 	return rows.Err()
 }
 
-// oneColumn gives the values of a query's only column.
+// oneColumn returns the values of a query's only column.
 func oneColumn[T any](ctx context.Context, conn *sql.Conn, query string, args ...any) (values []T, err error) {
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -55,8 +55,8 @@ func oneColumn[T any](ctx context.Context, conn *sql.Conn, query string, args ..
 	return values, err
 }
 
-// transaction runs work whole or not at all. DuckDB commits an aborted
-// transaction without an error, by rolling it back, so errors are kept here.
+// transaction runs work whole or not at all. DuckDB's COMMIT rolls an aborted
+// transaction back without an error, so transaction keeps the error of work.
 func transaction(ctx context.Context, conn *sql.Conn, work func() error) error {
 	return transactionBy(ctx, func(ctx context.Context, statement string) error {
 		_, err := conn.ExecContext(ctx, statement)

@@ -23,17 +23,17 @@ type (
 
 // Error is an error in the user's SQL.
 type Error struct {
-	Kind    string // as DuckDB names it, in lower case: parser, binder, catalog, conversion …
+	Kind    string // DuckDB's name in lower case: parser, binder, catalog, conversion …
 	Message string // the first paragraph, without the kind
-	Hint    string // DuckDB's: what to do next; may be empty
-	Missing string // what the statement names and isn't there: MissingTable, MissingColumn, or empty
-	Snippet string // the line of SQL and, below it, a caret; may be empty
-	Damaged bool   // the store's bytes are not what was written, see [Damaged]
+	Hint    string // DuckDB's advice; may be empty
+	Missing string // kind of a name that DuckDB doesn't find: MissingTable, MissingColumn, or empty
+	Snippet string // the line of SQL, with a caret below; may be empty
+	Damaged bool   // the store's bytes are damaged, see [Damaged]
 	Line    int    // 1-based; 0 when DuckDB names no place
 	Column  int    // 1-based, in characters; 0 when DuckDB names no place, or shows the end of a long line only
 }
 
-// What a statement may name that isn't there.
+// Kinds of names that a statement uses and DuckDB doesn't find.
 const (
 	MissingTable  = "table"
 	MissingColumn = "column"
@@ -55,7 +55,7 @@ var (
 	placeOfSQL  = regexp.MustCompile(`(?m)^LINE (\d+): .*\n *\^`)
 )
 
-// sqlError turns DuckDB's message into an Error. Cancelled statements give the
+// sqlError turns DuckDB's message into an Error. A cancelled statement gives the
 // context's error.
 func sqlError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -95,20 +95,20 @@ func sqlError(ctx context.Context, err error) error {
 		e.Hint = "the tables hold nothing that is only inferred; with_copies.rejections and its like hold it, and have is_inferred"
 	}
 	if strings.Contains(message, `column "is_copy" not found`) {
-		// The tables held copies once, and every query that counted left them out.
+		// The tables once held copies, and every counting query left the copies out.
 		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"
 	}
 	return e
 }
 
-// Restore puts the user's own words back into the snippet: texts has them by what
-// stood in their place when the statement ran. The caret stays at its word.
+// Restore puts the user's own words back into the snippet. texts maps the words that
+// ran to the user's words. The caret stays at its word.
 func (e *Error) Restore(texts map[string]string) {
 	line, caret, ok := strings.Cut(e.Snippet, "\n")
 	if !ok {
 		return
 	}
-	at := utf8.RuneCountInString(caret) - 1 // where the caret stands, in characters
+	at := utf8.RuneCountInString(caret) - 1 // the caret's place, in characters
 	for ran, written := range texts {
 		for from := strings.Index(line, ran); from >= 0; from = strings.Index(line, ran) {
 			begins, length := utf8.RuneCountInString(line[:from]), utf8.RuneCountInString(ran)
@@ -117,7 +117,7 @@ func (e *Error) Restore(texts map[string]string) {
 			case at >= begins+length:
 				at -= shorter
 				e.Column = max(0, e.Column-shorter)
-			case at > begins: // within it: at its beginning
+			case at > begins: // inside the words that ran: to their beginning
 				e.Column = max(0, e.Column-(at-begins))
 				at = begins
 			}
@@ -127,7 +127,7 @@ func (e *Error) Restore(texts map[string]string) {
 	e.Snippet = line + "\n" + strings.Repeat(" ", max(0, at)) + "^"
 }
 
-// moveUp takes lines away that stood above the user's when the statement ran.
+// moveUp subtracts the lines that stood above the user's SQL when the statement ran.
 func moveUp(err error, lines int) error {
 	var e *Error
 	if lines == 0 || !errors.As(err, &e) || e.Line <= lines {

@@ -87,7 +87,7 @@ func TestOpenRefusesAnUnknownTimeZone(t *testing.T) {
 	}
 }
 
-// TestErrorsShowTheUsersWords in place of what ran for them.
+// TestErrorsShowTheUsersWords: an error shows the user's words, not the words that ran.
 func TestErrorsShowTheUsersWords(t *testing.T) {
 	t.Parallel()
 	const ran = "LINE 3: ü = CAST($a AS DATE) AND CAST($b AS BIGINT) = nope"

@@ -2,7 +2,8 @@ package engine
 
 import "context"
 
-// Unchecked runs a statement in the worker of a safe Store that no list allowed.
+// Unchecked runs a statement in a safe Store's worker without the check by the allow
+// list.
 func Unchecked(s *Session, ctx context.Context, statement string) error {
 	w, err := s.in.(*remote).c.ready(ctx)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestExtensionsLoad: an extension of DuckDB's that a user has can be loaded. A
-// program that is linked fully static dies here, with a signal: glibc then has
-// no dlopen that works.
+// TestExtensionsLoad: a user's DuckDB extension can be loaded. A fully static program
+// dies here with a signal, because glibc then has no working dlopen.
 func TestExtensionsLoad(t *testing.T) {
 	t.Parallel()
 	s := newHome(t).Open()
@@ -25,8 +24,9 @@ func TestExtensionsLoad(t *testing.T) {
 	}
 }
 
-// installedExtension is one that lies where DuckDB or pip puts them, empty for
-// none. $HINDSQL_EXTENSIONS is a further folder of Python packages.
+// installedExtension returns the path of an extension in the folders of DuckDB or pip;
+// empty if no extension is installed. $HINDSQL_EXTENSIONS is a further folder of Python
+// packages.
 func installedExtension(version, platform string) (path string) {
 	home, _ := os.UserHomeDir()
 	inPackages := filepath.Join("duckdb_extension_*", "extensions", version, "*.duckdb_extension")

@@ -10,23 +10,23 @@ import (
 	"hindsql/tables"
 )
 
-// file is the Store of the user's file, whose rows syncs load.
+// file is the Store of the user's file, into which syncs load rows.
 type file struct {
 	of      *Store
-	key     string // in opened
+	key     string // of the file in opened
 	in      *instance
 	ledger  *ledger
-	syncing store.Gate // inside, somebody of this process syncs
+	syncing store.Gate // held while a goroutine of this process syncs
 
-	refuse func(*tables.Batch) error // of tests: rows that DuckDB refuses; nil for none
+	refuse func(*tables.Batch) error // for tests: returns an error for rows that DuckDB is to refuse; nil outside tests
 
-	mutex   sync.Mutex // guards what follows, and users
-	users   int        // who opened it
+	mutex   sync.Mutex // guards the fields below
+	users   int        // number of callers that opened the file
 	last    lastSync
-	starved time.Time // since when no sync has come to write; zero when the last one had what it needed
+	starved time.Time // when a sync first found the file held by others; zero after a whole sync
 }
 
-// openFile gives the Store of a path that is open, or starts a DuckDB for it.
+// openFile returns the open Store of a path, or starts a DuckDB for a new Store.
 func openFile(ctx context.Context, c Config) (*Store, error) {
 	key, err := store.Canonical(c.Store)
 	if err != nil {

@@ -12,14 +12,13 @@ import (
 	"hindsql/tables"
 )
 
-// A store remembers the fingerprint of the files that it was last brought up to
-// date with, where it holds no other files of this machine. A sync that finds
-// the same files, and their neighbours as they were, has nothing to do, and need
-// not read what the store knows of each.
+// A store remembers the fingerprint of the files of its last sync, unless the store
+// holds more files of this machine. If a sync finds the same files with unchanged
+// neighbours, the sync has no work, and need not read the store's data on each file.
 
-// fingerprint tells what a search found, in its order, from anything else. It
-// covers all that a file of its own is known by, but for its neighbours. 16
-// hexadecimal digits.
+// fingerprint hashes the logs of a search, in their order. The hash covers all
+// properties that a plan compares, except neighbours. The result has 16 hexadecimal
+// digits.
 func fingerprint(logs []found) string {
 	var text []byte
 	for i := range logs {
@@ -35,25 +34,24 @@ func fingerprint(logs []found) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// remembered is what a store says of the files that it was last brought up to
-// date with.
+// remembered is the store's note of the files of its last sync.
 type remembered struct {
-	files string // their fingerprint; empty for none
-	found int    // how many they were, with their parts
+	files string // fingerprint of the files; empty for none
+	found int    // number of the files, with their parts
 
-	prices string // what the list of prices is known by that costs are estimated by; empty for none
+	prices string // identity of the price list for estimated costs; empty for none
 }
 
-// remembers reads what the attached store says, and whether a sync was cut off.
+// remembers reads the note of the attached store, and whether a sync was cut off.
 func (l *ledger) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
 	err = l.in.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
 		Scan(&r.files, &r.found, &r.prices, &unlinked)
 	return r, unlinked, err
 }
 
-// linkAll links after all of a plan was done, and notes in the store what files
-// it is up to date with, unless it holds others of this machine, or some that
-// could not be read: those are tried again, though nothing changed.
+// linkAll links after a plan's work is done, and notes in the store the files that it
+// is up to date with. It notes nothing if the store holds more files of this machine,
+// or unread files: the next sync tries unread files again, though no file changed.
 func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
 	if err := k.link(ctx); err != nil {
 		return err
@@ -63,17 +61,17 @@ func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
 		sqltext.Literal(p.files), p.found-p.odd, areHere(machine), p.found))
 }
 
-// areHere is the condition for sources whose files lie on this machine.
+// areHere is the SQL condition for sources whose files lie on this machine.
 func areHere(machine string) string {
 	return "gone_at IS NULL AND coalesce(machine, '') = " + sqltext.Literal(machine)
 }
 
-// forgetFiles notes that the store is not as it was any more.
+// forgetFiles deletes the fingerprint from the store, because rows change.
 func (l *loader) forgetFiles(ctx context.Context) error {
 	return l.exec(ctx, "UPDATE store_info SET files = NULL WHERE files IS NOT NULL")
 }
 
-// neighboursAreAsBefore looks at all neighbours of the logs that are there.
+// neighboursAreAsBefore reports whether all neighbours of present logs are unchanged.
 func (l *ledger) neighboursAreAsBefore(ctx context.Context, dog *readers.Watchdog, machine string) (bool, error) {
 	all := loaded{machine: machine}
 	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(machine) + ")"

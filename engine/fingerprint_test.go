@@ -7,7 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestFingerprintsTellFilesApart by all that a plan goes by.
+// TestFingerprintsTellFilesApart: the fingerprint depends on all properties that a plan
+// compares.
 func TestFingerprintsTellFilesApart(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 1000, time.UTC)

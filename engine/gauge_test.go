@@ -10,9 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// TestGaugeIsNeverTooLow: however rows come in record batches, any 2,048 of
-// them that follow each other have no more bytes than the gauge says, and at
-// least half of what it says are together.
+// TestGaugeIsNeverTooLow: for any division into record batches, the gauge is at least
+// the bytes of any 2,048 consecutive rows, and at most twice their maximum.
 func TestGaugeIsNeverTooLow(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64}, {Name: "text", Type: arrow.BinaryTypes.String}}, nil)

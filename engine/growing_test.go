@@ -10,7 +10,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// wholeFiles make a log of its first events, where it is more than their lines.
+// wholeFiles makes a log from the log's first events, for agents with logs that aren't
+// plain lines.
 var wholeFiles = map[string]func(events []string) ([]byte, error){
 	"opencode": func(events []string) ([]byte, error) { return sqlite.Make([]byte(strings.Join(events, "\n"))) },
 	"vscode": func(events []string) ([]byte, error) {
@@ -18,10 +19,10 @@ var wholeFiles = map[string]func(events []string) ([]byte, error){
 	},
 }
 
-// TestStopsComeAndGo: a failed request is a stop by the system while nothing
-// follows it, and none once an answer comes. A log's events stand below its name
-// in testdata/growing, each behind how many such stops there are by then, or
-// behind a dash where that is no question. After each third the store is as a new one.
+// TestStopsComeAndGo: a failed request is a stop by the system until an answer follows.
+// A file in testdata/growing holds a log's name, and below it the log's events. Before
+// each event stands the number of stops by then, or a dash if the number isn't checked.
+// After every third sync the store equals a new store.
 func TestStopsComeAndGo(t *testing.T) {
 	whole.Test(t, "loads a store for every third event of eight logs")
 	t.Parallel()

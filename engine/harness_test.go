@@ -7,7 +7,7 @@ import (
 
 var update = engine.Update
 
-// What enginetest has, by the short names that all tests here use.
+// Short names of enginetest's contents, for all tests here.
 type (
 	home   = enginetest.Home
 	face   = enginetest.Face

@@ -16,11 +16,11 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back,
-// some at a time, with everything in them that ties one log to another. A link
-// of every log then changes nothing, and the store is what a clean load of the
-// same logs gives. What a link can't take back, the plans that it granted and the
-// projects that it gave to prompts, stands only in logs that do nothing but grow.
+// TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back, some at a
+// time, with every kind of tie between logs. Linking all logs again then changes
+// nothing, and the store equals a clean load of the same logs. A link can grant a plan
+// or give a project to a prompt, and can't undo either. Lines with these effects stand
+// only in logs that do nothing but grow.
 func TestAnyHistoryLikeClean(t *testing.T) {
 	whole.Test(t, "syncs dozens of times")
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestAnyHistoryLikeClean(t *testing.T) {
 	}
 }
 
-// histories is how many histories are tried; $HINDSQL_HISTORIES is another number.
+// histories is the number of histories to try; $HINDSQL_HISTORIES overrides it.
 var histories = func() int {
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_HISTORIES")); err == nil {
 		return n
@@ -50,14 +50,14 @@ var histories = func() int {
 // world is a home whose logs change at random.
 type world struct {
 	*home
-	safe  face // holds the same rows, kept up to date
+	safe  face // a safe Store's session with the same rows, kept up to date
 	rand  *rand.Rand
-	grows bool                // its logs do nothing but grow
-	logs  map[string][]string // by name, those that are there
-	gone  map[string][]string // likewise, those that were removed
+	grows bool                // the logs only grow
+	logs  map[string][]string // by name, the present logs
+	gone  map[string][]string // by name, the removed logs
 }
 
-// step is a few syncs after a few changes each.
+// step syncs a few times, after a few changes each, and checks the store.
 func (w *world) step() {
 	w.T.Helper()
 	for range 1 + w.rand.IntN(3) {
@@ -77,7 +77,7 @@ func (w *world) step() {
 	}
 }
 
-// change is one log's: most grow.
+// change changes one log. Most changes make a log grow.
 func (w *world) change() {
 	w.T.Helper()
 	names := slices.Sorted(maps.Keys(w.logs))
@@ -113,8 +113,8 @@ func (w *world) name() string {
 	return name
 }
 
-// begin writes a log that copies the beginning of another; one that is there
-// only grows in a home whose logs do nothing else.
+// begin writes a log that copies the beginning of another log. In a home whose logs
+// only grow, a present log is not replaced.
 func (w *world) begin(name string, other []string) {
 	w.T.Helper()
 	if !w.grows || w.logs[name] == nil {
@@ -139,7 +139,8 @@ func (w *world) session() string { return fmt.Sprintf("s%d", w.rand.IntN(8)) }
 
 func (w *world) project() string { return fmt.Sprintf("/p%d", w.rand.IntN(3)) }
 
-// head is the line of a log's session. A subagent's parent has a lower number.
+// head is the first line of a log, with its session. A subagent's parent has a lower
+// number.
 func (w *world) head(name string) string {
 	id := filepath.Base(name[:len(name)-len(".jsonl")])
 	more := fmt.Sprintf(`,"project":%q`, w.project())
@@ -159,7 +160,7 @@ func (w *world) head(name string) string {
 	return fmt.Sprintf(`{"session":%q%s}`+"\n", id, more)
 }
 
-// line is one of few, so that logs have them in common.
+// line returns one of few possible lines, to give logs common lines.
 func (w *world) line() string {
 	n := w.rand.IntN(40)
 	at := fmt.Sprintf("2026-01-01T00:00:%02dZ", n)
@@ -194,7 +195,7 @@ func (w *world) line() string {
 	return line(n, "")
 }
 
-// wantLinked links every log of a copy of the store, and wants no change.
+// wantLinked links every log of a copy of the store, and checks that no row changes.
 func (w *world) wantLinked() {
 	w.T.Helper()
 	linked := *w.home

@@ -16,8 +16,8 @@ const (
 	bothTables = apart + "with_copies.rejections;" + apart + "with_copies.interruptions"
 )
 
-// TestGuessesStandApart: a row that is only inferred stands in with_copies, and is
-// in no table, count or function beside.
+// TestGuessesStandApart: a row that is only inferred stands in with_copies, and in no
+// plain table, count or function.
 func TestGuessesStandApart(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.8 s of processor time")
 	t.Parallel()
@@ -36,8 +36,8 @@ func TestGuessesStandApart(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestGuessesAreToldInSQL: of rows that other builds wrote, the SQL of a guess says
-// what the rows of logs do.
+// TestGuessesAreToldInSQL: the SQL for rows of other builds finds the same guesses as
+// the loader does.
 func TestGuessesAreToldInSQL(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -54,8 +54,9 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 	h.Want("SELECT "+tables.GuessSQL("NULL", "0.1")+", "+tables.GuessSQL("'inferred'", "NULL"), "false|true")
 }
 
-// TestGuessesOfLogsThatAreGone: an older build didn't tell which rows are only
-// inferred; of a log that is gone nobody else can any more.
+// TestGuessesOfLogsThatAreGone: an older build didn't mark rows that are only inferred.
+// If the log is gone, the new build marks them by the old row's evidence and
+// confidence.
 func TestGuessesOfLogsThatAreGone(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()

@@ -11,8 +11,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// instance is a DuckDB of this process, and what it has attached under the name
-// store.
+// instance is a DuckDB of this process, with tables attached under the name store.
 type instance struct {
 	at       store.File
 	settings *settings
@@ -24,19 +23,18 @@ type instance struct {
 	held     store.Hold
 	attached attachment
 
-	redaction    sync.Once // makes its function
+	redaction    sync.Once // makes the redaction function
 	redactionErr error
 }
 
-// origin is where an instance has the store's tables from.
+// origin is the source of an instance's store tables.
 type origin interface {
-	// wait returns when no writer of another process waits for the file.
+	// wait returns when no other process waits to write to the file.
 	wait(ctx context.Context, in *instance) error
-	// attach makes the tables readable, and letGo ends that. Whoever calls one of
-	// them is alone.
+	// attach makes the tables readable, and letGo detaches them. Calls never overlap.
 	attach(ctx context.Context, in *instance) error
 	letGo(ctx context.Context, in *instance) error
-	// hasLogs says that the logs of the rows are here, so that their lines can be read.
+	// hasLogs reports whether the rows' logs lie here, with readable lines.
 	hasLogs() bool
 }
 
@@ -54,8 +52,8 @@ func (in *instance) close() error {
 	return errors.Join(in.conn.Close(), in.db.Close(), in.spill.Close())
 }
 
-// connect begins a connection for statements, which is in a time zone. SyncedAt says
-// how old the rows are.
+// connect opens a connection for statements, in a time zone. syncedAt tells the age of
+// the rows.
 func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone *time.Location) (*connection, error) {
 	conn, err := in.db.Conn(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestKilledAtAnyInstant: the store opens after every kill, and the sync after
-// the last one makes the store of a clean load.
+// TestKilledAtAnyInstant: the store opens after every kill, and a final sync makes it
+// equal to a clean load.
 func TestKilledAtAnyInstant(t *testing.T) {
 	whole.Test(t, "kills processes")
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	wantSameStores(t, clean.Store, h.Store)
 }
 
-// wantSameStores compares two stores that are up to date.
+// wantSameStores compares two up-to-date stores.
 func wantSameStores(t *testing.T, want, got string) {
 	t.Helper()
 	a, b := &home{T: t, Store: want}, &home{T: t, Store: got}

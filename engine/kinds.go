@@ -10,20 +10,21 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// kind is what Stores differ in. There is one of the user's file (file), one of
-// rows that lie elsewhere (lakeRows), and one for SQL of others, which copies rows
-// of another Store into its worker (confined).
+// kind is the part in which Stores differ. The kinds are file (the user's file),
+// lakeRows (rows that lie elsewhere) and confined (SQL of other people, on rows of
+// another Store copied into a worker).
 type kind interface {
-	// begin gives a session of the Store the place where its statements run.
+	// begin returns the place where a new session's statements run.
 	begin(ctx context.Context, of *Store, zone *time.Location) (place, error)
 	sync(ctx context.Context, o SyncOptions) (SyncReport, error)
 	syncedAt() time.Time
-	// detach lets go of what no statement reads.
+	// detach detaches the file unless a statement reads it.
 	detach(ctx context.Context) error
-	// open is the DuckDB in which statements of ours run. The error is errSafe where
-	// only those of others do.
+	// open returns the DuckDB for hindsql's own statements. The error is errSafe if the
+	// Store runs only other people's statements.
 	open() (*instance, error)
-	// writable is the file. The error is that of rows that nobody writes here.
+	// writable returns the file. The error is errElsewhere or errSafe if rows can't be
+	// written here.
 	writable() (*file, error)
 	close() error
 }
@@ -33,21 +34,21 @@ type kind interface {
 type place interface {
 	run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error
 	batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error
-	// hand is batches of a query for a DuckDB that reads them: values that Arrow lacks
-	// are texts, and columns are the query's.
+	// hand gives the batches of a query to visit, for reading in a DuckDB: values that
+	// Arrow lacks are texts, and columns are the query's.
 	hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error
 	complete(ctx context.Context, text string, at int) (Completions, error)
 	valuesOf(ctx context.Context, table, column string) []string
 	parametersOf(ctx context.Context, statement string) ([]string, error)
-	// own is the connection of this process. The error is errSafe where there is none.
+	// own returns the connection of this process; errSafe if the session has none.
 	own() (*connection, error)
-	// clean replaces secrets where rows come without them; nil where they come as they
-	// are.
+	// clean returns the function that replaces secrets in text; nil if the Store
+	// doesn't replace secrets.
 	clean() func(text string, isJSON bool) string
 	close() error
 }
 
-// settings are a Store's configuration: that of the last to open it.
+// settings holds a Store's configuration, set by the last caller to open the Store.
 type settings struct {
 	mutex  sync.Mutex
 	config Config

@@ -12,20 +12,21 @@ import (
 	"hindsql/tables"
 )
 
-// Lake is rows of many machines that lie elsewhere, as [tables.Landed] has them. A
-// Store of it has views in place of tables, reads no log, and writes nothing.
+// Lake holds rows of many machines that lie elsewhere, in the tables of
+// [tables.Landed]. A Store of a Lake has views in place of tables, reads no log, and
+// writes nothing.
 type Lake struct {
 	Name     string    // for messages; without keys
-	At       time.Time // as of when the rows are; zero where nobody knows
+	At       time.Time // time of the rows; zero if unknown
 	Open     []string  // statements that make the relations readable
-	Machines int       // whose rows these are; of one, no row stands twice; zero where nobody knows
+	Machines int       // number of machines with rows; with one machine no row stands twice; zero if unknown
 	Tables   map[string]Landed
 }
 
 // Landed is a table of a lake.
 type Landed struct {
 	From    string   // SQL of a relation
-	Columns []string // those it has; what machines of older versions pushed may lack some. Nil: DuckDB is asked, and a relation that isn't there is empty
+	Columns []string // columns of the relation; pushes of older versions may lack some. If nil, DuckDB is asked, and a missing relation is empty
 }
 
 func openLake(ctx context.Context, c Config) (*Store, error) {
@@ -41,8 +42,8 @@ func openLake(ctx context.Context, c Config) (*Store, error) {
 	return &Store{kind: l, settings: in.settings, disks: in.disks}, nil
 }
 
-// lakeRows is the Store of rows that lie elsewhere. They are attached once, and no
-// file is held.
+// lakeRows is the Store of a Lake. Its relations are attached once, and no file is
+// held.
 type lakeRows struct {
 	*Lake
 	in *instance
@@ -70,10 +71,11 @@ func (*lakeRows) wait(context.Context, *instance) error { return nil }
 
 func (*lakeRows) letGo(context.Context, *instance) error { return nil }
 
-// attach makes views under the names that the store's tables have, so that
-// all that is made of those is made of them. A row that counts on another machine
-// is a copy, and of a session of its own, as after a pull: who joins copies by a
-// session's id would find the rows of each machine. Tables that no machine pushes are empty.
+// attach makes views under the names of the store's tables. Everything built on the
+// tables then works on the views. A row that counts on another machine is a copy, and
+// its session gets an id of its own, as after a pull: otherwise a join of copies by
+// session id would find the rows of every machine. Tables that no machine pushes are
+// empty.
 func (l *lakeRows) attach(ctx context.Context, in *instance) error {
 	ctx = context.WithoutCancel(ctx)
 	if in.attached.is {
@@ -95,7 +97,7 @@ func (l *lakeRows) attach(ctx context.Context, in *instance) error {
 				fmt.Fprintf(&ddl, "DROP TABLE %s.%s; CREATE VIEW %[1]s.%[2]s AS %[3]s;\n", StoreSchema, t.Name, query)
 			}
 		}
-		if ddl.Len() > 0 { // else machines have pushed no rows yet
+		if ddl.Len() > 0 { // if empty, machines have pushed no rows yet
 			err = in.exec(ctx, ddl.String())
 		}
 	}
@@ -106,7 +108,7 @@ func (l *lakeRows) attach(ctx context.Context, in *instance) error {
 	return nil
 }
 
-// describeLake asks which columns the relations have.
+// describe asks DuckDB for the columns of the relations.
 func (l *lakeRows) describe(ctx context.Context, in *instance) error {
 	for name, t := range l.Tables {
 		if t.Columns != nil {
@@ -125,10 +127,10 @@ func (l *lakeRows) describe(ctx context.Context, in *instance) error {
 	return nil
 }
 
-// query gives the rows of a table of the store; empty for one that is no view.
+// query returns the SQL of a store table's rows; empty if the table gets no view.
 func (l *Lake) query(t *tables.Table) string {
 	landed, counts := t, "machine"
-	if t.Name == "file_kinds" { // which record_kinds sums up; no machine pushes it
+	if t.Name == "file_kinds" { // summed up in record_kinds; no machine pushes file_kinds
 		i := slices.IndexFunc(tables.Landed(), func(t *tables.Table) bool { return t.Name == "record_kinds" })
 		landed = tables.Landed()[i]
 	} else if t.View != "" || !slices.Contains(tables.Landed(), t) {
@@ -149,7 +151,7 @@ func (l *Lake) query(t *tables.Table) string {
 		case c.Name == "is_copy":
 			copies = true
 			list[i] = "t.machine IS DISTINCT FROM t.of_machine AS is_copy"
-		case c.Name == "is_inferred": // which older machines don't say
+		case c.Name == "is_inferred": // older machines don't push is_inferred
 			list[i] = tables.GuessSQL(from.value("evidence", "VARCHAR"), from.value("confidence", "DOUBLE")) + " AS is_inferred"
 		case c.Name == "session_id" && l.Machines != 1 && t.HasCopies():
 			list[i] = "CASE WHEN t.machine IS DISTINCT FROM t.of_machine THEN t.session_id || '@' || t.machine ELSE t.session_id END AS session_id"
@@ -166,7 +168,7 @@ func (l *Lake) query(t *tables.Table) string {
 	return query
 }
 
-// value is the SQL of a column's value; null where no machine has it.
+// value is the SQL of a column's value; NULL if no machine has the column.
 func (l Landed) value(column, duckType string) string {
 	if slices.Contains(l.Columns, column) {
 		return "CAST(t." + column + " AS " + duckType + ")"
@@ -174,8 +176,8 @@ func (l Landed) value(column, duckType string) string {
 	return "NULL"
 }
 
-// ofRelation names the columns of a table as those of r. A plain name would be taken
-// for the parameter of a function that asks the view, such as cost(session_id).
+// ofRelation prefixes a table's columns with r. DuckDB would take a plain name for the
+// parameter of a function that queries the view, such as cost(session_id).
 func ofRelation(expression string, t *tables.Table) string {
 	var b strings.Builder
 	for token := range sqltext.Tokens(expression) {

@@ -9,9 +9,10 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestLinkStepFails: a step that fails costs what it joins and what needs it. The
-// others run, the sync says so, and the next one tries again, though nothing
-// changed; so do a prune and a sync of everything.
+// TestLinkStepFails: if a link step fails, only the results of the failed step and of
+// dependent steps stay as they were. The other steps run, the sync warns, and the next
+// sync tries again even if no log changed. A prune and a full sync leave the step out,
+// too.
 func TestLinkStepFails(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.6 s of processor time")
 	t.Parallel()
@@ -20,7 +21,7 @@ func TestLinkStepFails(t *testing.T) {
 	h.Write("b.jsonl", `{"session":"b","project":"/w"}`+"\n", line(1, ""), line(3, `,"tokens":7`))
 	h.Sync()
 	clean := h.Dump()
-	// The copies of the compactions can't be told: an index is too large to add to.
+	// Linking the copies of compactions fails: an index is too large to add to.
 	h.Tamper(
 		"INSERT INTO compactions BY NAME SELECT 'toy' AS agent, 'b' AS session_id, source_id, 2147483647 AS after_message_index, false AS is_copy FROM sources WHERE ends_with(path, 'b.jsonl')",
 		"UPDATE messages SET is_copy = true", "UPDATE sessions SET message_count = 99",
@@ -33,9 +34,9 @@ func TestLinkStepFails(t *testing.T) {
 		}
 	}
 	failed(h.Sync())
-	h.Want("SELECT count(*) FROM with_copies.messages WHERE is_copy", "4") // as it was
+	h.Want("SELECT count(*) FROM with_copies.messages WHERE is_copy", "4") // unchanged
 	h.Want("SELECT DISTINCT message_count FROM sessions", "99")
-	h.Append("a.jsonl", line(4, `,"cleared":"a"`)) // what doesn't need it is done
+	h.Append("a.jsonl", line(4, `,"cleared":"a"`)) // steps that don't need the failed step run
 	failed(h.Sync())
 	failed(h.Sync())
 	h.Want("SELECT count(*), count(DISTINCT source_id) FROM store.hindsql_internal.pending_links", "2|2")
@@ -51,7 +52,7 @@ func TestLinkStepFails(t *testing.T) {
 	}
 	h.Want("SELECT count(*) FROM store.hindsql_internal.pending_links", "0")
 	got := h.Dump()
-	delete(clean, "sources") // of another time
+	delete(clean, "sources") // with the time of another load
 	delete(got, "sources")
 	h.LikeClean()
 	if len(got["messages"]) != len(clean["messages"]) || got["sessions"][0] != clean["sessions"][0] {
@@ -59,9 +60,8 @@ func TestLinkStepFails(t *testing.T) {
 	}
 }
 
-// TestAbsurdCountsOfGoneLogs: counts that an older build loaded, whose log is
-// gone, are no reason for a load to fail, and become null when the store is made
-// anew.
+// TestAbsurdCountsOfGoneLogs: absurd counts of deleted logs, loaded by an older build,
+// don't make a load fail. They become null when the store is rebuilt.
 func TestAbsurdCountsOfGoneLogs(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.7 s of processor time")
 	t.Parallel()

@@ -16,8 +16,8 @@ import (
 	"hindsql/tables"
 )
 
-// byStatement says whether an error comes of what a statement was to do, and not
-// of the disk, a damaged file, or who ended it. The others would meet it again.
+// byStatement reports whether a statement's own work caused an error. Errors of the
+// disk, a damaged file or a cancellation would meet the other statements, too.
 func byStatement(err error) bool {
 	var d *duckdb.Error
 	if !errors.As(err, &d) || store.IsDamage(err, false) {
@@ -30,23 +30,23 @@ func byStatement(err error) bool {
 	return !strings.Contains(d.Msg, "No space left")
 }
 
-// endsDuckDB says whether an error ends, or may end, the DuckDB that it came from.
+// endsDuckDB reports whether an error ends, or may end, the DuckDB behind it.
 func endsDuckDB(err error) bool {
 	var d *duckdb.Error
 	return errors.As(err, &d) && (d.Type == duckdb.ErrorTypeFatal || d.Type == duckdb.ErrorTypeInternal || d.Type == duckdb.ErrorTypeOutOfMemory)
 }
 
-// manyMessages is how many messages are worth the other threads in a link: the
-// parsers are done by then. With fewer, most of its time goes into planning.
+// manyMessages is the number of messages above which a link uses all threads: the
+// parsers are done by then. With fewer messages, planning takes most of a link's time.
 const manyMessages = 20_000
 
-// linker joins what stands in several files, by the steps of [tables.Links].
+// linker joins rows of several files, by the steps of [tables.Links].
 type linker struct {
 	l       *loader
 	leftOut []*stepError // steps that failed, see leaveOut
 }
 
-// link joins what stands in several files.
+// link runs the link steps for the pending files.
 func (k *linker) link(ctx context.Context) error {
 	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+sqltext.Literal(k.l.config.machine())+", '')"); err != nil {
 		return err
@@ -76,10 +76,9 @@ func (k *linker) link(ctx context.Context) error {
 	return k.l.exec(ctx, tables.LinksDone)
 }
 
-// stepError is that of a link step. The step is left out of what the loader does
-// from then on: what it would have worked out stays as it was, what needs it is
-// left out with it, and the files stay pending, so that the next sync tries all
-// steps again.
+// stepError is the error of a link step. From then on the loader leaves out the failed
+// step and all dependent steps. Their results stay as they were. The files stay
+// pending, to have the next sync try all steps again.
 type stepError struct {
 	step tables.Link
 	err  error
@@ -88,8 +87,8 @@ type stepError struct {
 func (s *stepError) Error() string { return fmt.Sprintf("link %s: %v", s.step.Name, s.err) }
 func (s *stepError) Unwrap() error { return s.err }
 
-// leaveOut says whether a transaction failed by a link step alone, and can be
-// done once more without that.
+// leaveOut notes a link step that alone made a transaction fail. It reports whether the
+// transaction can be repeated without the step.
 func (k *linker) leaveOut(ctx context.Context, err error) bool {
 	var failed *stepError
 	if ctx.Err() != nil || !errors.As(err, &failed) || k.l.lacksMemory(err) || !byStatement(err) {
@@ -99,7 +98,7 @@ func (k *linker) leaveOut(ctx context.Context, err error) bool {
 	return !endsDuckDB(err)
 }
 
-// isLeftOut are the names of the steps that failed, and of those that need them.
+// isLeftOut returns the names of the failed steps and of all dependent steps.
 func (k *linker) isLeftOut() map[string]bool {
 	out := map[string]bool{}
 	for _, failed := range k.leftOut {
@@ -116,7 +115,7 @@ func (k *linker) isLeftOut() map[string]bool {
 	return out
 }
 
-// warnings are what the left out steps cost, a line each.
+// warnings returns a one-line warning for each left-out step.
 func (k *linker) warnings() (list []error) {
 	for _, failed := range k.leftOut {
 		text, _, _ := strings.Cut(failed.err.Error(), "\n")
@@ -125,7 +124,7 @@ func (k *linker) warnings() (list []error) {
 	return list
 }
 
-// join runs a link, as far as there is anything that it joins.
+// join runs the parts of a link, until a part has nothing to join.
 func (k *linker) join(ctx context.Context, link tables.Link) error {
 	for _, part := range link.Parts {
 		if needed, err := k.needs(ctx, part); err != nil || !needed {
@@ -138,7 +137,7 @@ func (k *linker) join(ctx context.Context, link tables.Link) error {
 	return nil
 }
 
-// needs says whether there is anything that the part joins.
+// needs reports whether a part has anything to join.
 func (k *linker) needs(ctx context.Context, part tables.LinkPart) (needed bool, err error) {
 	if part.When == "" {
 		return true, nil

@@ -16,30 +16,30 @@ import (
 	"hindsql/tables"
 )
 
-// casesOfLinks are the cases of the steps in tables/resolve: files named like a
-// step, with what is in it of several cases behind a dot.
+// casesOfLinks are the cases of the steps in tables/resolve. A file is named after its
+// step; if a step has several files, a dot and the subject follow.
 const casesOfLinks = "../tables/resolve/testdata/*.txtar"
 
-// Update is the flag of both packages of tests.
+// Update is the -update flag of both test packages.
 var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the cases of links; look at the difference before you commit it")
 
-// TestLinks runs the cases of the link steps. A case is a txtar archive. Its
-// sections are, in order:
+// TestLinks runs the cases of the link steps. A case is a txtar archive. Its sections
+// are, in order:
 //
-//	-- s.jsonl --          a log and its rows, see linkLog; once more, what it has then
+//	-- s.jsonl --          a log and its rows, see linkLog; once more: its new rows
 //	-- desk:s.jsonl --     a log of another machine
 //	-- gone s.jsonl --     the log is no longer found
-//	-- pruned s.jsonl --   its rows are dropped
-//	-- want --             questions, each ended by a semicolon, and the rows of each below it
+//	-- pruned s.jsonl --   the log's rows are dropped
+//	-- want --             questions, each ended by a semicolon, with its rows below
 //
 // A line "log t.jsonl" in a section begins another log, which always comes with the
 // first.
 //
-// The logs before a want are loaded one after the other, and then linked. That has
-// to give the wanted rows, and in the end all tables as a clean load of the same logs
-// makes them, unless a log is gone: its rows may keep what came from it. A link of
-// all logs once more changes nothing. Other ways give the same, see linkWays: there
-// each log is linked before the next one is loaded.
+// The logs before a want are loaded one after the other, and then linked. The link must
+// give the wanted rows. In the end all tables must equal a clean load of the same logs,
+// unless a log is gone: the store may keep what came from the log. Linking all logs
+// again changes nothing. The ways in linkWays link each log before the next log is
+// loaded, and give the same rows.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(casesOfLinks)
@@ -67,7 +67,7 @@ func TestLinks(t *testing.T) {
 		})
 	}
 	for _, step := range tables.Links() {
-		if !steps[step.Name] && step.Name != "0-begin" { // what that makes, the others tell
+		if !steps[step.Name] && step.Name != "0-begin" { // the other cases show its results
 			t.Errorf("tables/resolve/%s.sql has no case in tables/resolve/testdata", step.Name)
 		}
 		delete(steps, step.Name)
@@ -81,7 +81,7 @@ func TestLinks(t *testing.T) {
 type linkWay struct {
 	name             string
 	reversed, atOnce bool
-	each             bool // as a clean load after each link
+	each             bool // compares with a clean load after each link
 }
 
 var linkWays = []linkWay{{name: "in order", each: true}, {name: "in reverse", reversed: true, each: true}}
@@ -93,11 +93,11 @@ type linkCase struct {
 	stages  []linkStage
 }
 
-// linkStage is what happens up to a want.
+// linkStage is the part of a case up to a want.
 type linkStage struct {
 	changes []linkChange
 	wants   []*linkWant
-	section int // the want's, in the archive
+	section int // place of the want in the archive
 }
 
 // linkChange is a change of logs.
@@ -107,11 +107,11 @@ type linkChange struct {
 	isGone, pruned bool
 }
 
-// linkWant is a question, and the rows that answer it.
+// linkWant is a question, with the expected rows.
 type linkWant struct {
 	query string
 	rows  []string
-	isNew bool // the rows are those that there were, see update
+	isNew bool // rows holds the answer of this run, see update
 }
 
 func readLinkCase(t *testing.T, path string) *linkCase {
@@ -165,9 +165,10 @@ func (c *linkCase) run(t *testing.T, d *linkDesk, way linkWay) {
 	t.Helper()
 	d.t, d.clean.t = t, t
 	d.empty()
-	have := map[string]linkChange{} // by name, without those that are gone
+	have := map[string]linkChange{} // by name, without deleted logs
 	lost := map[string]bool{}
-	// In a quick run only the last: the first one goes as its clean load does.
+	// A quick run compares only the last stage: the first is loaded like its clean
+	// load.
 	compared := whole.Or(0, max(1, len(c.stages)-1))
 	for i, stage := range c.stages {
 		changes := slices.Clone(stage.changes)
@@ -224,7 +225,7 @@ func (w *linkWant) check(t *testing.T, d *linkDesk, when string) {
 	}
 }
 
-// update writes the rows that there are, if it is asked for.
+// update writes the rows of this run into the case, if -update is given.
 func (c *linkCase) update() {
 	if !*Update {
 		return

@@ -16,18 +16,18 @@ import (
 	"hindsql/tables"
 )
 
-// linkDesk is a DuckDB in memory with the tables of a store, which is emptied for
-// each case.
+// linkDesk is an in-memory DuckDB with the tables of a store. It is emptied for each
+// case.
 type linkDesk struct {
 	*loader
 	t     *testing.T
-	clean *linkDesk                      // one that clean loads are made in
-	dumps map[string]map[string][]string // of clean loads, by their logs
-	held  map[int64]bool                 // the logs that are loaded
-	all   *sql.Stmt                      // every row of every table
+	clean *linkDesk                      // desk for clean loads
+	dumps map[string]map[string][]string // dumps of clean loads, by their logs
+	held  map[int64]bool                 // the loaded logs
+	all   *sql.Stmt                      // selects every row of every table
 }
 
-// linkMachine is the machine that a case's logs lie on, unless they name another.
+// linkMachine is the machine of a case's logs, unless they name another machine.
 const linkMachine = "here"
 
 func openLinkDesk(t *testing.T) *linkDesk {
@@ -65,7 +65,7 @@ func (d *linkDesk) run(statement string) {
 	}
 }
 
-// work is a transaction of the loader's.
+// work runs a transaction of the loader.
 func (d *linkDesk) work(what string, work func(ctx context.Context) error) {
 	d.t.Helper()
 	ctx := context.Background()
@@ -74,7 +74,7 @@ func (d *linkDesk) work(what string, work func(ctx context.Context) error) {
 	}
 }
 
-// linkNow is a sync's link.
+// linkNow links like a sync.
 func (d *linkDesk) linkNow() { d.t.Helper(); d.work("link", d.links.link) }
 
 func (d *linkDesk) empty() {
@@ -89,8 +89,8 @@ func (d *linkDesk) empty() {
 	clear(d.held)
 }
 
-// apply changes what is loaded, as a sync does before it links. Another list of
-// prices touches all logs.
+// apply changes the loaded logs, as a sync does before its link. A new price list
+// touches all logs.
 func (d *linkDesk) apply(change linkChange) {
 	d.t.Helper()
 	d.work(change.name, func(ctx context.Context) (err error) {
@@ -125,7 +125,7 @@ func (d *linkDesk) takeLog(ctx context.Context, log *linkLog) (err error) {
 	return err
 }
 
-// cleanDump is the dump of a store that has only these logs, loaded at once.
+// cleanDump returns the dump of a store with only these logs, loaded at once.
 func (d *linkDesk) cleanDump(logs map[string]linkChange) map[string][]string {
 	d.t.Helper()
 	var key string
@@ -144,7 +144,7 @@ func (d *linkDesk) cleanDump(logs map[string]linkChange) map[string][]string {
 	return d.dumps[key]
 }
 
-// dump is every row of every table, in order.
+// dump returns every row of every table, in order.
 func (d *linkDesk) dump() map[string][]string {
 	d.t.Helper()
 	all := map[string][]string{}
@@ -163,8 +163,8 @@ func (d *linkDesk) dump() map[string][]string {
 	return all
 }
 
-// rows answers a question as a user of the store would be answered: its views
-// leave out copies and guesses. Values are divided by bars.
+// rows answers a question like the store answers a user: the store's views leave out
+// copies and guesses. Bars divide values.
 func (d *linkDesk) rows(query string) (list []string) {
 	d.t.Helper()
 	d.run("USE store.main")

@@ -20,12 +20,12 @@ import (
 //	messages uuid=u1 timestamp=0:01 text='text 1'
 //	tool_calls tool_use_id=c1 tool_kind=plan
 //
-// The first word is the table, the others are columns; null is NULL. What isn't
-// named follows from the lines before, as linkDefaults has it: rows belong to the
-// session above them, and to the message above them, whose place and time they
-// have. Times count from the beginning of 2026, in minutes and seconds, with hours
-// where there is another colon. The log's own row in sources follows from the
-// others, and so does what it says by itself of its sessions, in own_names.
+// The first word is the table, the others are columns; null is NULL. Omitted values
+// follow from the lines above, and from linkDefaults: a row belongs to the session
+// above and to the message above, and takes the message's place and time. Times count
+// from the beginning of 2026, in minutes and seconds; a second colon adds hours. The
+// log's row in sources follows from the other rows. The rows in own_names, with the
+// log's own data on its sessions, follow from the rows of sessions.
 type linkLog struct {
 	id        int64
 	inserts   []string // statements
@@ -35,8 +35,7 @@ type linkLog struct {
 // linkRow is a row's values by column, as text.
 type linkRow map[string]string
 
-// linkDefaults are the values of columns that a line leaves out; {} is the row
-// above that it belongs to.
+// linkDefaults are the values of columns that a line leaves out, by table.
 var linkDefaults = map[string]linkRow{
 	"sessions":      {"kind": "main"},
 	"messages":      {"kind": "prompt", "role": "user", "is_active": "true", "segment": "0"},
@@ -46,14 +45,14 @@ var linkDefaults = map[string]linkRow{
 	"clear_marks":   {"trigger": "command", "command": "/clear", "confidence": "1"},
 }
 
-// linkPlaces are the columns that hold the message above.
+// linkPlaces are the columns that hold the index of the message above, by table.
 var linkPlaces = map[string]string{"tool_calls": "message_index", "rejections": "message_index", "interruptions": "message_index", "compactions": "after_message_index"}
 
 const null = "null"
 
 var linkWord = regexp.MustCompile(`^(\w+)(?:=('(?:[^']|'')*'|\S*))?\s*`)
 
-// newLinkLogs reads those of a section.
+// newLinkLogs reads the logs of a section.
 func newLinkLogs(t *testing.T, name, text string) (list []*linkLog) {
 	t.Helper()
 	for i, part := range regexp.MustCompile(`(?m)^log `).Split(text, -1) {
@@ -94,10 +93,10 @@ func newLinkLog(t *testing.T, name, text string) *linkLog {
 type linkMaker struct {
 	t       *testing.T
 	where   string
-	all     linkRow // what rows of every table have
+	all     linkRow // values for rows of every table
 	byTable map[string][]linkRow
-	session linkRow // the last one
-	message linkRow // likewise
+	session linkRow // the last session
+	message linkRow // the last message of the session
 	count   int     // of the session's messages
 }
 
@@ -126,7 +125,7 @@ func (m *linkMaker) add(line string) {
 	}
 }
 
-// complete gives a row what follows from those above.
+// complete fills in a row's missing values, from the rows above and linkDefaults.
 func (m *linkMaker) complete(table string, row linkRow) {
 	set := func(column, value string) {
 		if _, ok := row[column]; !ok && value != "" {
@@ -172,7 +171,7 @@ func (m *linkMaker) complete(table string, row linkRow) {
 	}
 }
 
-// put adds a row, with what all rows have whose tables have the column.
+// put adds a row. It fills in the values of m.all, as far as the table has the columns.
 func (m *linkMaker) put(table string, row linkRow) {
 	m.t.Helper()
 	columns := linkColumns[table]
@@ -197,7 +196,7 @@ func (m *linkMaker) put(table string, row linkRow) {
 	m.byTable[table] = append(m.byTable[table], row)
 }
 
-// linkColumns are the types of the columns of each table.
+// linkColumns holds the column types of each table.
 var linkColumns = func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, t := range tables.All() {
@@ -240,7 +239,7 @@ func linkValue(text, kind string) string {
 	return fmt.Sprintf("CAST(%s AS %s)", sqltext.Literal(text), kind)
 }
 
-// linkTime is a time as DuckDB, and the order of texts, knows it.
+// linkTime writes a time as text for DuckDB. The texts sort by time.
 func linkTime(text string) string {
 	parts := strings.Split(text, ":")
 	slices.Reverse(parts)

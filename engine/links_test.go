@@ -7,9 +7,10 @@ import (
 	"hindsql/internal/whole"
 )
 
-// A subagent's rows are its parent's project's, and what was typed after its
-// refusals was typed into the session above them all: whatever is loaded first, and for
-// as long as that session is known.
+// TestSubagentsRowsTakeFromAbove: a subagent's rows take the project of the topmost
+// session. The next prompt after a subagent's refusal is the prompt typed into the
+// topmost session. The order of loading doesn't matter. Both last while the topmost
+// session is known.
 func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 	whole.Test(t, "loads anew after each of four changes")
 	t.Parallel()
@@ -53,8 +54,8 @@ func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 	h.LikeClean()
 }
 
-// Where a log kept the tokens of the start of the stream only, a replay that
-// has more tells the number; no other copy changes any.
+// TestTokensOfReplays: if a log kept only the tokens of the stream's start, a replay
+// with more tokens gives the number. No other copy changes a number.
 func TestTokensOfReplays(t *testing.T) {
 	whole.Test(t, "loads anew after each of five changes")
 	t.Parallel()
@@ -100,8 +101,8 @@ func TestTokensOfReplays(t *testing.T) {
 	h.LikeClean()
 }
 
-// A plan's clear whose text doesn't name the session that ended: the plan that
-// ended at that moment does, and is a plan that was granted.
+// TestPlansThatClear: if the text of a plan's clear doesn't name the session that
+// ended, the plan that ended at the same moment does. The plan counts as granted.
 func TestPlansThatClear(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.6 s of processor time")
 	t.Parallel()
@@ -128,8 +129,9 @@ func TestPlansThatClear(t *testing.T) {
 	h.LikeClean()
 }
 
-// The store keeps hashes of DuckDB's: where a new one hashes otherwise, raise
-// rowsVersion in tables, so that every store is made anew, and change this number.
+// TestHashesStay: the store keeps hashes of DuckDB's. If a new DuckDB hashes
+// differently, raise rowsVersion in tables to have every store rebuilt, and change this
+// number.
 func TestHashesStay(t *testing.T) {
 	t.Parallel()
 	newHome(t).Want("SELECT hash('claude', 'a') >> 33", "39652171")

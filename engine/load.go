@@ -10,11 +10,11 @@ import (
 	"hindsql/tables"
 )
 
-// unitBytes is how much of the logs one load unit is made of, rounded up to
-// whole files. Larger ones are no faster and cost memory.
+// unitBytes is the size of the logs in one load unit, rounded up to whole files. Larger
+// units are no faster and cost memory.
 const unitBytes = 8 << 20
 
-// fewRows is how many rows of a table are worth a statement of their own: each
+// fewRows is the number of a table's rows that are worth a statement: each statement
 // costs a millisecond, whatever it inserts.
 const fewRows = 1000
 
@@ -22,25 +22,25 @@ const fewRows = 1000
 type unit struct {
 	batch  *tables.Batch
 	bytes  int64
-	files  []found // whose rows it holds
+	files  []found // logs whose rows the batch holds
 	asides []aside
-	silent []found // that were not read, as their disk gives no answer
+	silent []found // logs that were not read, because their disk gives no answer
 }
 
 func (u *unit) count() int { return len(u.files) + len(u.asides) + len(u.silent) }
 
-// loads is what was loaded.
+// loads is the result of a load.
 type loads struct {
 	files    int
-	silent   int // of the files, those that were not read
+	silent   int // of the files, those not read
 	bytes    int64
 	problems int64
-	warnings []error // what is not as it should be, and why
+	warnings []error // flaws and their causes
 }
 
-// load parses logs side by side, and hands their rows to insert, one unit at a
-// time, once begin has run. Where all are one transaction, rows of a file may
-// come in a later unit than the file.
+// load parses logs side by side, and hands their rows to insert, one unit at a time,
+// after begin has run. If all units are one transaction, rows of a file may come in a
+// later unit than the file.
 func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*unit) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,7 +89,7 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 	return done, err
 }
 
-// parse turns logs into units until there are no more. Together, a table's rows
+// parse turns logs into units until work is closed. If together is true, a table's rows
 // wait until they are worth a statement.
 func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- unit, together bool) {
 	u := unit{batch: tables.NewBatch(pool)}
@@ -102,7 +102,7 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 			continue
 		}
 		if rows == nil || !f.dog.Exists(f.log.Path) {
-			continue // the rows of its last load, if any, are worth more than half of it
+			continue // rows of the last load, if any, are worth more than half a log
 		}
 		u.bytes += f.bytes()
 		if err != nil {
@@ -128,7 +128,7 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 	}
 }
 
-// progress reports, now and then.
+// progress reports how far a load is, at most every 100 ms.
 type progress struct {
 	Progress
 	report func(Progress)

@@ -14,17 +14,17 @@ import (
 	"hindsql/tables"
 )
 
-// loader writes to a store. It has a DuckDB of its own, so that its settings
-// touch nobody's statements; the session's is detached from the file meanwhile.
+// loader writes to a store, in a separate DuckDB: the settings of a load don't touch
+// users' statements. The session's DuckDB is detached from the file meanwhile.
 type loader struct {
 	db    *sql.DB
 	conn  *sql.Conn
 	feeds map[*tables.Table]*feed
 
-	memory   int64  // the limit of DuckDB's, in bytes, see makeRoom
-	ownLimit string // the one that it has by itself, in its words
-	forTexts int64  // what of it the texts took that were inserted
-	recalled int64  // what the store remembered of that
+	memory   int64  // DuckDB's current limit, in bytes, see makeRoom
+	ownLimit string // DuckDB's default limit, in DuckDB's words
+	forTexts int64  // bytes of the limit that the inserted texts need
+	recalled int64  // limit that the store remembered, in bytes
 	gauges   map[*tables.Table]*gauge
 
 	worktrees tables.Worktrees // places, for the views of a new store
@@ -36,11 +36,11 @@ type loader struct {
 	asides *quarantine
 }
 
-// The settings, measured on 211 MB of logs: one thread leaves the others to
-// the parsers and is a sixth faster; the memory limit, see makeRoom, keeps a load
-// of any size small, where it would grow with the transaction; and small row
-// groups, written one by one and not five together, let the one transaction
-// write most of its data before it commits.
+// The settings, measured on 211 MB of logs. One thread leaves the processors to the
+// parsers and is a sixth faster. The memory limit, see makeRoom, keeps a load of any
+// size small; without it, memory grows with the transaction. Small row groups, written
+// singly and not five together, let the one transaction write most data before the
+// commit.
 const (
 	loaderSettings = `SET threads = 1; SET preserve_insertion_order = true; SET write_buffer_row_group_count = 1`
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
@@ -60,7 +60,7 @@ func openLoader(ctx context.Context, path string, c Config) (*loader, error) {
 	return l, nil
 }
 
-// warnings are those of the links. A loader that failed to open has none.
+// warnings returns the warnings of the links. A loader that failed to open has none.
 func (l *loader) warnings() []error {
 	if l == nil {
 		return nil
@@ -68,7 +68,7 @@ func (l *loader) warnings() []error {
 	return l.links.warnings()
 }
 
-// close ends the loader; one that failed to open is nil.
+// close closes the loader. A loader that failed to open is nil.
 func (l *loader) close() {
 	if l == nil {
 		return
@@ -82,9 +82,9 @@ func (l *loader) exec(ctx context.Context, statement string) error {
 	return err
 }
 
-// feedFor makes it possible to insert into tables. DuckDB registers views in its
-// own memory database, and one transaction writes to one database only: so
-// before any begins.
+// feedFor makes tables ready for inserts. It runs before a transaction begins: DuckDB
+// registers views in its own memory database, and a transaction writes to one database
+// only.
 func (l *loader) feedFor(list []*tables.Table) error {
 	for _, t := range list {
 		if l.feeds[t] != nil {
@@ -103,23 +103,22 @@ func (l *loader) register(t *tables.Table) error {
 	return err
 }
 
-// attach takes the store for writing.
+// attach attaches the store for writing.
 func (l *loader) attach(ctx context.Context, path string) error {
 	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", sqltext.Literal(path), attachOptions))
 }
 
-// use makes the names of the attached store's tables plain.
+// use makes the attached store's table names usable without their schema.
 func (l *loader) use(ctx context.Context) error { return l.exec(ctx, "USE "+StoreSchema) }
 
-// detach writes what is in the store's log into the file, and lets go of it. A
-// small log could stay: to write it costs 50 ms of cpu, but so does each attach
-// that has to read it again.
+// detach writes the store's log into the file, and detaches the file. Writing a small
+// log costs 50 ms of cpu, but so does each attach that reads the log again.
 func (l *loader) detach(ctx context.Context) error {
 	return l.exec(context.WithoutCancel(ctx), "USE memory; DETACH store")
 }
 
-// transaction runs work whole or not at all, and once more without a link step
-// that failed in it.
+// transaction runs work whole or not at all. If a link step fails, transaction runs
+// work again without the step.
 func (l *loader) transaction(ctx context.Context, work func() error) error {
 	for {
 		err := transaction(ctx, l.conn, work)
@@ -151,8 +150,8 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 	if err := l.makeRoom(ctx, t, records); err != nil {
 		return err
 	}
-	// All columns in order and no condition: DuckDB pushes both into the Arrow
-	// scan, which heeds neither.
+	// All columns in order and no condition: DuckDB pushes both into the Arrow scan,
+	// and the scan ignores them.
 	l.feeds[t].queue = records
 	if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", StoreSchema, t.Name, t.Name)); err != nil {
 		return fmt.Errorf("%s: %w", t.Name, err)
@@ -160,7 +159,7 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 	return nil
 }
 
-// remove drops the rows of sources, inside a transaction.
+// remove deletes the rows of sources, inside a transaction.
 func (l *loader) remove(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil
@@ -183,8 +182,8 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 	return l.forgetFiles(ctx)
 }
 
-// holding are the tables that have rows of sources. Few do, and a statement for
-// each costs a millisecond.
+// holding returns the tables with rows of the sources. Few tables have any, and a
+// statement for each table costs a millisecond.
 func (l *loader) holding(ctx context.Context, list string) ([]string, error) {
 	var each []string
 	for _, t := range tables.Loaded() {
@@ -201,8 +200,8 @@ func each(ids []int64, format string) []string {
 	return list
 }
 
-// feed is an Arrow reader whose end is not final: a view over it gives, at each
-// scan, what was queued since the last.
+// feed is an Arrow reader that goes on after its end: each scan of a view over the feed
+// gives the batches queued since the last scan.
 type feed struct {
 	schema  *arrow.Schema
 	queue   []arrow.RecordBatch
@@ -216,13 +215,13 @@ func newFeed(conn *sql.Conn, t *tables.Table) (f *feed, release func(), err erro
 	return f, release, err
 }
 
-// Retain and Release do nothing: the batch owns the records.
+// Retain does nothing: the batch owns the records.
 func (f *feed) Retain() {}
 
 // Release does nothing.
 func (f *feed) Release() {}
 
-// Schema is the table's.
+// Schema is the schema of the table.
 func (f *feed) Schema() *arrow.Schema { return f.schema }
 
 // Next moves to the next record of the queue.

@@ -9,29 +9,30 @@ import (
 	"hindsql/engine/store"
 )
 
-// A writer asks for the file for a window, in which no statement begins, in any
-// process; then it lets them begin for 250 ms, and asks again. Each window is longer
-// than the last, so that statements of up to two seconds that overlap all the time
-// don't starve it.
+// A writer asks for the file for a window, in which no statement begins in any process.
+// Then statements may begin for 250 ms, and the writer asks again. Each window is
+// longer than the last, to let the writer in even if statements of up to two seconds
+// overlap all the time.
 const (
 	window        = 250 * time.Millisecond
-	patienceOfAll = 5 * time.Second // of a writer in the midst of its work
-	starving      = time.Second     // after which a sync waits for the longest window at once
+	patienceOfAll = 5 * time.Second // of a writer in the middle of its work
+	starving      = time.Second     // time after which a sync starts with the longest window
 
-	// Of who reads while another process of hindsql's writes, which ends: on a busy
-	// machine a transaction and the links after it took more than 5 s.
+	// Patience of readers while another process of hindsql's writes. The write ends by
+	// itself, but on a busy machine a transaction and its links took more than 5 s.
 	patienceOfReaders = time.Minute
 )
 
-// turn is how long a writer waits for the file: its first window, and in all.
+// turn says how long a writer waits for the file: its first window, and in total.
 type turn struct{ window, patience time.Duration }
 
-// laterTurn is that of a writer who is in the midst of its work.
+// laterTurn is the turn of a writer in the middle of its work.
 var laterTurn = turn{window, patienceOfAll}
 
-// takeTurn gives a writer the file: nobody in this process has it attached, no
-// statement begins meanwhile, and attach, which is tried until then, found no
-// other process in its way. The error is a [*Held] when patience was over.
+// takeTurn gives a writer the file. No statement begins meanwhile, this process's
+// DuckDB lets go of the file, and attach is retried while another process is in the
+// way. The error is a [*Held] if the patience ran out, or if a program other than
+// hindsql holds the file.
 func (in *instance) takeTurn(ctx context.Context, t turn, attach func() error) (release func(), err error) {
 	deadline := time.Now().Add(t.patience)
 	for w := t.window; ; w = min(2*w, store.LongestWindow) {
@@ -55,7 +56,7 @@ func (in *instance) tryTurn(ctx context.Context, until time.Time, attach func() 
 	}
 	defer turn.Unlock()
 	if err := in.held.Own(ctx, until); err != nil {
-		if ctx.Err() == nil { // the deadline was own's
+		if ctx.Err() == nil { // the deadline of Own passed
 			err = &store.Held{Path: in.at.Path, PID: os.Getpid()}
 		}
 		return err

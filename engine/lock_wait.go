@@ -11,20 +11,21 @@ import (
 	"hindsql/engine/store"
 )
 
-// defaultPatience is how long a sync waits for another one, which most likely
-// loads the same files.
+// defaultPatience is how long a sync waits for another sync, which most likely loads
+// the same files.
 const defaultPatience = 750 * time.Millisecond
 
-// patienceOfFirst is how long a sync waits for the one that makes the store, or
-// makes it anew after an upgrade: until then there is nothing to answer from.
+// patienceOfFirst is how long a sync waits for the sync that makes the store, or
+// rebuilds it after an upgrade: until then no query has an answer.
 const patienceOfFirst = 10 * time.Minute
 
 func (f *file) patience() time.Duration {
 	return cmp.Or(f.in.settings.get().Patience, defaultPatience)
 }
 
-// patiently tries to be the one that syncs, of all who would at once. Its error
-// is another one than that the others took too long.
+// patiently tries to take the right to sync. If the patience runs out, it returns false
+// and no error. If no store of this build exists, and the user set no Patience, it
+// calls waits and goes on for patienceOfFirst.
 func (f *file) patiently(ctx context.Context, waits func(), try func(context.Context) (bool, error)) (bool, error) {
 	ours, err := waitUpTo(ctx, f.patience(), try)
 	if ours || err != nil || f.in.settings.get().Patience != 0 || f.answers(ctx) {
@@ -36,7 +37,7 @@ func (f *file) patiently(ctx context.Context, waits func(), try func(context.Con
 	return waitUpTo(ctx, patienceOfFirst, try)
 }
 
-// answers says whether there is a store of this build.
+// answers reports whether queries can be answered from a store of this build.
 func (f *file) answers(ctx context.Context) bool {
 	if !store.Exists(f.in.at.Path) {
 		return false
@@ -58,8 +59,7 @@ func waitUpTo(ctx context.Context, limit time.Duration, try func(context.Context
 	return done, err
 }
 
-// lock takes the right to write to the store, for which one process at a time
-// waits for the others.
+// lock takes the sync lock, which lets one process at a time write to the store.
 func (f *file) lock(ctx context.Context, waits func()) (lock *flock.Flock, locked bool, err error) {
 	lock = f.in.at.SyncLock()
 	locked, err = f.patiently(ctx, waits, func(ctx context.Context) (bool, error) {

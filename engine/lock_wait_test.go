@@ -15,8 +15,8 @@ import (
 	"hindsql/readers"
 )
 
-// TestTheFirstLoadIsWaitedFor: a sync beside the one that makes the store doesn't
-// leave its caller with empty tables.
+// TestTheFirstLoadIsWaitedFor: a sync beside the first sync of a store doesn't leave
+// its caller with empty tables.
 func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -39,7 +39,8 @@ func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
 }
 
-// toBeLoaded is a home without a store, and what another process locks to make that.
+// toBeLoaded returns a home without a store, and the lock that a process takes to make
+// the store.
 func toBeLoaded(t *testing.T) (*home, *flock.Flock) {
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -47,7 +48,8 @@ func toBeLoaded(t *testing.T) (*home, *flock.Flock) {
 	return h, flock.New(h.Store + ".lock")
 }
 
-// TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
+// TestAnotherProcessMakesTheStore: a sync waits while another process makes a missing
+// store, or replaces a store of another build.
 func TestAnotherProcessMakesTheStore(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.7 s of processor time")
 	t.Parallel()
@@ -69,7 +71,7 @@ func TestAnotherProcessMakesTheStore(t *testing.T) {
 	}
 }
 
-// TestAWaitEnds: where its caller is cancelled, or named how long.
+// TestAWaitEnds: a wait ends if the caller cancels it, or after the caller's Patience.
 func TestAWaitEnds(t *testing.T) {
 	t.Parallel()
 	h, lock := toBeLoaded(t)

@@ -14,17 +14,17 @@ import (
 	"hindsql/readers"
 )
 
-// longestLine is the most of a log that is given as one value.
+// longestLine is the longest line that logLines returns, in bytes.
 const longestLine = 64 << 20
 
-// logLines gives lines of the logs that the store knows, and of no other file.
-// Where a file's lines begin is found out once, so that asking for all of them
-// in any order reads it twice.
+// logLines returns lines of the logs in the store, and of no other file. The line
+// starts of a file are found once, so reading all lines in any order reads the file
+// twice.
 type logLines struct {
 	paths func(context.Context) (map[int64]string, error)
 	open  func(path string) (*readers.File, error)
 	mutex sync.Mutex
-	known map[int64]string // as of the last call of paths
+	known map[int64]string // result of the last call of paths
 	files map[int64]*lineIndex
 }
 
@@ -35,7 +35,7 @@ func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error)
 	}
 	file, err := l.open(path)
 	if err != nil {
-		return nil, nil // it is gone, or can't be read
+		return nil, nil // the log is gone, or can't be read
 	}
 	defer file.Close()
 	if line, ok := index.line(file, values[1].(int64)); ok {
@@ -44,8 +44,8 @@ func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error)
 	return nil, nil
 }
 
-// file finds the path of a log, "" when the store knows none. A source_id
-// stands for one path, so that what was known stays true.
+// file returns the path of a log, "" if the store doesn't know the log. A source_id
+// always means the same path, so known paths stay true.
 func (l *logLines) file(ctx context.Context, id int64) (string, *lineIndex, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -66,15 +66,15 @@ func (l *logLines) file(ctx context.Context, id int64) (string, *lineIndex, erro
 	return path, l.files[id], nil
 }
 
-// lineIndex is where the lines of a file begin.
+// lineIndex holds the offsets at which a file's lines begin.
 type lineIndex struct {
 	mutex      sync.Mutex
 	size       int64
 	modifiedAt time.Time
-	starts     []int64 // and, as the last, the file's end; none when it has no lines to give
+	starts     []int64 // offsets, the last is the file's end; nil if the file's lines can't be read
 }
 
-// line gives a line, 1-based, without its end.
+// line returns a line by its number, 1-based, without the line break.
 func (x *lineIndex) line(file *readers.File, number int64) (string, bool) {
 	starts, err := x.upToDate(file)
 	if err != nil || number < 1 || number >= int64(len(starts)) {
@@ -92,7 +92,7 @@ func (x *lineIndex) line(file *readers.File, number int64) (string, bool) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), true
 }
 
-// upToDate gives the starts of the file as it is now.
+// upToDate returns the line starts of the file's current content.
 func (x *lineIndex) upToDate(file *readers.File) ([]int64, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -109,7 +109,7 @@ func (x *lineIndex) upToDate(file *readers.File) ([]int64, error) {
 	return x.starts, err
 }
 
-// zstdMagic begins a compressed file, whose lines are not to be had.
+// zstdMagic begins a compressed file, whose lines can't be read.
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
 func lineStarts(r io.Reader) ([]int64, error) {

@@ -17,23 +17,22 @@ import (
 	"hindsql/tables"
 )
 
-// DuckDB compresses a column 2,048 values at a time, and the texts among them
-// stay in memory, whole, until the last is written. Smaller transactions, row
-// groups and other compressions change nothing about that. So the limit of a
-// loader's memory follows the texts that it inserts; and where that isn't
-// enough, as when rows of earlier loads are written again or come out of
-// Parquet, the work is done once more with the limit that DuckDB has by itself,
-// which is four fifths of the machine's memory. The store remembers that.
+// DuckDB compresses a column 2,048 values at a time, and keeps their whole texts in
+// memory until the last is written. Smaller transactions, smaller row groups and other
+// compressions don't help. So the limit of a loader's memory follows the inserted
+// texts. The limit may be too low, as when rows of earlier loads are written again or
+// come out of Parquet. Then the work is repeated with DuckDB's default limit, four
+// fifths of the machine's memory, and the store remembers the default limit for later
+// loads.
 const (
-	ordinaryMemory = 120_000_000 // bytes, in which most loads fit
-	linkMemory     = 64          // bytes more for each message that is linked
-	besideTexts    = 100_000_000 // bytes, for whatever is no text at hand
+	ordinaryMemory = 120_000_000 // bytes, enough for most loads
+	linkMemory     = 64          // additional bytes for each linked message
+	besideTexts    = 100_000_000 // bytes, for everything but the texts at hand
 	vectorRows     = 2048
-	ownMemory      = math.MaxInt64 // stands for the limit that DuckDB has by itself
+	ownMemory      = math.MaxInt64 // stands for DuckDB's default limit
 )
 
-// makeRoom raises the limit where the rows, which are to be inserted into a
-// table, need it.
+// makeRoom raises the limit if the insert of the rows into a table needs more.
 func (l *loader) makeRoom(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
 	g := l.gauges[t]
 	if g == nil {
@@ -43,12 +42,12 @@ func (l *loader) makeRoom(ctx context.Context, t *tables.Table, records []arrow.
 	for _, r := range records {
 		g.add(r)
 	}
-	// A quarter more is for what is compressed of them.
+	// The additional quarter is for the compressed texts.
 	l.forTexts = max(l.forTexts, besideTexts+g.most+g.most/4)
 	return l.allow(ctx, l.forTexts)
 }
 
-// allow raises the limit to a number of bytes; lower ones change nothing.
+// allow raises the limit to a number of bytes, and never lowers it.
 func (l *loader) allow(ctx context.Context, bytes int64) error {
 	if bytes <= l.memory {
 		return nil
@@ -61,8 +60,8 @@ func (l *loader) allow(ctx context.Context, bytes int64) error {
 	return l.exec(ctx, "SET memory_limit = "+sqltext.Literal(limit))
 }
 
-// limitMemory sets the limit that a loader begins with. DuckDB's own is kept,
-// as its RESET doesn't give it back.
+// limitMemory sets the first limit of a loader. It saves DuckDB's default limit,
+// because RESET doesn't restore the default.
 func (l *loader) limitMemory(ctx context.Context) error {
 	if err := l.conn.QueryRowContext(ctx, "SELECT current_setting('memory_limit')").Scan(&l.ownLimit); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (l *loader) limitMemory(ctx context.Context) error {
 	return l.allow(ctx, ordinaryMemory)
 }
 
-// recall allows what writing to the attached store took before.
+// recall raises the limit to the bytes that the attached store remembered.
 func (l *loader) recall(ctx context.Context) error {
 	var bytes int64
 	if err := l.conn.QueryRowContext(ctx, "SELECT load_memory FROM store_info").Scan(&bytes); err != nil {
@@ -80,18 +79,18 @@ func (l *loader) recall(ctx context.Context) error {
 	return l.allow(ctx, bytes)
 }
 
-// remember notes in the attached store that its texts took much more memory than
-// most loads need.
+// remember notes in the attached store that its texts took much more memory than most
+// loads need.
 func (l *loader) remember(ctx context.Context) error {
 	if l.recalled == ownMemory || l.memory != ownMemory && l.forTexts < 2*ordinaryMemory {
 		return nil
 	}
-	// Rows of this load may be written again beside those of others.
+	// Later, rows of this load may be written again beside rows of other loads.
 	return l.exec(ctx, fmt.Sprintf("UPDATE store_info SET load_memory = %d", int64(ownMemory)))
 }
 
-// reopen starts the loader's DuckDB anew, after an error that may have ended
-// it, without a limit of ours.
+// reopen starts the loader's DuckDB anew, with DuckDB's default limit, after an error
+// that may have ended the old DuckDB.
 func (l *loader) reopen(ctx context.Context, store string) error {
 	l.close()
 	fresh, err := openLoader(ctx, store, l.config)
@@ -104,15 +103,15 @@ func (l *loader) reopen(ctx context.Context, store string) error {
 	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
 }
 
-// canGoOn says whether the work that an error ended can be done by a DuckDB that
-// is started anew: with more memory, or without the link step that ended it.
+// canGoOn reports whether a new DuckDB can do the work that an error ended: with more
+// memory, or without the link step that failed.
 func (l *loader) canGoOn(ctx context.Context, err error) bool {
 	var failed *stepError
 	return ctx.Err() == nil && (l.lacksMemory(err) || errors.As(err, &failed) && byStatement(err) && endsDuckDB(err))
 }
 
-// lacksMemory says whether an error is that of a loader whose limit was too low
-// for its work, and can be raised. The words are DuckDB's.
+// lacksMemory reports whether an error means that the loader's limit was too low, and
+// the limit can be raised. The words are DuckDB's.
 func (l *loader) lacksMemory(err error) bool {
 	if err == nil || l.memory == ownMemory {
 		return false
@@ -125,14 +124,13 @@ func (l *loader) lacksMemory(err error) bool {
 	return false
 }
 
-// gauge measures rows of one table in the order in which they are inserted:
-// how many bytes of text any 2,048 of them that follow each other have in any
-// one column, or a little more.
+// gauge measures rows of one table in insertion order: the most bytes of text that any
+// 2,048 consecutive rows have in any one column, or up to twice as many.
 type gauge struct {
 	most   int64
-	rows   int     // of the stretch at hand, which ends at 2,048
-	bytes  []int64 // by column, of the stretch at hand
-	before []int64 // by column, of the one before it
+	rows   int     // of the current stretch, which ends at 2,048
+	bytes  []int64 // by column, of the current stretch
+	before []int64 // by column, of the stretch before
 }
 
 func (g *gauge) add(r arrow.RecordBatch) {

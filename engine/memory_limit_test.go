@@ -9,14 +9,14 @@ import (
 	"hindsql/internal/whole"
 )
 
-// largeText is the size of each of a log's largeTexts. DuckDB holds those of
-// three logs together in memory, which are more than a load's own limit.
+// largeText is the size of each of a log's largeTexts, in bytes. DuckDB holds the texts
+// of three logs together in memory, which is more than a load's ordinary limit.
 const (
 	largeText  = 4 << 20
 	largeTexts = 20
 )
 
-// writeLarge writes a log of large texts, each another one.
+// writeLarge writes a log of large texts, each different.
 func writeLarge(h *home, name string) {
 	h.T.Helper()
 	lines := make([]string, largeTexts)
@@ -26,15 +26,16 @@ func writeLarge(h *home, name string) {
 	h.Write(name, lines...)
 }
 
-// wantLarge says whether the store holds the large texts of so many logs, whole.
+// wantLarge checks that the store holds the whole large texts of a number of logs.
 func wantLarge(h *home, logs int) {
 	h.T.Helper()
 	n := largeTexts * logs
 	h.Want("SELECT count(*), count(DISTINCT text), sum(strlen(text)) FROM messages", fmt.Sprintf("%d|%[1]d|%d", n, n*largeText))
 }
 
-// TestLargeTextsAreLoaded at first, and by an update of a store that holds others;
-// they stay when their logs are gone and the tables change.
+// TestLargeTextsAreLoaded: large texts are loaded at first, and by an update of a store
+// with other large texts. The texts stay after their logs are gone and the tables
+// change.
 func TestLargeTextsAreLoaded(t *testing.T) {
 	whole.Test(t, "loads 240 MB, several times")
 	logs := []string{"first.jsonl", "second.jsonl", "third.jsonl"}

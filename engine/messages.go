@@ -12,7 +12,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// What a safe Store asks of its worker, by the names of the calls: see worker.go.
+// The calls from a safe Store to its worker, see worker.go.
 const (
 	callOpen       = "open"       // opening: starts DuckDB
 	callMake       = "make"       // making: makes the tables, and closes the doors
@@ -29,21 +29,20 @@ const (
 	callLeave      = "leave"      // the number of a session
 )
 
-// askLine is what the worker asks the safe Store: a wanted line of a log.
+// askLine is the call from the worker to the safe Store: a wanted line of a log.
 const askLine = "line"
 
-// opening is how a worker's DuckDB is bounded, see [Safe].
+// opening holds the bounds of a worker's DuckDB, see [Safe].
 type opening struct {
 	Rows   int64
 	Memory int64
 	Time   time.Duration
 }
 
-// making is the SQL by which a worker's tables are made. Each part needs the one
-// before it.
+// making holds the SQL for a worker's tables. Each part needs the part before.
 type making struct{ Attach, Tables, Names, Doors string }
 
-// insertion has the rows that came put into a table.
+// insertion tells the worker to put the received rows into a table.
 type insertion struct{ Table, Into string }
 
 // beginning is a stranger's statement.
@@ -51,26 +50,26 @@ type beginning struct {
 	ID        uint64
 	Session   int64
 	Text      string
-	Before    string // what of the text comes before the statement
+	Before    string // text before the statement
 	Arguments []argument
 	Page      Page
 	Handed    bool          // the rows go to a DuckDB: columns are c0, c1 …, and values that Arrow lacks are texts
 	Time      time.Duration // the bound; zero for the Store's own
 }
 
-// begun are a statement's columns, and the first of its rows.
+// begun holds a statement's columns and first rows.
 type begun struct {
 	Columns []result.Column
 	part
 }
 
-// part says what comes after some rows of a result: more, its end, or an error.
+// part says how a result goes on after some rows: with more rows, its end, or an error.
 type part struct {
 	End   bool
 	Wrong *wrong
 }
 
-// looked is a text that is looked at and not run.
+// looked is a text to be looked at and not run.
 type looked struct {
 	Session int64
 	Text    string
@@ -78,14 +77,14 @@ type looked struct {
 	Column  string
 }
 
-// given is what was found out about a text.
+// given is the answer to a looked.
 type given struct {
 	List  []string
 	Start int
 	Wrong *wrong
 }
 
-// wanted is a line of a log, which a statement asks for.
+// wanted is a line of a log that a statement asks for.
 type wanted struct {
 	Statement    uint64
 	Source, Line int64
@@ -94,8 +93,8 @@ type wanted struct {
 // argument is the value of a statement's parameter.
 type argument struct{ Name, Type, Text string }
 
-// argumentsOf writes the values that parameters may have: nil, a bool, int64, int,
-// float64, string or time.Time.
+// argumentsOf encodes the values of parameters: nil, a bool, int64, int, float64,
+// string or time.Time.
 func argumentsOf(args map[string]any) ([]argument, error) {
 	var list []argument
 	for name, value := range args {
@@ -114,7 +113,7 @@ func argumentsOf(args map[string]any) ([]argument, error) {
 	return list, nil
 }
 
-// value is what was written.
+// value decodes the argument.
 func (a argument) value() (v any, err error) {
 	switch a.Type {
 	case "bool":
@@ -131,13 +130,13 @@ func (a argument) value() (v any, err error) {
 	return v, err
 }
 
-// wrong is an error on its way through a pipe.
+// wrong is an error, encoded for a pipe.
 type wrong struct {
 	Kind   string
 	Detail json.RawMessage
 }
 
-// The kinds of errors that faces tell apart. All others are a text.
+// The kinds of errors that faces tell apart. All other errors are a text.
 const (
 	wrongSQL       = "sql"
 	wrongLimit     = "limit"
@@ -146,13 +145,13 @@ const (
 	wrongText      = "text"
 )
 
-// limited is a [Limit] as it is written.
+// limited is a [Limit], encoded.
 type limited struct {
 	What, Bound string
 	Safe        bool
 }
 
-// wrongOf writes an error; nil for none.
+// wrongOf encodes an error; nil for no error.
 func wrongOf(err error) *wrong {
 	var ofSQL *Error
 	var limit *Limit
@@ -176,13 +175,13 @@ func wrongOf(err error) *wrong {
 	return write(wrongText, err.Error())
 }
 
-// lacksMemory says that DuckDB met its bound of memory.
+// lacksMemory reports whether DuckDB met its memory bound.
 func (w *wrong) lacksMemory() bool {
 	var limit *Limit
 	return w != nil && errors.As(w.err(), &limit) && limit.What == "memory"
 }
 
-// err is the error that was written; nil for none.
+// err decodes the error; nil for no error.
 func (w *wrong) err() error {
 	if w == nil {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"hindsql/tables"
 )
 
-// Before machines had ids, the name of the machine stood in its place, in the ids
-// of sources too. What lies on this machine's name is its own: its rows get its
-// id. Another machine's name stays what that one is known by.
+// Before machines had ids, a machine's name stood in place of the id, also in the ids
+// of sources. Rows with this machine's name get this machine's id. Rows of another
+// machine keep the name in place of an id.
 
-// renew makes the table of an old store's sources and the ids that they have now,
-// where that store knows no machines.
+// renew makes the table renewed if the old store knows no machine ids. The table maps
+// the old ids of sources to the new ids and machines.
 func (c *carrier) renew(ctx context.Context, o *oldStore) error {
 	had, err := c.columns(ctx, o.schema, "sources")
 	if err != nil || had["machine"] || !had["path"] || !had["host"] {
@@ -35,7 +35,7 @@ func (c *carrier) renew(ctx context.Context, o *oldStore) error {
 	return err
 }
 
-// renewed gives the rows of that table, as SQL.
+// renewed returns the rows of the table renewed, as SQL.
 func (c *carrier) renewed(ctx context.Context, o oldStore, hasParts bool) (rows []string, err error) {
 	part := "''"
 	if hasParts {
@@ -55,7 +55,7 @@ func (c *carrier) renewed(ctx context.Context, o oldStore, hasParts bool) (rows 
 		if isOwn {
 			src.Machine, src.User = c.l.config.machine(), c.l.config.User
 		}
-		if isNamed { // else its path was lost, and tells it from no other
+		if isNamed { // if not, the path was lost, and doesn't identify the source
 			now = src.ID()
 		}
 		machine := src.Machine
@@ -68,7 +68,8 @@ func (c *carrier) renewed(ctx context.Context, o oldStore, hasParts bool) (rows 
 	return rows, err
 }
 
-// joined is the SQL that gives a row of an old table, t, what its source gets.
+// joined is the SQL that joins a row of an old table, t, with the source's row in
+// renewed.
 func (o oldStore) joined() string {
 	if !o.renews {
 		return ""
@@ -76,7 +77,7 @@ func (o oldStore) joined() string {
 	return "LEFT JOIN temp.main.renewed ON was_id = t.source_id"
 }
 
-// newID is the SQL of the id that the source of such a row has now.
+// newID is the SQL of the new id of a row's source.
 func (o oldStore) newID() string {
 	if !o.renews {
 		return o.id
@@ -84,7 +85,7 @@ func (o oldStore) newID() string {
 	return "coalesce(renewed_id, " + o.id + ")"
 }
 
-// formerID is the id that a source had before machines had ids.
+// formerID returns the id that a source had before machines had ids.
 func formerID(src tables.Source) int64 {
 	src.Machine = ""
 	return src.ID()

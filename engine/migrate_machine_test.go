@@ -13,7 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// beforeMachines makes the store one of a build that knew machines by their names.
+// beforeMachines turns the store into the store of a build that knew machines by name.
 func beforeMachines(h *home) {
 	h.T.Helper()
 	statements := []string{"UPDATE store_info SET schema_hash = 'older'"}
@@ -27,8 +27,9 @@ func beforeMachines(h *home) {
 	h.Tamper(statements...)
 }
 
-// TestStoresOfNamedMachines: a store whose machines had no ids is carried over:
-// what lies on this machine's name is its own, gone or not, and no row is twice.
+// TestStoresOfNamedMachines carries over a store whose machines had no ids. Rows with
+// this machine's name are its own, whether their log is gone or not, and no row stands
+// twice.
 func TestStoresOfNamedMachines(t *testing.T) {
 	t.Parallel()
 	here, there := newHome(t), newHome(t)
@@ -68,7 +69,7 @@ func TestStoresOfNamedMachines(t *testing.T) {
 	want(`SELECT machine, user, host, count(*), count(DISTINCT source_id) FROM with_copies.messages GROUP BY ALL ORDER BY ALL`,
 		"desk|NULL|desk|5|2", "m1|ann|here|5|2")
 	want(`SELECT count(*) FROM with_copies.messages ANTI JOIN sources USING (source_id, machine)`, "0")
-	// The log that is there has the id before the one that is gone.
+	// The present log gets the plain id before the deleted log.
 	want(`SELECT session_id, machine FROM sessions WHERE NOT contains(session_id, '@')`, "s|m1")
 	want(`SELECT count(*) FROM sessions WHERE contains(session_id, '@') AND split_part(session_id, '@', 2) <> format('{:x}', source_id)`, "0")
 
@@ -83,8 +84,7 @@ func TestStoresOfNamedMachines(t *testing.T) {
 	}
 }
 
-// TestRenamedHost: a machine that got another name has its logs, and their rows,
-// as before.
+// TestRenamedHost: a renamed machine keeps its logs and their rows.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -9,11 +9,11 @@ import (
 	"hindsql/tables"
 )
 
-// oldStore is a store of another build, whose rows are carried over.
+// oldStore is a store of another build, from which rows are carried over.
 type oldStore struct {
-	schema string // that of its tables
-	id     string // SQL of the id that a source_id of its becomes, where the source isn't among the renewed
-	renews bool   // some sources get another id, or a machine: see migrate_machine.go
+	schema string // of the store's tables
+	id     string // SQL of the new id for a source_id that isn't in the table renewed
+	renews bool   // some sources get a new id, or a machine: see migrate_machine.go
 }
 
 // The first stores kept their tables in main, and gave sources ids of 63 bits,
@@ -26,7 +26,7 @@ const (
 // carrier brings rows of an old store, attached as old, into a new one.
 type carrier struct{ l *loader }
 
-// old says what the attached old store is like.
+// old describes the attached old store.
 func (c *carrier) old(ctx context.Context) (oldStore, error) {
 	o := oldStore{schema: tables.Schema, id: "source_id"}
 	var first bool
@@ -40,8 +40,8 @@ func (c *carrier) old(ctx context.Context) (oldStore, error) {
 	return o, nil
 }
 
-// carryOver copies the rows of sources that weren't loaded, in the columns that
-// both builds know.
+// carryOver copies the rows of sources that weren't loaded, in the columns that both
+// builds know.
 func (c *carrier) carryOver(ctx context.Context) error {
 	o, err := c.old(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *carrier) carryOver(ctx context.Context) error {
 	return c.carryTable(ctx, o, tables.Sources())
 }
 
-// rowsOf is the query of a table's rows whose source wasn't loaded.
+// rowsOf is the query for a table's rows whose source wasn't loaded.
 func (o oldStore) rowsOf(table, columns string) string {
 	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t %s WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.joined(), o.newID())
 }
@@ -94,8 +94,8 @@ func (c *carrier) carryTable(ctx context.Context, o oldStore, t *tables.Table) e
 	return c.l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))
 }
 
-// workedOut is the SQL of columns that older builds didn't have, from those that
-// they had. The log is gone: nobody else can tell any more.
+// workedOut is the SQL that computes columns missing in older builds from older
+// columns. The logs are gone, and can't be read again.
 var workedOut = map[string]string{
 	"sessions.is_copy":    "false",
 	"prompts.is_copy":     "false",
@@ -124,7 +124,7 @@ func (o oldStore) value(column string) string {
 	return column
 }
 
-// columns are those that a table of the old store has; empty for none.
+// columns returns the columns of an old store's table; empty if the table is missing.
 func (c *carrier) columns(ctx context.Context, schema, table string) (map[string]bool, error) {
 	const query = "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
 	list, err := oneColumn[string](ctx, c.l.conn, query, schema, table)

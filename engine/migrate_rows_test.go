@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// asFirstStore makes the store one of those that the first builds wrote: tables
-// in main, ids of sources ten bits longer, and columns that weren't there yet.
+// asFirstStore turns the store into a store of the first builds: tables in main, ids of
+// sources ten bits longer, and without later columns.
 func asFirstStore(h *home) {
 	h.T.Helper()
 	first := filepath.Join(h.T.TempDir(), "first.duckdb")
@@ -45,8 +45,8 @@ func asFirstStore(h *home) {
 	must(h.T, os.Rename(first, h.Store))
 }
 
-// TestFirstStoresAreCarriedOver: the rows of a log that is gone are there once,
-// under the ids of now, and once when the log comes back.
+// TestFirstStoresAreCarriedOver: the rows of a deleted log stand once, under today's
+// ids, and still once after the log comes back.
 func TestFirstStoresAreCarriedOver(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.7 s of processor time")
 	t.Parallel()

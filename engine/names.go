@@ -11,14 +11,14 @@ import (
 	"hindsql/tables"
 )
 
-// ourNames is the schema of the session's memory that holds the views and
-// functions which users call by their plain names. It stands last on the search
-// path, so that a table of theirs with the same name is what they get.
+// ourNames is the schema in the session's memory with the views and functions that
+// users call by their plain names. The schema stands last on the search path, to let a
+// user's table of the same name win.
 const ourNames = "hindsql_session"
 
-// makeNames makes the store's names those of DuckDB's memory, once: the store
-// itself is let go after each statement, and DuckDB finds nothing at all while a
-// file on its search path is missing.
+// makeNames makes the store's names in DuckDB's memory, once. The store itself is
+// detached after each statement, and DuckDB finds nothing at all while a file on its
+// search path is missing.
 func (in *instance) makeNames(ctx context.Context) error {
 	if err := in.makeFunctions(ctx); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (in *instance) makeNames(ctx context.Context) error {
 	return in.exec(ctx, in.namesDDL()+runsView())
 }
 
-// namesDDL is the SQL of the names, but for that of the reports' runs.
+// namesDDL is the SQL of the names, except the view of the reports' runs.
 func (in *instance) namesDDL() string {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
@@ -43,31 +43,31 @@ func (in *instance) namesDDL() string {
 	return in.worktrees().In(ddl.String())
 }
 
-// placeNames puts our names on the session's search path. No user's statement
-// has run in it yet.
+// placeNames puts our names on the session's search path. No user's statement has
+// changed the path yet.
 func (s *connection) placeNames(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
 }
 
-// storeNames is a search path on which are the names that the store has for
-// DuckDB alone. It lasts as long as the store is attached.
+// storeNames is a search path with the names that the store has for DuckDB alone. The
+// path works while the store is attached.
 const storeNames = "memory.main,store.main"
 
-// ownWords are what those don't have, or differ in: functions that need hindsql's
-// own, and what looks at names.
+// ownWords are words for which storeNames gives no answer, or a different answer:
+// functions that need hindsql's own functions, and SQL that looks at names.
 var ownWords = []string{"raw", "diff", "resume", "report_runs", "with_copies", "duckdb_", "information_schema", "pragma", "show", "describe",
 	"summarize", "current_", "query"}
 
-// namesOwn says that a text has one of those words anywhere, also in a string: SQL
-// can stand in it.
+// namesOwn reports whether a text contains one of ownWords, also in a string: a string
+// can hold SQL.
 func namesOwn(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(ownWords, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// borrowNames runs a query on the store's own names. To make ours costs ten
-// milliseconds, and most processes ask one question. Where a query doesn't find
-// what it names it is not done, and runs again with ours.
+// borrowNames runs a query on the store's own names. Making our names costs ten
+// milliseconds, and most processes ask one question. If the query doesn't find a name,
+// done is false, and the query must run again with our names.
 func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run func(statement string) error) (done bool, err error) {
 	if s.rules != nil || s.placed || s.holding || !selects.begin(p.Text) || namesOwn(p.Text) || !s.in.needsNames(ctx) {
 		return false, nil
@@ -91,13 +91,12 @@ func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run f
 	return true, err
 }
 
-// movesPath are the heads of statements after which names may be looked up
-// elsewhere.
+// movesPath are the heads of statements that may change the search path.
 var movesPath = heads{"use", "set", "reset"}
 
-// keepNames puts our names at the end of the search path, which a user's USE
-// leaves without them. DuckDB looks for a schema only in the first database of
-// the path: so with_copies is named where that one has none of its own.
+// keepNames puts our names at the end of the search path, after a user's USE removed
+// them. DuckDB looks for a schema only in the first database of the path, so
+// with_copies is added if the first database has no with_copies.
 func (s *connection) keepNames(ctx context.Context) error {
 	var path string
 	var hasCopies bool

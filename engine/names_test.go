@@ -32,8 +32,8 @@ var askedOfAll = []string{
 	"SELECT local_day(TIMESTAMP '2026-01-31 23:59:59')::VARCHAR, diff(E'a\\nb', E'a\\nc'), diff(NULL, 'a'), diff('', 'x')",
 }
 
-// sampleStore is a store of the sample that no process holds, and what hindsql
-// answers from it.
+// sampleStore returns a store of the sample, held by no process, and hindsql's answers
+// from the store.
 func sampleStore(t *testing.T) (path string, want map[string][]string) {
 	t.Helper()
 	c := sampleHome(t)
@@ -49,7 +49,7 @@ func sampleStore(t *testing.T) (path string, want map[string][]string) {
 	return c.Store, want
 }
 
-// plainDuckDB is a DuckDB that knows nothing of hindsql, on a file or in memory.
+// plainDuckDB is a DuckDB without anything of hindsql, on a file or in memory.
 func plainDuckDB(t *testing.T, file string) *sql.Conn {
 	t.Helper()
 	db, err := sql.Open("duckdb", file)
@@ -113,13 +113,13 @@ func wantAnswers(t *testing.T, conn *sql.Conn, want map[string][]string, which f
 
 func anyQuery(string) bool { return true }
 
-// callsFunctions says whether a query names no table of its own.
+// callsFunctions reports whether a query names no table itself.
 func callsFunctions(query string) bool {
 	return strings.Contains(query, "FROM se") && strings.Contains(query, "('") || !strings.Contains(query, "FROM")
 }
 
-// TestPlainDuckDB: whoever opens the store with DuckDB finds the same tables and
-// functions, whatever the file's name is.
+// TestPlainDuckDB: in DuckDB alone the store has the same tables and functions,
+// whatever the file's name is.
 func TestPlainDuckDB(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.8 s of processor time")
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestPlainDuckDB(t *testing.T) {
 			must(t, os.WriteFile(file, data, 0o600))
 			conn := plainDuckDB(t, file+"?access_mode=READ_ONLY")
 			which := anyQuery
-			if name == "with_copies" { // DuckDB asks which is meant, the schema or the file
+			if name == "with_copies" { // ambiguous for DuckDB: the schema or the file
 				which = func(query string) bool { return !strings.Contains(query, "with_copies.") }
 			}
 			wantAnswers(t, conn, want, which)
@@ -148,8 +148,8 @@ func TestPlainDuckDB(t *testing.T) {
 	}
 }
 
-// TestAttachedInPlainDuckDB: the tables work at once, functions where the store
-// is in use; and again after it was detached.
+// TestAttachedInPlainDuckDB: in an attached store the tables work at once, and the
+// functions after USE. Both work again after a detach.
 func TestAttachedInPlainDuckDB(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -179,8 +179,8 @@ func TestAttachedInPlainDuckDB(t *testing.T) {
 	}
 }
 
-// TestUsersOwnMessages: a table or view of the user's takes the place of ours in
-// what the user asks, and in nothing else.
+// TestUsersOwnMessages: a user's table or view replaces ours in the user's queries, and
+// nowhere else.
 func TestUsersOwnMessages(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 3.4 s of processor time")
 	t.Parallel()
@@ -204,8 +204,8 @@ func TestUsersOwnMessages(t *testing.T) {
 	}
 }
 
-// TestNamesAfterUse: a database of the user's that is in use hides no table of
-// ours but those of the same name.
+// TestNamesAfterUse: after USE, a user's database hides only our tables of the same
+// name.
 func TestNamesAfterUse(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -226,7 +226,8 @@ func TestNamesAfterUse(t *testing.T) {
 	}
 }
 
-// TestAnotherStoreBeside: a store that the user attaches is asked for its own rows.
+// TestAnotherStoreBeside: a second store, attached by the user, answers from its own
+// rows.
 func TestAnotherStoreBeside(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
@@ -244,7 +245,7 @@ func TestAnotherStoreBeside(t *testing.T) {
 	wantRows(t, s, "SELECT count(*) FROM messages", "3")
 }
 
-// TestNoNameOfDuckDBs: a function of ours never hides one of DuckDB's.
+// TestNoNameOfDuckDBs: no function of ours hides a function of DuckDB's.
 func TestNoNameOfDuckDBs(t *testing.T) {
 	t.Parallel()
 	theirs, err := ask(plainDuckDB(t, ""), "SELECT DISTINCT lower(function_name) FROM duckdb_functions()")
@@ -267,8 +268,8 @@ func TestNoNameOfDuckDBs(t *testing.T) {
 	}
 }
 
-// TestDiffAlone: what DuckDB alone says is a diff too, from the first change to
-// the last; where that is one change, it is ours.
+// TestDiffAlone: DuckDB alone gives a diff, too, from the first change to the last. For
+// a single change the diff equals hindsql's.
 func TestDiffAlone(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 0.9 s of processor time")
 	t.Parallel()
@@ -304,9 +305,8 @@ func TestDiffAlone(t *testing.T) {
 	}
 }
 
-// TestFirstStatementsNames: the first query of a process runs on the names that
-// the store has for DuckDB alone. It gives what it gives later, and leaves no
-// trace.
+// TestFirstStatementsNames: the first query of a process runs on the store's names for
+// DuckDB alone. It gives the same rows as a later query, and leaves no trace.
 func TestFirstStatementsNames(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.7 s of processor time")
 	t.Parallel()

@@ -2,5 +2,5 @@
 
 package engine
 
-// duckdb-go leaves its Arrow interface out of a build without the tag.
+// duckdb-go has no Arrow interface without the build tag.
 var _ = build_with_make_or_with_go_build_tags_duckdb_arrow

@@ -9,14 +9,14 @@ import (
 	"hindsql/tables"
 )
 
-// What the store's row of a neighbour has for a size where it has none.
+// Values of neighbourQuery in place of a size that the store doesn't know.
 const (
 	wasAbsent = -1
-	wasThere  = -2 // and nothing more was asked
+	wasThere  = -2 // the file existed, and the reader asked for no more
 )
 
-// addNeighbours gives each log the files that it was read with. There may be as
-// many as logs: a row has as few columns as can be.
+// addNeighbours adds to each log the files that the log was read with. Neighbours may
+// be as many as logs, so the query has as few columns as possible.
 func (l *ledger) addNeighbours(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.eachNeighbour(ctx, neighbourQuery("source_id"), func(id int64, n tables.Neighbour) {
@@ -26,7 +26,7 @@ func (l *ledger) addNeighbours(ctx context.Context, logs []loaded) error {
 	})
 }
 
-// neighbourQuery selects what eachNeighbour reads, and an id before it.
+// neighbourQuery selects an id, and the columns that eachNeighbour reads.
 func neighbourQuery(id string) string {
 	return "SELECT " + id + ", path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM " + StoreSchema + ".neighbours"
 }
@@ -46,8 +46,8 @@ func (l *ledger) eachNeighbour(ctx context.Context, query string, visit func(id 
 	})
 }
 
-// thisDisk looks at the neighbours of logs that are there, at each once,
-// however many logs have it.
+// thisDisk looks at each neighbour of the present logs once, however many logs have the
+// neighbour.
 func thisDisk(dog *readers.Watchdog, inStore []loaded, machine string) looks {
 	seen := map[string]int{}
 	var paths []string
@@ -77,8 +77,8 @@ func thisDisk(dog *readers.Watchdog, inStore []loaded, machine string) looks {
 	}
 }
 
-// neighbourChanged says whether a file that the log was read with is another
-// one now, came or went.
+// neighbourChanged reports whether a file that the log was read with changed, came or
+// went.
 func (l *loaded) neighbourChanged(disk looks) bool {
 	return slices.ContainsFunc(l.neighbours, func(was tables.Neighbour) bool {
 		now, known := disk.look(was.Path)

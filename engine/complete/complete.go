@@ -1,8 +1,8 @@
 // Package complete tells how a statement may go on at the cursor: tables, columns,
 // functions, keywords, values of a column, names of files.
 //
-// In: SQL text, a place in it, and a [Source] that asks DuckDB. Out: words. It runs
-// nothing of the user's text.
+// In: SQL text, a position in the text, and a [Source] that asks DuckDB. Out: words.
+// Nothing of the user's text is run.
 package complete
 
 import (
@@ -19,30 +19,30 @@ import (
 	"hindsql/tables"
 )
 
-// Source is where a Completer asks DuckDB.
+// Source is a Completer's access to DuckDB.
 type Source struct {
 	// Each calls use for each row of a query of hindsql's own.
 	Each func(ctx context.Context, query string, use func(scan func(...any) error) error) error
-	// Describe returns the columns that a query of the user's would have; nil if the query
-	// is wrong or not allowed.
+	// Describe returns the columns that a user's query would have; nil if the query is
+	// wrong or not allowed.
 	Describe func(ctx context.Context, query string) []string
-	// LetGo detaches the store, whose inner tables are not completed.
+	// LetGo detaches the store, to keep its inner tables out of the words.
 	LetGo func(ctx context.Context)
-	// SyncedAt is the time of the last sync: later values may differ.
+	// SyncedAt returns the time of the last sync. A later sync may change values.
 	SyncedAt func() time.Time
 	// Schema is the schema of the views and functions that need no schema's name.
 	Schema string
 }
 
-// Words are the ways in which a word of SQL may go on.
+// Words are the possible completions of a word of SQL.
 type Words struct {
-	Start int      // where the word begins, in bytes of the text
-	Words []string // each in place of the whole word, the likeliest first
+	Start int      // first byte of the word in the text
+	Words []string // each replaces the whole word; the likeliest first
 }
 
-// Completer tells how SQL may go on. It keeps what it found: until a statement runs
-// columns by table and by a query's text, and values by table and column until a
-// sync. It is for one goroutine at a time.
+// Completer completes SQL. It keeps columns, by table and by a query's text, until a
+// statement runs, and values, by table and column, until a sync. It is for one
+// goroutine at a time.
 type Completer struct {
 	source       Source
 	tableColumns map[string][]string
@@ -54,12 +54,12 @@ type Completer struct {
 // New returns a Completer that asks the source.
 func New(source Source) *Completer { return &Completer{source: source} }
 
-// Forget gives up what a statement may have changed.
+// Forget drops the columns, which a statement may have changed.
 func (w *Completer) Forget() { w.tableColumns, w.described = nil, nil }
 
-// Complete gives the words that may stand at a place of SQL text, which is in bytes.
-// It runs nothing of the text: what that makes itself is bound only. The error is
-// DuckDB's.
+// Complete returns the words that may stand at a byte position of SQL text. It runs
+// nothing of the text: queries inside the text are only bound, to learn their columns.
+// The error is DuckDB's.
 func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, error) {
 	before, statement := around(text, at)
 	columns, err := w.knownColumns(ctx)
@@ -83,9 +83,9 @@ func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, e
 	return found, err
 }
 
-// own makes known what the statement makes itself: in columns and named, as if it
-// were tables, under names that no table has. Words are those of it that may stand
-// at the cursor: names of tables behind FROM, else columns.
+// own adds the relations that the statement makes to columns and named, as if they were
+// tables, under names that no table has. words are the names of common table
+// expressions if the cursor stands after FROM, otherwise the relations' columns.
 func (w *Completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
 	owner, afterFrom := c.owner(), c.afterFrom()
 	for _, r := range relations(statement) {
@@ -96,7 +96,7 @@ func (w *Completer) own(ctx context.Context, c cursor, statement string, columns
 			continue
 		}
 		if owner != "" && !slices.Contains(r.names, owner) {
-			continue // another's columns are asked for
+			continue // the cursor asks for columns of another relation
 		}
 		list := w.columnsOfQuery(ctx, r.sql)
 		if list == nil {
@@ -116,8 +116,8 @@ func (w *Completer) own(ctx context.Context, c cursor, statement string, columns
 	return nil
 }
 
-// around is the statement that a place of the text is in, and what of it comes
-// before that place.
+// around returns the statement at a position of the text, and the statement's part
+// before the position.
 func around(text string, at int) (before, statement string) {
 	_, rest := sqltext.Split(text[:at])
 	_, last := sqltext.Split(text)
@@ -130,8 +130,9 @@ func around(text string, at int) (before, statement string) {
 	return rest.Text, statement
 }
 
-// knownColumns are those of columns, for the caller to add to. They are looked up
-// once between two statements, which may make tables.
+// knownColumns returns a copy of the known columns, for the caller to add to. The
+// columns are looked up again after each statement, because a statement may make
+// tables.
 func (w *Completer) knownColumns(ctx context.Context) (map[string][]string, error) {
 	if w.tableColumns == nil {
 		columns, err := w.columns(ctx)
@@ -143,9 +144,9 @@ func (w *Completer) knownColumns(ctx context.Context) (map[string][]string, erro
 	return maps.Clone(w.tableColumns), nil
 }
 
-// columns are those of each table and view that has a plain name, or one in
-// with_copies, under that name in small letters. Of two with one name the
-// user's counts, a temporary one before the other.
+// columns returns the columns of each table and view with a plain name, or in
+// with_copies, by the name in small letters. If names collide, the user's table wins,
+// and a temporary table before another.
 func (w *Completer) columns(ctx context.Context) (map[string][]string, error) {
 	columns := map[string][]string{}
 	err := w.source.Each(ctx, fmt.Sprintf(`SELECT if(schema_name = %[1]s, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
@@ -167,8 +168,8 @@ func (w *Completer) columns(ctx context.Context) (map[string][]string, error) {
 	return columns, err
 }
 
-// namedTables are the known tables that a statement names, by their names and
-// by the aliases that follow them, in small letters.
+// namedTables returns the known tables in a statement, by their names and by the
+// aliases after them, in small letters.
 func namedTables(statement string, columns map[string][]string) map[string]string {
 	code := sqltext.CodeOf(statement)
 	named := map[string]string{}
@@ -188,8 +189,8 @@ func namedTables(statement string, columns map[string][]string) map[string]strin
 	return named
 }
 
-// tableAt is the known table whose name ends with a word; what stands before a
-// point is main or with_copies, of any database.
+// tableAt returns the known table whose name ends with a word. The part before a point
+// is main, store, memory or with_copies.
 func tableAt(code sqltext.Code, i int, columns map[string][]string) (table string, known bool) {
 	table = code[i].Name()
 	if code.At(i-1).Word() == "." {
@@ -205,13 +206,13 @@ func tableAt(code sqltext.Code, i int, columns map[string][]string) (table strin
 	return table, known
 }
 
-// afterTable are words that may follow a table and are no alias of it.
+// afterTable are words that may follow a table without being an alias.
 var afterTable = strings.Fields(`select where group order having limit offset qualify window using on join inner left right
 	full cross natural semi anti asof positional lateral union except intersect sample tablesample pivot unpivot set values from at
 	returning and or as`)
 
-// withPrefix are the names that begin so, in any case; a keyword, which a space
-// follows, isn't told beside a name that is spelt like it.
+// withPrefix returns the names that begin with the prefix, in any case. A keyword ends
+// with a space, and is left out beside a name of the same spelling.
 func withPrefix(names []string, prefix string) []string {
 	var list []string
 	for _, name := range names {
@@ -222,7 +223,7 @@ func withPrefix(names []string, prefix string) []string {
 	return list
 }
 
-// columnsOf are the columns of the tables named; nil when there are none.
+// columnsOf returns the columns of the named tables; nil if no table is named.
 func columnsOf(named map[string]string, columns map[string][]string) map[string]bool {
 	if len(named) == 0 {
 		return nil
@@ -236,8 +237,8 @@ func columnsOf(named map[string]string, columns map[string][]string) map[string]
 	return list
 }
 
-// suggest asks DuckDB how a text goes on. It also names what is but alike, and
-// columns of any table: those are left out.
+// suggest asks DuckDB how a text goes on. It leaves out merely similar words, and
+// columns of tables outside the statement.
 func (w *Completer) suggest(ctx context.Context, before string, columns map[string]bool) (Words, error) {
 	found := Words{Start: len(before)}
 	var words []string
@@ -249,7 +250,7 @@ func (w *Completer) suggest(ctx context.Context, before string, columns map[stri
 		}
 		word = plainName(word, ours)
 		if strings.HasPrefix(word, w.source.Schema) || inner[strings.TrimSpace(word)] {
-			return nil // the names in it need no schema; a safe Store can't let go of the inner tables
+			return nil // names in the schema need no prefix; a safe Store can't detach the inner tables
 		}
 		if kind != "column" || columns == nil || columns[word] {
 			words = append(words, word)
@@ -261,14 +262,14 @@ func (w *Completer) suggest(ctx context.Context, before string, columns map[stri
 	return found, err
 }
 
-// isSign says that a word is no name, neither of SQL nor of a file: nobody looks
-// for those.
+// isSign reports whether a word is neither a name of SQL nor of a file. Users don't
+// look for signs.
 func isSign(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return !unicode.IsLetter(first) && !strings.ContainsRune(`_"/~.`, first)
 }
 
-// plainName takes the quotes off a name of ours, as each works without.
+// plainName removes the quotes from a name of ours: our names need no quotes.
 func plainName(word string, ours map[string]bool) string {
 	if name := strings.Trim(word, `"`); ours[name] {
 		return name
@@ -276,7 +277,7 @@ func plainName(word string, ours map[string]bool) string {
 	return word
 }
 
-// innerTables are those that users don't see.
+// innerTables marks the tables that users don't see.
 func innerTables() map[string]bool {
 	inner := map[string]bool{}
 	for _, t := range tables.All() {
@@ -285,7 +286,7 @@ func innerTables() map[string]bool {
 	return inner
 }
 
-// declaredNames are the functions and columns that the tables package declares.
+// declaredNames returns the functions and columns that package tables declares.
 func declaredNames() map[string]bool {
 	ours := map[string]bool{}
 	for _, m := range tables.Macros() {

@@ -7,11 +7,11 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// cursor is the place where a text ends, and a word is typed.
+// cursor is the end of a text, where a word is typed.
 type cursor struct {
 	code    sqltext.Code  // before the word
-	touched sqltext.Token // right before the word: also space, a comment
-	word    string        // as much of it as is typed
+	touched sqltext.Token // token right before the word: also space, a comment
+	word    string        // the typed part of the word
 }
 
 func cursorAt(text string) cursor {
@@ -28,12 +28,12 @@ func cursorAt(text string) cursor {
 	return c
 }
 
-// afterFrom says that a table is named here.
+// afterFrom reports whether a table's name is expected.
 func (c cursor) afterFrom() bool {
 	return !c.touched.Open && slices.Contains([]string{"from", "join"}, c.code.Last().Word())
 }
 
-// startsName says that a name stands or begins here, and nothing of it before.
+// startsName reports whether a name may begin with the word at the cursor.
 func (c cursor) startsName() bool {
 	if c.touched.IsCode() {
 		return len(c.touched.Text) == 1 && strings.Contains("(,=<>+*/-", c.touched.Text)
@@ -41,8 +41,8 @@ func (c cursor) startsName() bool {
 	return !c.touched.Open
 }
 
-// owner is the table or alias, in small letters, of which a column is named here;
-// empty where none is said.
+// owner returns the table or alias before a point at the cursor, in small letters;
+// empty if the cursor follows no point.
 func (c cursor) owner() string {
 	code := c.code
 	if c.touched.Text != "." || !code.Drop(".") {
@@ -51,9 +51,9 @@ func (c cursor) owner() string {
 	return code.Last().Name()
 }
 
-// openString is where the string begins in which the text ends, with its quote; -1
-// where it ends in none. Right behind a string's end it is in the string still:
-// one more quote would go on with it.
+// openString returns the position of the opening quote if the text ends in a string,
+// otherwise -1. Right behind a string's end counts as in the string: one more quote
+// would continue the string.
 func (c cursor) openString() int {
 	if c.word == "" && c.touched.Kind == sqltext.String && c.touched.Text[0] == '\'' {
 		return c.touched.At

@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// closing is the place of the bracket that closes the one at i; -1 where the
-// statement has none yet.
+// closing returns the place of the bracket that closes the bracket at i; -1 if the
+// statement has no closing bracket yet.
 func closing(code sqltext.Code, i int) int {
 	depth := 0
 	for ; i < len(code); i++ {
@@ -25,16 +25,16 @@ func closing(code sqltext.Code, i int) int {
 	return -1
 }
 
-// relation is what a statement itself makes, and names: a common table expression,
-// a query in brackets with an alias, a call of a function that gives rows. DuckDB
-// tells its columns.
+// relation is a table that a statement itself makes and names: a common table
+// expression, a query in brackets with an alias, a call of a function that gives rows.
+// DuckDB tells its columns.
 type relation struct {
 	names []string // in small letters
-	sql   string   // a query with its columns
-	with  bool     // it is a common table expression, which a FROM may name
+	sql   string   // a query with the relation's columns
+	with  bool     // a common table expression, usable after FROM
 }
 
-// relations are those of a statement that are written to their end.
+// relations returns the relations of a statement, without unfinished relations.
 func relations(statement string) []relation {
 	code := sqltext.CodeOf(statement)
 	list, with := expressions(statement, code)
@@ -62,7 +62,7 @@ func relations(statement string) []relation {
 	return list
 }
 
-// aliasAt is the alias that stands at a place, behind AS or alone.
+// aliasAt returns the alias at a position, behind AS or alone.
 func aliasAt(code sqltext.Code, i int) string {
 	if code.At(i).Word() == "as" {
 		i++
@@ -77,8 +77,8 @@ func givesRows(name string) bool {
 	return slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.GivesRows && m.Name == name })
 }
 
-// expressions are the common table expressions of a statement, with their aliases
-// in it; with is the text of those of the outermost WITH.
+// expressions returns a statement's common table expressions, with their aliases; with
+// is the text of the outermost WITH.
 func expressions(statement string, code sqltext.Code) (list []relation, with string) {
 	for i := range code {
 		if code[i].Word() != "with" {
@@ -104,7 +104,7 @@ func expressions(statement string, code sqltext.Code) (list []relation, with str
 	return list, with
 }
 
-// expression reads name (columns) AS MATERIALIZED (query) at a place; end is the
+// expression reads name (columns) AS MATERIALIZED (query) at a position. end is the
 // place of the last bracket, -1 for anything else.
 func expression(code sqltext.Code, at int) (name string, end int) {
 	if code.At(at).Word() == "recursive" {
@@ -126,7 +126,7 @@ func expression(code sqltext.Code, at int) (name string, end int) {
 	return name, closing(code, at)
 }
 
-// aliasesOf are the aliases under which a statement names a table.
+// aliasesOf returns the aliases of a table in a statement.
 func aliasesOf(code sqltext.Code, table string) (list []string) {
 	for i, word := range code {
 		if word.Name() != table || !slices.Contains([]string{"from", "join", ","}, code.At(i-1).Word()) {
@@ -139,8 +139,8 @@ func aliasesOf(code sqltext.Code, table string) (list []string) {
 	return list
 }
 
-// columnsOfQuery gives the columns that a query would have; none where it is wrong,
-// is not allowed, or takes long. It is bound and not run.
+// columnsOfQuery returns the columns that a query would have; nil if the query is
+// wrong, is not allowed, or takes long. The query is bound and not run.
 func (w *Completer) columnsOfQuery(ctx context.Context, query string) []string {
 	if list, ok := w.described[query]; ok {
 		return list
@@ -155,6 +155,6 @@ func (w *Completer) columnsOfQuery(ctx context.Context, query string) []string {
 	return list
 }
 
-// mostDescribed queries are remembered for the next Tab: while one types, most stay
-// as they are.
+// mostDescribed is the number of queries remembered for the next Tab. While a user
+// types, most queries stay the same.
 const mostDescribed = 100

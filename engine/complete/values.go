@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// compared is the column with which a value behind the code is compared, as the
-// parts of its name; none where it is no such value.
+// compared returns the column with which a value behind the code is compared, as the
+// parts of its name; nil if the code isn't a comparison.
 func compared(code sqltext.Code) (name []string) {
 	switch {
 	case code.Drop("<", ">"), code.Drop("!", "="), code.Drop("=", "="), code.Drop("="):
@@ -37,7 +37,7 @@ func compared(code sqltext.Code) (name []string) {
 	}
 }
 
-// withoutStrings is the code without the strings at its end that a comma follows.
+// withoutStrings returns the code without the strings, each before a comma, at its end.
 func withoutStrings(code sqltext.Code) sqltext.Code {
 	for rest := code; rest.Drop(",") && rest.Last().Kind == sqltext.String; code = rest {
 		rest = rest[:len(rest)-1]
@@ -45,12 +45,12 @@ func withoutStrings(code sqltext.Code) sqltext.Code {
 	return code
 }
 
-// ofSession says that the id of a session stands behind the code.
+// ofSession reports whether the id of a session is expected behind the code.
 func ofSession(code sqltext.Code) bool {
 	return code.Drop("session", "(") || code.Drop("cost", "(")
 }
 
-// readsFile says that the name of a file stands behind the code.
+// readsFile reports whether the name of a file is expected behind the code.
 func readsFile(code sqltext.Code) bool {
 	if slices.Contains([]string{"from", "join", "to", "attach", "database", "load", "install"}, code.Last().Word()) {
 		return true
@@ -64,9 +64,9 @@ func readsFile(code sqltext.Code) bool {
 	return strings.HasPrefix(name, "read_") || strings.HasSuffix(name, "_scan") || strings.HasPrefix(name, "parquet_") || name == "glob" || name == "sniff_csv"
 }
 
-// completeString completes a text that ends in a string: values of the column that
-// it is compared with, ids of sessions, names of files where SQL reads some. done
-// says that nothing else may stand there.
+// completeString completes a text that ends in a string: with values of the compared
+// column, or ids of sessions. done is false for other texts, and for names of files,
+// which DuckDB suggests.
 func (w *Completer) completeString(ctx context.Context, c cursor, before, after string, columns map[string][]string, named map[string]string) (found Words, done bool) {
 	quote := c.openString()
 	if quote < 0 {
@@ -97,10 +97,10 @@ func (w *Completer) completeString(ctx context.Context, c cursor, before, after 
 	return found, true
 }
 
-// sourceOf gives the table that the values of a column are looked up in: the one
-// of its alias, else the first that has it of those that the statement names, else
-// of all. Columns that say of what session something is are looked up in sessions,
-// which is small.
+// sourceOf returns the table to look up a column's values in: the table of the column's
+// alias, otherwise the first table with the column, of the statement's tables and then
+// of all tables. Columns of a session's properties are looked up in the small table
+// sessions.
 func sourceOf(name []string, columns map[string][]string, named map[string]string) (table, column string) {
 	column = name[len(name)-1]
 	has := func(table string) bool { return slices.Contains(columns[table], column) }
@@ -129,17 +129,17 @@ func sourceOf(name []string, columns map[string][]string, named map[string]strin
 	return table, column
 }
 
-// lookUp is how long the values of a column may be looked for, and mostValues how
-// many are given.
+// lookUp is the time bound of a lookup of values, and mostValues the most values
+// returned.
 const (
 	lookUp     = 300 * time.Millisecond
 	mostValues = 500
 )
 
-// Values are the values of a column, as text: the latest ids, and of another column
-// those that stand most often, at most some hundred; nil where that would take long,
-// and where the store can't be read. They are kept until the next sync: a person
-// presses Tab again.
+// Values returns values of a column as text: the latest session ids, or the most
+// frequent values of another column, at most some hundred. It returns nil if the lookup
+// takes long, or if the store can't be read. Values are kept until the next sync, for a
+// user who presses Tab again.
 func (w *Completer) Values(ctx context.Context, table, column string) (list []string) {
 	key := table + "." + column
 	if at := w.source.SyncedAt(); !at.Equal(w.valuesAt) || w.columnValues == nil {
