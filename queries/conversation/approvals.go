@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Approved is a question that a person was asked, and granted or refused.
+// Approved is a call that the agent asked a person about, with the person's decision.
 type Approved struct {
 	Event
 	Decision string        // granted or refused
-	Scope    string        // how long a grant lasts: once, session, project, always; empty where unknown
-	Waited   time.Duration // that the agent waited; zero where unknown
-	Status   string        // what became of the call, see tool_calls
+	Scope    string        // how long a grant lasts: once, session, project, always; empty if unknown
+	Waited   time.Duration // time the agent waited; zero if unknown
+	Status   string        // result of the call, as in tool_calls
 	Diff     string        // unified diff of a refused edit
-	Reason   string        // of a refusal
+	Reason   string        // reason for a refusal
 }
 
 var approvals = events{
@@ -26,7 +26,7 @@ var approvals = events{
 
 const approvalColumns = `x.message_index, x.tool_use_id, x.tool_name, x.tool_kind, x.command, x.file_path, x.decision, x.decision_scope, x.waited_ms, x.status, x.decision_confidence`
 
-// approvalSQL takes inputs from the calls once more, for those of the page only.
+// approvalSQL joins tool_calls again to read inputs for the page's calls only.
 var approvalSQL = `SELECT ` + shared + `, g.message_index, g.tool_use_id, g.tool_name, g.tool_kind, g.command, g.file_path, CAST(c.input AS VARCHAR), ` + fmt.Sprintf(askedOf, "c.input") + `, g.message_index,
 	g.decision_confidence, g.decision, g.decision_scope, g.waited_ms, g.status, r.proposed_diff, r.reason, r.next_prompt
 FROM page g
@@ -34,8 +34,8 @@ LEFT JOIN tool_calls c ON c.agent = g.agent AND c.session_id = g.session_id AND 
 LEFT JOIN rejections r ON r.agent = g.agent AND r.session_id = g.session_id AND r.tool_use_id = g.tool_use_id
 ORDER BY g.n`
 
-// Approvals gives the calls that a person was asked about, newest first, and how
-// many match in all.
+// Approvals returns the calls that a person was asked about, newest first, and the
+// number of all matches.
 func Approvals(ctx context.Context, run Run, f Filter) ([]Approved, int64, error) {
 	return eventsListed(ctx, run, &f, &approvals, approvalColumns, approvalSQL, func(row []any) Approved {
 		a := Approved{

@@ -1,10 +1,10 @@
-// Package conversation gives one session as pieces, in the order in which they
-// happened: prompts, answers, thinking, calls with what became of them,
-// refusals, stops, compactions and clears.
+// Package conversation turns one session into pieces in the order they happened:
+// prompts, answers, thinking, calls with their results, refusals, stops, compactions
+// and clears.
 //
-// In: an id, and what runs SQL on the tables. Out: data for faces that show a
-// session; no text is cut here, and none is made up for people. The package
-// knows no agent and no database.
+// The input is a session id and a function that runs SQL on the tables. The output is
+// data for the front ends that show a session. The package cuts no text and writes none
+// for people. It knows no agent and no database.
 package conversation
 
 import (
@@ -14,36 +14,36 @@ import (
 	"hindsql/internal/result"
 )
 
-// Run runs one SQL statement. An argument is bound to the parameter of its name.
+// Run runs one SQL statement. Each argument is bound to the parameter with its name.
 type Run func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
 
-// Session is what is known of a session as a whole. A text is empty, and a time
-// zero, where the log says nothing.
+// Session describes a session as a whole. Texts are empty and times zero if the log
+// doesn't record them.
 type Session struct {
-	Agent, ID, NativeID  string // NativeID: the agent's own id where ID had to be made unique
+	Agent, ID, NativeID  string // NativeID: the agent's own id if ID had to be made unique
 	Kind, Project, About string
 	Model, Branch        string
 	Parent               string // id of the session that started this one
-	ForkedFrom           string // id of the older session whose beginning this one copies
-	Resume               string // command line that goes on with it; empty where there is none
+	ForkedFrom           string // id of the older session whose beginning this session copies
+	Resume               string // shell command that resumes the session; empty if impossible
 	StartedAt, EndedAt   time.Time
 	Prompts, Refused     int64
-	Tokens               int64    // read, cached or not, and written
-	CostUSD              *float64 // as recorded; nil where it isn't
-	Gone                 bool     // its log is no longer there
+	Tokens               int64    // input, cache reads, cache writes and output
+	CostUSD              *float64 // as recorded; nil if not recorded
+	Gone                 bool     // the session's log was deleted
 }
 
 // Conversation is a session with its pieces.
 type Conversation struct {
 	Session
 	Pieces    []Piece
-	Subagents []Session // that it started, in the order of their beginnings
+	Subagents []Session // sessions started by this one, by start time
 }
 
-// Kind is what a piece is.
+// Kind is the kind of a piece.
 type Kind string
 
-// The kinds of pieces. Those of a message's text have the message's kind.
+// The kinds of pieces. Pieces of a message's text have the message's kind.
 const (
 	Prompt     Kind = "prompt"
 	Command    Kind = "command"
@@ -53,61 +53,61 @@ const (
 	Stop       Kind = "stop"
 	Compaction Kind = "compaction"
 	Clear      Kind = "clear"
-	Copied     Kind = "copied"   // what was copied from an older session: one piece for all of it
+	Copied     Kind = "copied"   // all messages copied from an older session, as one piece
 	LeftOut    Kind = "left_out" // pieces that [Conversation.Near] left out
 )
 
-// Piece is one thing of a session.
+// Piece is one event of a session.
 type Piece struct {
 	Kind      Kind
-	Index     int64 // of its message, 0-based; of a compaction and a clear, the last before it; -1 where unknown
+	Index     int64 // index of the message, 0-based; for a compaction or clear, the last message before; -1 if unknown
 	Time      time.Time
-	Who       string // who speaks: you, agent, tool, or what else does
-	Text      string // whole; of a compaction its summary, of a stop what was cut
-	What      string // of a stop, a compaction and a clear: a phrase that says what happened
+	Who       string // speaker: you, agent, tool, or another kind
+	Text      string // whole text; a compaction's summary; the output that a stop cut off
+	What      string // phrase that describes a stop, compaction or clear
 	Abandoned bool   // on a branch that was rewound or superseded
-	Link      string // id of the session that it leads to; empty for none
-	Count     int64  // of messages: copied, or left out
+	Link      string // id of a linked session; empty if none
+	Count     int64  // number of messages copied or left out
 	Call      *ToolCall
 }
 
-// ToolCall is a call, and what became of it.
+// ToolCall is a tool call with its result.
 type ToolCall struct {
 	ID, Tool, Kind string
-	Command, File  string // the shell command, and the file that it is about
+	Command, File  string // shell command; file that the call is about
 	Input          string // arguments, JSON
-	Output         string // whole; empty without a result
-	Status         string // see tool_calls
+	Output         string // whole; empty if the call has no result
+	Status         string // as in tool_calls
 	ExitCode       *int64
-	Duration       time.Duration // zero where unknown
-	Result         int64         // message that brought the result or the refusal; -1 where none did
-	Batch          int64         // its place among the calls of its message, 0-based
-	BatchSize      int64         // how many calls the model made in that message; 0 where unknown
-	Decision       string        // granted, refused, cancelled or unanswered; empty where the log says nothing
-	DecidedBy      string        // who decided; empty without a decision
-	Parent         string        // ID of the script that made it; empty for the model's own
-	Subagent       string        // id of the session that it started
-	Refusal        *Refusal      // nil for a call that nobody refused
+	Duration       time.Duration // zero if unknown
+	Result         int64         // index of the message with the result or refusal; -1 if none
+	Batch          int64         // position among the calls of the message, 0-based
+	BatchSize      int64         // number of calls the model made in the message; 0 if unknown
+	Decision       string        // granted, refused, cancelled or unanswered; empty if the log doesn't say
+	DecidedBy      string        // user, rule, hook …; empty if no decision
+	Parent         string        // ID of the script that made the call; empty for the model's own calls
+	Subagent       string        // id of the session that the call started
+	Refusal        *Refusal      // nil if the call wasn't refused
 }
 
-// Refusal is how a call was refused.
+// Refusal describes how a call was refused.
 type Refusal struct {
-	By       string // user, rule, hook … see rejections
+	By       string // user, rule, hook …, as in rejections
 	Reason   string
-	Next     string // what the user typed next
-	Diff     string // unified diff of the edit that was refused
-	Cascaded bool   // it went down with another call that was refused
+	Next     string // next prompt the user typed
+	Diff     string // unified diff of the refused edit
+	Cascaded bool   // dropped because another call was refused
 }
 
-// ByUser says that a person refused this very call.
+// ByUser reports whether a person refused this call itself.
 func (r *Refusal) ByUser() bool { return r != nil && r.By == "user" && !r.Cascaded }
 
-// At says whether the piece belongs to a message.
+// At reports whether the piece belongs to a message.
 func (p *Piece) At(message int64) bool {
 	return p.Index == message || p.Call != nil && p.Call.Result == message
 }
 
-// Last is the index of the last message that a piece belongs to; -1 for none.
+// Last returns the highest message index among the pieces, or -1 if no piece has one.
 func (c *Conversation) Last() int64 {
 	last := int64(-1)
 	for _, p := range c.Pieces {
@@ -119,8 +119,8 @@ func (c *Conversation) Last() int64 {
 	return last
 }
 
-// AboutMessage is Near for one message. Where nothing is shown of it, the piece before
-// stands for it.
+// AboutMessage is Near for one message. If the message has no piece, the piece before
+// the message is shown.
 func (c *Conversation) AboutMessage(message int64, around int) *Conversation {
 	nearest := int64(-1)
 	for _, p := range c.Pieces {
@@ -138,10 +138,9 @@ func (c *Conversation) AboutMessage(message int64, around int) *Conversation {
 	return c.Near(func(p *Piece) bool { return p.At(message) }, around)
 }
 
-// Near gives the conversation with those pieces only that are wanted, or that
-// belong to one of the messages before and after them: as many of each as
-// around says, of messages that have a piece. What is left out between them is a
-// piece that counts the messages.
+// Near returns the conversation with the wanted pieces and the pieces of the
+// neighbouring messages: around messages before and after each, counting only messages
+// that have a piece. A LeftOut piece counts the messages of each gap.
 func (c *Conversation) Near(wanted func(*Piece) bool, around int) *Conversation {
 	place, places := make([]int, len(c.Pieces)), 0 // number of each piece's message
 	for i := range c.Pieces {
@@ -164,7 +163,7 @@ func (c *Conversation) Near(wanted func(*Piece) bool, around int) *Conversation 
 }
 
 func (c *Conversation) kept(place []int, keep []bool) (pieces []Piece) {
-	left, from := int64(0), -1 // messages left out since the last piece that was kept
+	left, from := int64(0), -1 // left: messages left out since the last kept piece
 	for i, p := range c.Pieces {
 		if keep[place[i]] {
 			if left > 0 {

@@ -31,7 +31,7 @@ func saved(t testing.TB, run conversation.Run, name string, given map[string]any
 	return columns, set.Rows
 }
 
-// TestWhatCameNext holds the query after-refusal to what calls and answers say.
+// TestWhatCameNext compares the query after-refusal with calls and answers.
 func TestWhatCameNext(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
@@ -59,7 +59,7 @@ func TestWhatCameNext(t *testing.T) {
 	})
 }
 
-// sameLines compares lines of a query with lines counted otherwise, in any order.
+// sameLines compares a query's lines with the expected lines, in any order.
 func sameLines(t *testing.T, got, want []string) {
 	t.Helper()
 	slices.Sort(got)
@@ -69,8 +69,8 @@ func sameLines(t *testing.T, got, want []string) {
 	}
 }
 
-// TestWhatACompactionLost holds the query before-compaction to what lies between
-// two compactions.
+// TestWhatACompactionLost compares the query before-compaction with the messages and
+// calls between two compactions.
 func TestWhatACompactionLost(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
@@ -102,7 +102,7 @@ func TestWhatACompactionLost(t *testing.T) {
 	})
 }
 
-// TestApprovals: those of the sample are what calls tell.
+// TestApprovals compares approvals with tool_calls.
 func TestApprovals(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {

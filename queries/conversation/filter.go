@@ -9,55 +9,54 @@ import (
 	"hindsql/internal/result"
 )
 
-// Filter says which events are wanted. The zero value of a field wants all.
+// Filter selects events. The zero value of a field selects all.
 type Filter struct {
-	Since, Until time.Time // until is the first moment that is no longer wanted
+	Since, Until time.Time // Until itself is excluded
 	Agent        string
 	Project      string // part of the project's folder, in any case
-	Tool         string // as the agent calls it, in any case
+	Tool         string // the agent's name of the tool, in any case
 	Decision     string // granted or refused
-	Kind         string // what the tool does
-	Text         string // a part of what an event says, in any case
-	Offset, Top  int    // so many are left out, and so many given at most; a Top of 0 is no limit
+	Kind         string // tool_kind
+	Text         string // part of one of the event's texts, in any case
+	Offset, Top  int    // events skipped; most events returned, 0 for all
 }
 
-// Event is what all events have in common.
+// Event holds the fields that all events have.
 type Event struct {
-	Time             time.Time // zero where unknown
-	Agent, Session   string    // an empty session is one that no log names
-	About            string    // of the session
+	Time             time.Time // zero if unknown
+	Agent, Session   string    // Session is empty if the log names none
+	About            string    // about line of the session
 	Project          string    // folder
-	ProjectName      string    // as short as tells it from others
-	Index            int64     // of the message that brought it; of a compaction and a clear, the last before it; -1 where unknown
-	ToolUse          string    // id of the call, where it is one's
-	Tool, Kind       string    // of the call: as the agent calls it, and what it does
-	Command, File    string    // what the call would have run, or be about
-	Input, Asked     string    // its arguments, JSON; of a plan or a question, the text that was to be decided about
-	Place            int64     // message to show for it: the one that makes the call, else Index
-	DecidedBy        string    // user, rule, hook … ; of a stop, user or system
+	ProjectName      string    // shortest unique name of the project
+	Index            int64     // index of the event's message; for a compaction or clear, the last message before; -1 if unknown
+	ToolUse          string    // id of the call; empty if the event is no call
+	Tool, Kind       string    // the agent's name of the tool; tool_kind
+	Command, File    string    // shell command of the call; file that the call is about
+	Input, Asked     string    // arguments, JSON; for a plan or question, the text to decide about
+	Place            int64     // index of the message to show: the message that makes the call, or Index
+	DecidedBy        string    // user, rule, hook …; for a stop, user or system
 	Confidence       float64   // 0 to 1
-	Evidence, Prompt string    // what the log has of it; what the user typed next
+	Evidence, Prompt string    // evidence in the log; next prompt the user typed
 }
 
-// events are the rows of a kind of event: what they are taken from, and which
-// column is what of a filter. Each has columns x of its table, s of sessions and
-// p of projects.
+// events describes how to select one kind of event: the tables, and the columns that a
+// filter applies to. The SQL names its table x, sessions s and projects p.
 type events struct {
 	table, joins string
-	fixed        string   // condition that all meet
+	fixed        string   // condition on every row
 	order        string   // newest first
-	texts        []string // where a text is looked for
+	texts        []string // columns that Filter.Text searches
 	project      string
-	until        string // what is compared with the end of a range; empty for the time
+	until        string // column compared with Filter.Until; empty for x.timestamp
 
-	tool, decision, kind string // columns; empty for a filter that doesn't apply
+	tool, decision, kind string // columns; empty if the filter doesn't apply
 }
 
 func (e *events) from() string {
 	return " FROM " + e.table + " x LEFT JOIN sessions s ON s.agent = x.agent AND s.session_id = x.session_id LEFT JOIN projects p ON p.project = " + e.project + " " + e.joins
 }
 
-// where is the condition of a filter, with what it binds.
+// where returns the SQL condition of a filter, and the arguments to bind.
 func (e *events) where(f *Filter) (condition string, args map[string]any) {
 	and, args := []string{e.fixed}, map[string]any{}
 	add := func(name, value, column, condition string) {
@@ -80,7 +79,7 @@ func (e *events) where(f *Filter) (condition string, args map[string]any) {
 	return strings.Join(and, " AND "), args
 }
 
-// eventColumns are those of an [Event] that every table has.
+// eventColumns lists the columns of an [Event] that every table has.
 const eventColumns = "x.timestamp, x.agent, x.session_id, s.about"
 
 func (e *events) count(ctx context.Context, run Run, f *Filter) (int64, error) {
@@ -92,9 +91,8 @@ func (e *events) count(ctx context.Context, run Run, f *Filter) (int64, error) {
 	return number(set.Rows[0][0]), nil
 }
 
-// page runs a statement over the rows that a filter wants, which it knows as
-// page: those of the columns named, with what they have in common, and their
-// number n.
+// page runs a statement over the rows that the filter selects. The statement reads them
+// from a table page: the shared columns, the given columns, and the row number n.
 func (e *events) page(ctx context.Context, run Run, f *Filter, columns, statement string) (result.Set, error) {
 	where, args := e.where(f)
 	limit := ""
@@ -106,10 +104,10 @@ func (e *events) page(ctx context.Context, run Run, f *Filter, columns, statemen
 		e.from()+"WHERE "+where+" ORDER BY "+e.order+limit+"), page AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY "+onKept(e.order)+") AS n FROM kept)\n"+statement, args)
 }
 
-// onKept is an order of the columns of kept.
+// onKept rewrites an ORDER BY for the columns of kept.
 func onKept(order string) string { return strings.ReplaceAll(order, "x.", "") }
 
-// eventsListed gives the events of a kind, and how many match in all.
+// eventsListed returns the selected events and the number of all matches.
 func eventsListed[T any](ctx context.Context, run Run, f *Filter, e *events, columns, statement string, of func(row []any) T) (list []T, count int64, err error) {
 	if count, err = e.count(ctx, run, f); err != nil || count <= int64(f.Offset) {
 		return nil, count, err
@@ -121,14 +119,15 @@ func eventsListed[T any](ctx context.Context, run Run, f *Filter, e *events, col
 	return list, count, err
 }
 
-// shared are the columns of page that [eventOf] reads, and those of a call.
+// shared lists the columns of page that [eventOf] reads. askedOf is the text to decide
+// about, from a call's input.
 const (
 	shared  = "g.timestamp, g.agent, g.session_id, g.about, g.folder, g.project_name"
 	askedOf = "coalesce(%[1]s->>'plan', %[1]s->>'summary', %[1]s->>'$.questions[0].question')"
 )
 
-// callOf reads message_index, tool_use_id, tool_name, tool_kind, command,
-// file_path, input, what was asked, and the message that makes the call.
+// callOf reads message_index, tool_use_id, tool_name, tool_kind, command, file_path,
+// input, the text to decide about, and the index of the message that makes the call.
 func (e *Event) callOf(row []any) {
 	e.Index, e.ToolUse, e.Tool, e.Kind = numberOr(row[0], -1), text(row[1]), text(row[2]), text(row[3])
 	e.Command, e.File, e.Input, e.Asked, e.Place = text(row[4]), text(row[5]), text(row[6]), text(row[7]), numberOr(row[8], -1)

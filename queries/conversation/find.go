@@ -12,48 +12,48 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Search says what is looked for, and where. The zero value of a limit is none.
+// Search describes a search for text. The zero value of a filter means no filter.
 type Search struct {
-	Text         string // a text, or with Regex a regular expression; upper and lower case are one
+	Text         string // plain text, or a regular expression if Regex is set; in any case
 	Regex        bool
 	Since, Until time.Time
 	Agent        string
 	Project      string   // part of the project's folder, in any case
 	Kinds        []string // of [Kinds]
 	Top          int      // hits; 0 for all
-	Offset       int      // so many hits are left out, where Top is said
-	Here         []string // folders: what was said in them, or below, comes first
+	Offset       int      // number of hits to skip; ignored if Top is 0
+	Here         []string // folders whose hits come first, subfolders included
 }
 
-// Hit is a place where the text stands.
+// Hit is one match of the text.
 type Hit struct {
 	Agent, Session, Project, About string
-	Index                          int64 // of the message; -1 where unknown
-	Place                          int64 // message to show for it: of what a call gave, the one that makes the call
+	Index                          int64 // index of the message; -1 if unknown
+	Place                          int64 // index of the message to show; for a call's input or output, the message that makes the call
 	Time                           time.Time
 	Kind                           string   // of [Kinds]
-	Line                           string   // the line of the match, or what of a long one is around it
-	Matches                        [][2]int // where in Line the text stands, in bytes; the first is the hit
+	Line                           string   // line of the match; from a long line, the part around the match
+	Matches                        [][2]int // byte ranges of all matches in Line; the first is the hit
 }
 
-// Kinds are the kinds of texts that are searched: those of messages, and what
-// else holds words.
+// Kinds lists the kinds of searched texts: message kinds, thinking, a call's input and
+// output, and the reason of a refusal.
 func Kinds() []string {
 	return []string{"prompt", "response", "thinking", "input", "output", "reason", "command", "command_output", "injected", "summary", "interruption", "notice", "error"}
 }
 
-// pattern is the regular expression that a text stands for.
+// pattern returns the regular expression for texts, and the expression for JSON inputs.
 func (s *Search) pattern() (text, input string, err error) {
 	if s.Regex {
-		_, err := regexp.Compile(s.Text) // DuckDB's expressions are RE2's, as Go's are
+		_, err := regexp.Compile(s.Text) // DuckDB and Go share RE2's syntax
 		return s.Text, s.Text, err
 	}
 	return regexp.QuoteMeta(s.Text), inJSON(s.Text), nil // arguments are JSON
 }
 
-// Find gives the hits: those of the folders named first, then the newest first.
-// More says that there are others beyond the limit. An error of the expression is
-// a [*regexp/syntax.Error].
+// Find returns the hits: first from the folders in Here, then from elsewhere, each
+// newest first. The result more means that further hits exist beyond the limit. The
+// error for a bad expression is a [*regexp/syntax.Error].
 func (s *Search) Find(ctx context.Context, run Run) (hits []Hit, more bool, err error) {
 	text, input, err := s.pattern()
 	if err != nil {
@@ -87,10 +87,10 @@ func momentText(at time.Time) any {
 	return at.Format(time.RFC3339Nano)
 }
 
-// texts are the queries of all that is searched, by the kinds of it: %s stands
-// for the pattern.
+// texts holds the query for each kind of searched text. Its parameters are the pattern,
+// the pattern for JSON, and the condition on kind.
 var texts = []struct {
-	kinds []string // nil: those that the column kind names
+	kinds []string // nil: the kinds in the column kind
 	sql   string
 }{
 	{nil, "SELECT agent, session_id, project, message_index, timestamp AS time, kind, text AS whole, %[1]s AS pattern, message_index AS shown FROM messages WHERE %[3]s AND regexp_matches(text, %[1]s, 'i')"},
@@ -100,11 +100,11 @@ var texts = []struct {
 	{[]string{"reason"}, "SELECT agent, session_id, project, message_index, timestamp, 'reason', reason, %[1]s, coalesce((SELECT any_value(c.message_index) FROM tool_calls c WHERE c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id), message_index) FROM rejections r WHERE regexp_matches(reason, %[1]s, 'i')"},
 }
 
-// around is how much is taken before and behind a match, in letters.
+// around is the number of characters taken before and after a match.
 const around = 300
 
-// sql is the query of the hits. The pattern is part of it, quoted: bound, DuckDB
-// would read it anew for every row.
+// sql returns the query for the hits. The pattern is quoted into the SQL, because
+// DuckDB would compile a bound pattern again for every row.
 func (s *Search) sql(text, input string) string {
 	var parts []string
 	for _, t := range texts {
@@ -135,11 +135,12 @@ FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.ses
 ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
 }
 
-// here is an SQL expression that says whether a row is of the folders.
+// here returns an SQL expression that says whether a row belongs to the folders in
+// Here.
 func (s *Search) here() string { return Here(s.Here) }
 
-// Here is an SQL expression that says whether column project is one of the
-// folders, or below one; false for none.
+// Here returns an SQL expression: whether column project is one of the folders or below
+// one. Without folders the expression is false.
 func Here(folders []string) string {
 	var or []string
 	for _, f := range folders {

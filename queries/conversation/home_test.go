@@ -17,7 +17,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// folder is a temporary folder for what several tests use. TestMain removes it.
+// folder returns a temporary folder shared by several tests. TestMain removes the
+// folder.
 var folder = sync.OnceValue(func() string {
 	folder, err := os.MkdirTemp("", "hindsql-test-")
 	if err != nil {
@@ -41,7 +42,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// opened is a session over a home folder's logs, which is synced.
+// opened syncs a home folder's logs and returns a session's Run.
 func opened(t testing.TB, home string) conversation.Run {
 	t.Helper()
 	store, err := engine.Open(t.Context(), engine.Config{
@@ -71,7 +72,7 @@ func ofSample(t testing.TB) conversation.Run {
 	return opened(t, home)
 }
 
-// onBoth runs a test on the sample, and on real logs where there are any.
+// onBoth runs a test on the sample, and on real logs if the machine has any.
 func onBoth(t *testing.T, test func(t *testing.T, run conversation.Run)) {
 	t.Run("sample", func(t *testing.T) { test(t, ofSample(t)) })
 	t.Run("corpus", func(t *testing.T) {
@@ -82,7 +83,7 @@ func onBoth(t *testing.T, test func(t *testing.T, run conversation.Run)) {
 	})
 }
 
-// rows are those of a statement.
+// rows returns the rows of a statement.
 func rows(t testing.TB, run conversation.Run, sql string, args map[string]any) [][]any {
 	t.Helper()
 	set, err := run(t.Context(), sql, args)

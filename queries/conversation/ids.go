@@ -11,16 +11,16 @@ import (
 	"hindsql/tables"
 )
 
-// Unclear is the error of an id that several sessions begin with, or none.
+// Unclear is the error for an id that matches several sessions or none.
 type Unclear struct {
 	ID         string
-	Candidates []Session // the latest first, at most mostCandidates; none where no session has such an id
-	Count      int       // of all candidates
+	Candidates []Session // the latest first, at most mostCandidates; empty if no session matches
+	Count      int       // number of all candidates
 }
 
 const mostCandidates = 20
 
-// Error counts the candidates. A face may list them.
+// Error counts the candidates. A front end may list them.
 func (u *Unclear) Error() string {
 	if u.Count == 0 {
 		return fmt.Sprintf("no session has an id that begins with %q", u.ID)
@@ -28,13 +28,14 @@ func (u *Unclear) Error() string {
 	return fmt.Sprintf("%d sessions have an id that begins with %q", u.Count, u.ID)
 }
 
-// Find gives the session that an id means: the id itself, as much of its
-// beginning as no other main session has, or of a subagent its parent's, a slash,
-// and the beginning of its own. An agent narrows that to its sessions; empty for
-// any. The error is an [*Unclear] where not exactly one is meant.
+// Find returns the session that an id means: a session's whole id, the agent's own id,
+// or the beginning of one session's id, with main sessions preferred. For a subagent
+// the id may also be the beginning of the parent's, a slash, and the beginning of the
+// subagent's own part. An agent limits the search to the agent's sessions; empty means
+// any. The error is an [*Unclear] if not exactly one session matches.
 func Find(ctx context.Context, run Run, agent, id string) (*Session, error) {
-	// Counted by a subquery: a window over few rows ends DuckDB 1.5.5 once in some
-	// hundred times, "Attempted to access index 0 within vector of size 0".
+	// A subquery counts the rows: a window over few rows crashes DuckDB 1.5.5 once in
+	// some hundred runs, "Attempted to access index 0 within vector of size 0".
 	set, err := run(ctx, `WITH candidates AS (`+tables.Matching("$id")+`), mine AS (FROM candidates WHERE $agent = '' OR agent = $agent),
 		best AS (FROM mine WHERE rank = (SELECT min(rank) FROM mine))
 		SELECT agent, session_id, project, kind, about, started_at, ended_at, (SELECT count(*) FROM best) FROM best
@@ -54,8 +55,8 @@ func Find(ctx context.Context, run Run, agent, id string) (*Session, error) {
 	return &unclear.Candidates[0], nil
 }
 
-// Split takes a reference apart: an id, and behind a colon the index of a
-// message; -1 where it names none.
+// Split splits a reference into an id and, after a colon, the index of a message. The
+// index is -1 if the reference has none.
 func Split(reference string) (id string, message int64) {
 	if i := strings.LastIndexByte(reference, ':'); i > 0 {
 		if n, err := strconv.ParseInt(reference[i+1:], 10, 32); err == nil && n >= 0 {
@@ -65,10 +66,10 @@ func Split(reference string) (id string, message int64) {
 	return reference, -1
 }
 
-// Ids are the ids of all sessions, and how short each may be written.
+// Ids holds the ids of all sessions with the short form of each.
 type Ids struct{ short map[string]string }
 
-// The least letters of an id that are shown.
+// The fewest letters shown of an id.
 const leastMain, leastOwn = 8, 4
 
 // ReadIds reads the ids of all sessions.
@@ -94,10 +95,10 @@ func ReadIds(ctx context.Context, run Run) (*Ids, error) {
 	return &Ids{r.short}, nil
 }
 
-// Short is the shortest beginning of an id that [Find] takes for it, of 8
-// letters or more; of a subagent it is its parent's, a slash, and 4 or more of
-// its own. The index of a message behind a colon stays. A text that is no id of
-// a session is given back as it is.
+// Short returns the shortest beginning of an id that [Find] accepts, 8 letters or more.
+// For a subagent, Short returns the parent's short form, a slash, and 4 or more letters
+// of the subagent's own part. The index of a message after a colon stays. Short returns
+// a text unchanged if no session has that id.
 func (i *Ids) Short(reference string) string {
 	if short, ok := i.short[reference]; ok {
 		return short
@@ -110,11 +111,11 @@ func (i *Ids) Short(reference string) string {
 	return short + reference[len(id):]
 }
 
-// shortener works out the short forms.
+// shortener computes the short forms.
 type shortener struct {
-	all, mains []string // in order
+	all, mains []string // sorted
 	parent     map[string]string
-	below      map[string][]string // by main session: the sessions below it
+	below      map[string][]string // by main session: ids of the sessions below
 	short      map[string]string
 }
 
@@ -139,8 +140,8 @@ func (r *shortener) shorten() {
 	}
 }
 
-// root is the main session above one; empty where there is none within two steps,
-// which is as far as [tables.Matching] looks.
+// root returns the main session above a session. The result is empty if none is found
+// within two steps, as far as [tables.Matching] looks.
 func (r *shortener) root(id string) string {
 	for range 2 {
 		id = r.parent[id]
@@ -151,7 +152,8 @@ func (r *shortener) root(id string) string {
 	return ""
 }
 
-// beginning is the shortest one that no neighbour in the sorted list has.
+// beginning returns the shortest beginning of id that no neighbour in the sorted list
+// shares.
 func beginning(sorted []string, id string) string {
 	at, _ := slices.BinarySearch(sorted, id)
 	n := leastMain
@@ -171,7 +173,7 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// wholeRunes is the first end of a character from n on.
+// wholeRunes returns the first character boundary of s at or after n.
 func wholeRunes(s string, n int) int {
 	for n < len(s) && s[n]&0xC0 == 0x80 {
 		n++
@@ -181,14 +183,15 @@ func wholeRunes(s string, n int) int {
 
 var letters = regexp.MustCompile(`^([A-Za-z]+[-_])+`)
 
-// own are the two ways in which a subagent's part of an id may begin.
+// own returns the subagent's part of an id, with and without leading words such as
+// "agent-".
 func own(id string) (whole, bare string) {
 	whole = id[strings.LastIndexByte(id, '/')+1:]
 	return whole, whole[len(letters.FindString(whole)):]
 }
 
-// ownBeginning is the shortest one that none of the others below the same main
-// session has, either way.
+// ownBeginning returns the shortest beginning of a subagent's own part that matches no
+// other session below the same main session, with or without leading words.
 func ownBeginning(others []string, id string) string {
 	whole, best := own(id)
 	if best == "" {
@@ -207,9 +210,9 @@ func ownBeginning(others []string, id string) string {
 	return whole
 }
 
-// Latest gives the session in which a person typed last: one of the folders, or
-// below one, and here tells that; else any. The error is an [*Unclear] where no
-// session has a prompt.
+// Latest returns the session in which a person typed last, from the folders and their
+// subfolders if possible, otherwise from any. The result here reports whether the
+// session is from the folders. The error is an [*Unclear] if no session has a prompt.
 func Latest(ctx context.Context, run Run, folders []string) (s *Session, here bool, err error) {
 	set, err := run(ctx, "SELECT agent, session_id, project, kind, about, started_at, ended_at, "+Here(folders)+` AS here FROM sessions
 		WHERE kind = 'main' AND prompt_count > 0 ORDER BY here DESC, ended_at DESC NULLS LAST, agent, session_id LIMIT 1`, nil)
@@ -223,13 +226,13 @@ func Latest(ctx context.Context, run Run, folders []string) (s *Session, here bo
 	return nil, false, &Unclear{ID: "last"}
 }
 
-// listed is a session as lists of candidates have it.
+// listed reads a session for a list of candidates.
 func listed(row []any) Session {
 	return Session{Agent: text(row[0]), ID: text(row[1]), Project: text(row[2]), Kind: text(row[3]), About: text(row[4]), StartedAt: moment(row[5]), EndedAt: moment(row[6])}
 }
 
-// Recent gives sessions whose ids begin with a text, main ones first, the latest
-// first: what may be meant by what was typed so far.
+// Recent returns the sessions whose ids begin with the typed text, for completion: main
+// sessions first, then the latest first.
 func Recent(ctx context.Context, run Run, typed string, top int) ([]Session, error) {
 	set, err := run(ctx, `SELECT agent, session_id, project, kind, about, started_at, ended_at FROM sessions WHERE starts_with(session_id, $typed)
 		ORDER BY kind <> 'main', ended_at DESC NULLS LAST, session_id LIMIT `+strconv.Itoa(top), map[string]any{"typed": typed})

@@ -74,7 +74,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestNear: what is left out is counted, and no message is cut in two.
+// TestNear checks that left-out messages are counted and that no message is split.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	var c Conversation
@@ -109,8 +109,8 @@ func TestNear(t *testing.T) {
 
 func itoa(n int64) string { return text(n) }
 
-// TestHit: the line of a match is cut out of what is around it, and every match
-// in it is found.
+// TestHit checks that Find cuts the matching line out of the text and marks every match
+// in the line.
 func TestHit(t *testing.T) {
 	t.Parallel()
 	s := Search{Text: "a.b"}

@@ -2,12 +2,12 @@ package conversation
 
 import "context"
 
-// Listed is a session in a list, with what its subagents add.
+// Listed is a session in a list, with totals that include its subagents.
 type Listed struct {
 	Session
 	ProjectName string
-	Refusals    int64 // by a person, those in its subagents included
-	AllTokens   int64 // those of its subagents included
+	Refusals    int64 // refusals by a person, subagents included
+	AllTokens   int64 // tokens, subagents included
 	Estimated   *float64
 }
 
@@ -33,8 +33,8 @@ FROM page g LEFT JOIN below b ON b.agent = g.agent AND b.session_id = g.session_
 ORDER BY g.n`
 )
 
-// Sessions gives the sessions that people began, the latest first, and how many
-// match in all: those that went on after since, and began before until.
+// Sessions returns the sessions that people began, the latest first, and the number of
+// all matches. A session matches if it ended at or after Since and began before Until.
 func Sessions(ctx context.Context, run Run, f Filter) ([]Listed, int64, error) {
 	return eventsListed(ctx, run, &f, &sessions, listColumns, listSQL, func(row []any) Listed {
 		return Listed{Session: sessionOf(row), ProjectName: text(row[18]), Refusals: number(row[19]), AllTokens: number(row[20]), Estimated: maybe[float64](row[21])}

@@ -5,28 +5,28 @@ import (
 	"regexp"
 )
 
-// Mark says what there is at a message that somebody may look for.
+// Mark lists the noteworthy events at one message.
 type Mark struct {
 	Index int64
-	Kinds []MarkKind // each once
+	Kinds []MarkKind // without duplicates
 }
 
 // MarkKind is a kind of mark.
 type MarkKind string
 
-// The kinds of marks. A call has its marks at the message that makes it.
+// The kinds of marks. A call's marks stand at the message that makes the call.
 const (
 	MarkPrompt     MarkKind = "prompt" // typed by a person
 	MarkRefused    MarkKind = "refused"
-	MarkDenied     MarkKind = "denied"  // by something else than a person
-	MarkSkipped    MarkKind = "skipped" // it went down with another call, or was lost
+	MarkDenied     MarkKind = "denied"  // by a rule, hook … and not by a person
+	MarkSkipped    MarkKind = "skipped" // the call was dropped with another call, or lost
 	MarkStop       MarkKind = "stop"
 	MarkError      MarkKind = "error"
 	MarkCompaction MarkKind = "compaction"
 	MarkClear      MarkKind = "clear"
 )
 
-// outlineSQL reads no text.
+// outlineSQL reads no texts.
 const outlineSQL = `WITH marks AS (
 	SELECT message_index AS place, 'prompt' AS mark FROM messages WHERE agent = $agent AND session_id = $id AND kind IN ('prompt', 'command') AND typed_by = 'human'
 	UNION ALL
@@ -47,8 +47,8 @@ const outlineSQL = `WITH marks AS (
 )
 SELECT DISTINCT place, mark FROM marks WHERE place IS NOT NULL ORDER BY place, mark`
 
-// Outline gives what matters in a session, in the order of its messages, for a
-// strip that shows it all at once.
+// Outline returns the marks of a session in the order of its messages, for a strip that
+// shows the whole session at once.
 func Outline(ctx context.Context, run Run, agent, id string) (marks []Mark, err error) {
 	set, err := run(ctx, outlineSQL, map[string]any{"agent": agent, "id": id})
 	for _, row := range set.Rows {
@@ -62,10 +62,10 @@ func Outline(ctx context.Context, run Run, agent, id string) (marks []Mark, err 
 	return marks, err
 }
 
-// FindIn gives the messages of a session in which a text stands, upper and lower
-// case being one: in what was said or thought, in the input and output of calls,
-// and in what was said to their refusals. A call counts for the message that
-// makes it.
+// FindIn returns the messages of a session that contain a text, in any case. FindIn
+// searches messages, thinking, inputs and outputs of calls, reasons of refusals, output
+// that a stop cut off, and summaries of compactions. A match in a call counts for the
+// message that makes the call.
 func FindIn(ctx context.Context, run Run, agent, id, sought string) (messages []int64, err error) {
 	if sought == "" {
 		return nil, nil

@@ -10,17 +10,17 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// quotedPattern is a regular expression as SQL has it, in which no text may hold a
-// NUL.
+// quotedPattern returns a regular expression as an SQL literal. NUL is escaped, because
+// SQL texts can't contain NUL.
 func quotedPattern(expression string) string {
 	return sqltext.Literal(strings.ReplaceAll(expression, "\x00", `\x00`))
 }
 
-// escapes are the letters that JSON has a short escape for.
+// escapes maps characters to their short escapes in JSON.
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}
 
-// inJSON is a regular expression that finds a text in JSON, in which agents write
-// some letters as they are or as their codes: < as \u003c, / as \/, é as \u00e9.
+// inJSON returns a regular expression that finds a text in JSON. Agents write some
+// characters plain or escaped: < as \u003c, / as \/, é as \u00e9.
 func inJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -38,7 +38,8 @@ func inJSON(text string) string {
 	return b.String()
 }
 
-// codeOf is a regular expression for a letter's code: two codes beyond U+FFFF.
+// codeOf returns a regular expression for a character's \u escape: two escapes beyond
+// U+FFFF.
 func codeOf(r rune) string {
 	code := ""
 	for _, unit := range utf16.Encode([]rune{r}) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Read gives the session of an agent with its pieces.
+// Read returns an agent's session with its pieces.
 func Read(ctx context.Context, run Run, agent, id string) (*Conversation, error) {
 	r := &reading{ctx: ctx, run: run, args: map[string]any{"agent": agent, "id": id}}
 	if r.read(); r.err != nil {
@@ -19,7 +19,7 @@ func Read(ctx context.Context, run Run, agent, id string) (*Conversation, error)
 	return &r.made, nil
 }
 
-// read collects the session, or what of it is wanted.
+// read collects the session, or the wanted window of the session.
 func (r *reading) read() {
 	r.each(sessionSQL, func(row []any) { r.made.Session = sessionOf(row) })
 	if r.err == nil && r.made.ID == "" {
@@ -43,30 +43,30 @@ func (r *reading) read() {
 	}
 }
 
-// reading collects what the tables hold of one session; it keeps the first error.
+// reading collects a session's rows from the tables. The first error is kept.
 type reading struct {
 	ctx  context.Context
 	run  Run
-	args map[string]any // from and to among them, where those are said
+	args map[string]any // agent and id; also from and to if set
 	err  error
 
-	from, to bool // only messages from $from on are wanted, and before $to
+	from, to bool // read only messages from $from on; only before $to
 
 	made      Conversation
 	pieces    []placed
 	calls     map[string]*ToolCall
-	stopped   map[int64]bool  // messages that mark a stop, and say nothing else
-	summaries map[string]bool // what compactions say, and messages again
+	stopped   map[int64]bool  // indexes of messages that only mark a stop
+	summaries map[string]bool // summaries of compactions, which messages repeat
 }
 
-// placed is a piece and where it stands among those of its message.
+// placed is a piece and its position within a message.
 type placed struct {
 	Piece
 	place, number int64
 }
 
-// order is the index of the message; what has none stands last, but for what was
-// copied, which stands first.
+// order returns the index of the piece's message. Pieces without an index come last,
+// except the Copied piece, which comes first.
 func (p *placed) order() int64 {
 	if p.Index < 0 && p.Kind != Copied {
 		return math.MaxInt64
@@ -149,7 +149,7 @@ func (r *reading) message(row []any) {
 	}
 }
 
-// speaker is who says a message of a kind.
+// speaker returns the speaker of a kind of message.
 func speaker(kind, typedBy string) string {
 	switch kind {
 	case "prompt", "command":
@@ -200,7 +200,7 @@ func (r *reading) stop(row []any) {
 	}
 	r.stopped[index] = true
 	if row[7] == true {
-		return // it is the same keypress as a refusal, which stands with its call
+		return // the same keypress refused a call, and the call shows the refusal
 	}
 	who, cut := "you", text(row[5])
 	if text(row[2]) != "user" {
@@ -229,7 +229,7 @@ func (r *reading) compaction(row []any) {
 	}
 	r.summaries[text(row[6])] = row[6] != nil
 	if !r.isIn(numberOr(row[0], -1)) {
-		return // its summary may stand in a message that is wanted
+		return // but a wanted message may repeat the summary
 	}
 	r.add(5, 0, Piece{Kind: Compaction, Index: numberOr(row[0], -1), Time: moment(row[1]), Who: "compaction", What: strings.Join(what, ", "), Text: text(row[6])})
 }

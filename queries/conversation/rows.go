@@ -6,8 +6,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// Rows gives the pieces as rows, for formats that are tables: one a piece, with
-// whole texts.
+// Rows returns a table with one row a piece and whole texts, for tabular formats.
 func (c *Conversation) Rows() result.Set {
 	set := result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "kind VARCHAR", "text VARCHAR", "tool VARCHAR", "command VARCHAR", "file VARCHAR",
 		"status VARCHAR", "refused_by VARCHAR", "reason VARCHAR", "proposed_diff VARCHAR", "input JSON", "output VARCHAR", "count BIGINT",
@@ -34,7 +33,7 @@ func (c *Conversation) Rows() result.Set {
 	return set
 }
 
-// texted is a text, NULL where it is empty.
+// texted returns a text, or NULL if empty.
 func texted(s string) any { return orNull(s, s == "") }
 
 func orNull(v any, isNull bool) any {
@@ -44,7 +43,8 @@ func orNull(v any, isNull bool) any {
 	return v
 }
 
-// HitRows gives hits as rows; column session is what shows a hit's message.
+// HitRows returns hits as a table. The column session is a reference to the hit's
+// message.
 func HitRows(hits []Hit) result.Set {
 	set := result.Set{Columns: result.Columns("time TIMESTAMPTZ", "agent VARCHAR", "project VARCHAR", "about VARCHAR", "kind VARCHAR", "line VARCHAR", "session VARCHAR")}
 	for _, h := range hits {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// text is a value as text; empty for NULL.
+// text returns a value as text, empty for NULL.
 func text(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -16,7 +16,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// number is a whole number; 0 for NULL.
+// number returns a whole number, 0 for NULL.
 func number(v any) int64 { return numberOr(v, 0) }
 
 func numberOr(v any, other int64) int64 {

@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// Window is a part of a session: the pieces of some of its messages.
+// Window is part of a session: the pieces of a range of messages.
 type Window struct {
 	*Conversation
-	From, To    int64 // pieces of the messages From … To-1 are given
-	First, Last int64 // messages that the session has, copies left out; Last is -1 where it has none
+	From, To    int64 // range of messages: From … To-1
+	First, Last int64 // range of the session's messages without copies; Last is -1 if the session has none
 }
 
-// HasBefore says that there are messages before those given.
+// HasBefore reports whether the session has messages before the window.
 func (w *Window) HasBefore() bool { return w.From > w.First }
 
-// HasAfter says that there are messages behind those given.
+// HasAfter reports whether the session has messages after the window.
 func (w *Window) HasAfter() bool { return w.To <= w.Last }
 
-// ReadWindow is [Read] of count messages from one on: nothing of the others is
-// read. A call comes with its result and its refusal, wherever those stand; what
-// stands before all messages comes with the first, what stands nowhere with the
-// last. From is moved to where messages are.
+// ReadWindow reads count messages of a session, starting at message from, and no
+// others. A call comes with its result and its refusal, even if their messages are
+// outside the window. The Copied piece comes with the first window, pieces without a
+// message with the last. From is moved into the range of the session's messages.
 func ReadWindow(ctx context.Context, run Run, agent, id string, from, count int64) (*Window, error) {
 	w := &Window{Last: -1}
 	r := &reading{ctx: ctx, run: run, args: map[string]any{"agent": agent, "id": id}}
@@ -30,7 +30,7 @@ func ReadWindow(ctx context.Context, run Run, agent, id string, from, count int6
 	})
 	w.From = max(w.First, min(from, w.Last))
 	w.To = w.From + max(count, 1)
-	if w.To < w.From { // beyond what numbers go to
+	if w.To < w.From { // overflow
 		w.To = math.MaxInt64
 	}
 	if w.HasBefore() {
@@ -47,8 +47,7 @@ func ReadWindow(ctx context.Context, run Run, agent, id string, from, count int6
 	return w, nil
 }
 
-// within is the condition that a column with the index of a message lies in what
-// is read.
+// within returns a condition: the column, an index of a message, lies in the window.
 func (r *reading) within(column string) (and string) {
 	switch {
 	case r.from && r.to:
@@ -61,7 +60,7 @@ func (r *reading) within(column string) (and string) {
 	return ""
 }
 
-// isIn is within for an index that was read; -1 is none.
+// isIn applies the condition of within to an index; -1 means none.
 func (r *reading) isIn(index int64) bool {
 	if index < 0 {
 		return !r.to
@@ -69,8 +68,8 @@ func (r *reading) isIn(index int64) bool {
 	return !(r.from && index < r.args["from"].(int64)) && !(r.to && index >= r.args["to"].(int64))
 }
 
-// refusals is the query of those whose calls are read, and of those without a
-// call that lie in what is read.
+// refusals returns the query for refusals. In a window the query selects refusals of
+// the window's calls, and refusals in the window whose call is missing.
 func (r *reading) refusals() string {
 	if !r.from && !r.to {
 		return refusalsSQL + refusalsOrder

@@ -10,8 +10,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// TestWindowsAreTheWhole: side by side, windows of a session have the pieces of
-// all of it.
+// TestWindowsAreTheWhole checks that a session's windows, joined, have the pieces of
+// the whole session.
 func TestWindowsAreTheWhole(t *testing.T) {
 	whole.Test(t, "reads every window of every session, 3.4 s of processor time")
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestWindowsBeyondTheSession(t *testing.T) {
 	}
 }
 
-// TestOutline: marks are those of the pieces.
+// TestOutline compares a session's marks with its pieces.
 func TestOutline(t *testing.T) {
 	whole.Test(t, "reads every window of every session, 1.3 s of processor time")
 	t.Parallel()
