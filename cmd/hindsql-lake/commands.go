@@ -46,7 +46,7 @@ don't fit is named, and the lake keeps what it has of it; all others go in.`,
 	return c
 }
 
-// report says what a commit did, a line for each table that changed.
+// report prints the result of a commit, with a line for each changed table.
 func report(w io.Writer, r *lake.Result) {
 	for _, c := range r.Changes {
 		fmt.Fprintf(w, "%s: %d files with %d rows added, %d files dropped\n", c.Table, c.Added, c.Rows, c.Dropped)
@@ -136,7 +136,7 @@ landing's in their place: no row is read, and that day is to be compacted again.
 	return c
 }
 
-// statements prints a list, each with a semicolon.
+// statements prints a list of statements, each with a semicolon.
 func statements(w io.Writer, list []string, err error) error {
 	for _, s := range list {
 		fmt.Fprintln(w, s+";")

@@ -19,15 +19,15 @@ import (
 	"hindsql/internal/corpus"
 )
 
-// counted are the tables, and the columns that are summed, as engines.py has them.
+// counted lists the tables to count and their columns to sum, as engines.py does.
 var counted = map[string][]string{
 	"sessions": {"message_count"}, "messages": {"input_tokens", "output_tokens", "cache_read_tokens"}, "tool_calls": nil, "rejections": nil,
 	"interruptions": nil, "compactions": nil, "clears": nil, "prompts": nil, "sources": nil, "problems": nil, "record_kinds": nil,
 }
 
-// TestEngines: engines that aren't ours count in a lake what hindsql pull counts
-// of the same landing: logs split over three machines, one of them of an older
-// version, with a project on all.
+// TestEngines compares the counts of foreign engines on a lake with the counts after a
+// hindsql pull of the same landing. Three machines share the logs. One machine has an
+// older version, and one project lies on all machines.
 func TestEngines(t *testing.T) {
 	bin := os.Getenv("HINDSQL_LAKE_TEST")
 	if bin == "" {
@@ -69,8 +69,8 @@ func same(t *testing.T, want, got map[string]int64) {
 	}
 }
 
-// TestCompaction: what Spark and Trino join counts as before, and so does what a
-// commit brings of a day that they joined.
+// TestCompaction checks counts after Spark or Trino joined files, and again after a
+// commit changed a joined day.
 func TestCompaction(t *testing.T) {
 	bin := os.Getenv("HINDSQL_LAKE_TEST")
 	if bin == "" {
@@ -101,7 +101,7 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// company is a bucket, a catalog, and the machines' homes.
+// company is a bucket, a catalog and the machines' homes.
 type company struct {
 	t                         *testing.T
 	bin, dir                  string
@@ -115,7 +115,7 @@ func newCompany(t *testing.T, bin string) *company {
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	t.Setenv("AWS_REGION", "us-east-1")
-	// The catalog's Java client doesn't read what the S3 of other tests gives.
+	// The catalog's Java client can't read the answers of the other tests' S3 server.
 	c.serve(c.endpoint+"/moto-api/", exec.Command(filepath.Join(bin, "python/bin/python"), "-m", "moto.server", "-H", "127.0.0.1", "-p", "8182"))
 	put, err := http.NewRequest(http.MethodPut, c.endpoint+"/lake", nil)
 	c.must(err)
@@ -126,10 +126,10 @@ func newCompany(t *testing.T, bin string) *company {
 	return c
 }
 
-// serve starts a server, and waits until it answers.
+// serve starts a server and waits for an answer.
 func (c *company) serve(url string, cmd *exec.Cmd) { serve(c.t, url, "", cmd) }
 
-// serve starts a server for a test, and waits until its answer has a text.
+// serve starts a server for a test and waits until its answer contains a text.
 func serve(t *testing.T, url, text string, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -149,7 +149,7 @@ func serve(t *testing.T, url, text string, cmd *exec.Cmd) {
 	t.Fatalf("%s: doesn't answer", url)
 }
 
-// trino starts one, which needs a newer Java than the others.
+// trino starts Trino, which needs a newer Java than the rest.
 func (c *company) trino(t *testing.T) {
 	t.Helper()
 	home := os.Getenv("HINDSQL_TRINO_JAVA")
@@ -162,7 +162,7 @@ func (c *company) trino(t *testing.T) {
 	}
 	etc, err := filepath.Abs(filepath.Join("testdata", "trino"))
 	c.must(err)
-	cmd := exec.Command(servers[0], "run", "--etc-dir", etc, "--data-dir", filepath.Join(t.TempDir(), "data")) // which becomes the server itself
+	cmd := exec.Command(servers[0], "run", "--etc-dir", etc, "--data-dir", filepath.Join(t.TempDir(), "data")) // the launcher becomes the server itself
 	cmd.Env = append(os.Environ(), "JAVA_HOME="+home, "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"))
 	serve(t, "http://127.0.0.1:8183/v1/info", `"starting":false`, cmd)
 }
@@ -176,14 +176,14 @@ func (c *company) fixture() {
 	c.serve(c.catalog+"/v1/config", cmd)
 }
 
-// split pushes a corpus's projects from three machines; the first project lies on
-// all of them.
+// split pushes a corpus's projects from three machines. The first project lies on all
+// three.
 func (c *company) split(home string) {
 	projects, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*"))
 	if err != nil || len(projects) < 3 {
 		c.t.Fatalf("%s: no three projects of logs there", home)
 	}
-	of := map[string]int{} // the machine of a log's name: a log that lies in two folders is of one machine
+	of := map[string]int{} // machine by log name; a log in two folders belongs to one machine
 	on := map[string]int{}
 	for i, p := range projects {
 		on[p] = i % 3
@@ -212,7 +212,7 @@ func (c *company) split(home string) {
 	c.pushOlder("m2")
 }
 
-// pushOlder has a machine push as a hindsql did that lacked some columns.
+// pushOlder pushes from a machine with an older hindsql, which lacked some columns.
 func (c *company) pushOlder(machine string) {
 	c.t.Helper()
 	folder := filepath.Join(c.dir, "older")
@@ -243,7 +243,7 @@ func (c *company) must(err error) {
 	}
 }
 
-// hindsql runs the program with a home of a machine's own.
+// hindsql runs the program with a machine's own home.
 func (c *company) hindsql(machine string, args ...string) string {
 	c.t.Helper()
 	home := filepath.Join(c.dir, machine)
@@ -269,8 +269,8 @@ func (c *company) run(name string, args ...string) string {
 	return string(out)
 }
 
-// committed brings what was pushed into the lake, and into a store that pulls, and
-// counts there.
+// committed commits the pushed rows to the lake, pulls them into a store, and counts in
+// the store.
 func (c *company) committed() map[string]int64 {
 	c.t.Helper()
 	c.hindsql("ref", "pull", c.source)
@@ -278,10 +278,10 @@ func (c *company) committed() map[string]int64 {
 	return c.numbers(func(sql string) string { return c.hindsql("ref", "--no-sync", "--format", "json", sql) })
 }
 
-// answer is what an engine says of a lake.
+// answer is an engine's output for a lake.
 type answer struct {
 	Numbers map[string]int64
-	Files   int // of table messages, where the engine tells
+	Files   int // files of table messages, if known to the engine
 }
 
 // asked runs an engine on the lake.
@@ -295,7 +295,7 @@ func (c *company) asked(engine string, more ...string) (a answer) {
 	return a
 }
 
-// grow has a machine push a log that got one more message, of an old day.
+// grow adds a message of an old day to one of a machine's logs and pushes the log.
 func (c *company) grow(machine string) {
 	c.t.Helper()
 	logs, err := filepath.Glob(filepath.Join(c.dir, machine, ".claude", "projects", "*", "*.jsonl"))
@@ -319,7 +319,7 @@ func (c *company) grow(machine string) {
 	c.t.Fatalf("%s: no log has a prompt", machine)
 }
 
-// numbers are the counts and sums that a hindsql gives.
+// numbers returns counts and sums from a hindsql.
 func (c *company) numbers(ask func(sql string) string) map[string]int64 {
 	want := map[string]int64{}
 	for name, columns := range counted {

@@ -12,7 +12,7 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// places are the flags that say where the landing and the tables are.
+// places holds the flags for the landing and the tables.
 type places struct {
 	catalog, warehouse, namespace string
 	in                            string
@@ -31,10 +31,10 @@ func (p *places) add(c *cobra.Command) {
 	f.StringVar(&p.region, "region", "", "region of the bucket")
 	f.StringArrayVar(&p.properties, "property", nil, "NAME=VALUE, a property of Iceberg for the catalog and its files; may be repeated")
 	f.BoolVar(&p.takeOver, "take-over", false, "begin although another committer says that it is at work")
-	_ = c.MarkFlagRequired("catalog") // fails for a flag that there is not
+	_ = c.MarkFlagRequired("catalog") // fails only for an unknown flag
 }
 
-// open reaches what the flags name.
+// open opens the lake at the flags' places.
 func (p *places) open(ctx context.Context, source string, plain bool) (*lake.Lake, error) {
 	properties := map[string]string{}
 	for name, variable := range map[string]string{"token": "HINDSQL_LAKE_TOKEN", "credential": "HINDSQL_LAKE_CREDENTIAL"} {
@@ -49,7 +49,7 @@ func (p *places) open(ctx context.Context, source string, plain bool) (*lake.Lak
 		}
 		properties[name] = value
 	}
-	host, _ := os.Hostname() // empty: the process tells enough
+	host, _ := os.Hostname() // if empty, the process id is enough
 	l, err := lake.Open(ctx, lake.Config{
 		Source: source, Catalog: p.catalog, Warehouse: p.warehouse, Namespace: p.namespace, In: p.in, Properties: properties, Plain: plain,
 		Landing: landing.Options{Endpoint: p.endpoint, Region: p.region, Getenv: p.getenv, Home: p.getenv("HOME")},

@@ -1,6 +1,6 @@
-// Command hindsql-lake keeps Iceberg tables of what machines push, for a company:
-// it commits what has landed, drops what is superseded or to be forgotten, and
-// prints statements for engines. Machines need none of it, and no catalog.
+// Command hindsql-lake maintains a company's Iceberg tables of pushed rows. It commits
+// landed files, drops superseded and forgotten ones, and prints statements for engines.
+// Machines need neither hindsql-lake nor a catalog.
 package main
 
 import (
@@ -38,7 +38,7 @@ Keys of the bucket come from the environment, as AWS's programs have them. What 
 catalog asks for comes from HINDSQL_LAKE_TOKEN, or HINDSQL_LAKE_CREDENTIAL as
 CLIENT:SECRET. docs/lake.md says all of it.`
 
-// program is the command with its parts.
+// program returns the command with its subcommands.
 func program(getenv func(string) string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hindsql-lake",

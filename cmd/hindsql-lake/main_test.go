@@ -25,7 +25,7 @@ func command(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestCommands: each command does what its help says, on a landing of one machine.
+// TestCommands runs each command as its help describes, on a landing of one machine.
 func TestCommands(t *testing.T) {
 	dir := t.TempDir()
 	s := &resttest.Server{Warehouse: "file://" + t.TempDir()}

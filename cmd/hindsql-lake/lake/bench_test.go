@@ -10,9 +10,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// BenchmarkMachineDays commits 10,000 files of one table, each of another
-// machine's day, on an empty table; then nothing new; then one that grew. Files
-// aren't opened, so they are only as long as they should be.
+// BenchmarkMachineDays commits 10,000 files of one table, each for another machine and
+// day: first to an empty table, then without changes, then with one grown day. The lake
+// opens no file, so the files only have the right length.
 func BenchmarkMachineDays(b *testing.B) {
 	for b.Loop() {
 		w := newWorld(b)
@@ -39,7 +39,7 @@ func BenchmarkMachineDays(b *testing.B) {
 	}
 }
 
-// landMany writes a manifest of so many days.
+// landMany writes a manifest with the given number of days.
 func (w *world) landMany(machine string, days int) {
 	m := &landing.Manifest{Version: landing.Version, Machine: machine, Generation: 1, Texts: landing.Redacted, Users: "plain", Schema: "s",
 		Tables: []landing.Table{{Name: "messages", Time: "timestamp", Columns: w.columns["messages"]}}}

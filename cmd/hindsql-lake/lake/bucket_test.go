@@ -15,7 +15,7 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// TestBucket: a landing and tables in a bucket, as in a folder.
+// TestBucket checks a landing and tables in a bucket instead of a folder.
 func TestBucket(t *testing.T) {
 	w := newWorld(t)
 	backend := s3mem.New()

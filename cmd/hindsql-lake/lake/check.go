@@ -11,14 +11,14 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// content is what a table holds, and what lies in other engines' files of it.
+// content is a table's current files, and the files absorbed by other engines' files.
 type content struct {
 	h        *holding
 	absorbed map[string]file
 }
 
-// differs says what a table lacks of what it should hold. What it holds is read
-// once, also where the plan changes.
+// differs returns the difference between a table and the wanted files. The table's
+// content is read once, even if the plan changes.
 func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*difference, error) {
 	has, ok := p.contents[w.name]
 	if !ok {
@@ -34,8 +34,8 @@ func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*
 	return l.difference(t, w, p, has.h, has.absorbed), nil
 }
 
-// isElsewhere says that no machine is where the rows of some were: a folder that
-// isn't mounted, or another one. That is none to drop all rows for.
+// isElsewhere reports whether the landing has no machines although the tables have
+// rows: the folder isn't mounted, or is another folder. The rows aren't dropped then.
 func (p *plan) isElsewhere(before map[string]*table.Table) bool {
 	if p.found > 0 {
 		return false
@@ -48,9 +48,9 @@ func (p *plan) isElsewhere(before map[string]*table.Table) bool {
 	return false
 }
 
-// check keeps a machine out whose manifest names a new file that isn't there, or
-// not as long as it says: no engine can read a table that has such a file, and
-// nobody else's rows in it. Only machines with something new are looked at.
+// check excludes a machine if its manifest names a new file that is missing or has
+// another length. With a missing file in a table, engines can't read the table at all,
+// other machines' rows included. Only machines with new files are checked.
 func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *plan) error {
 	fresh := map[string]map[string]file{} // by machine
 	for _, name := range p.names() {
@@ -88,7 +88,7 @@ func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *pla
 	for i, machine := range machines {
 		switch {
 		case wrong[i] == "":
-		case p.kept[machine]: // it isn't its new manifest that is wrong
+		case p.kept[machine]: // the new manifest isn't the wrong part
 			return fmt.Errorf("machine %s: %s is gone, and its rows lie only in files that another engine joined, of a day that has changed; have the machine push anew, or forget it", machine, wrong[i])
 		default:
 			l.say("machine %s: %s isn't there whole, as its manifest says it is; what the lake has of it stays", machine, wrong[i])
@@ -98,8 +98,8 @@ func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *pla
 	return nil
 }
 
-// missing names one of a machine's files that isn't there as it should be; empty
-// where all are.
+// missing returns the name of a file that is missing or has another length; empty if
+// all files are complete.
 func (l *Lake) missing(ctx context.Context, machine string, files map[string]file) (string, error) {
 	there := map[string]int64{}
 	err := l.target.List(ctx, landing.Root+"/"+machine, func(e landing.Entry) error {
@@ -114,7 +114,7 @@ func (l *Lake) missing(ctx context.Context, machine string, files map[string]fil
 	return "", err
 }
 
-// keep takes a machine's files out of the plan: the lake keeps what it has.
+// keep removes a machine's files from the plan. The lake keeps the machine's old files.
 func (p *plan) keep(machine string) {
 	p.kept[machine] = true
 	p.machines--

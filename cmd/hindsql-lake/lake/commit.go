@@ -12,28 +12,28 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
-// tries is how often a commit is made anew on top of another one.
+// tries is the maximum number of attempts for one commit.
 const tries = 12
 
-// Change is what a commit did to a table.
+// Change describes a commit's changes to one table.
 type Change struct {
 	Table          string
 	Added, Dropped int   // files
-	Rows           int64 // of the files added
-	Days           int   // whose compaction was undone
+	Rows           int64 // rows in the added files
+	Days           int   // days whose compaction was undone
 }
 
-// Result is what a commit did.
+// Result describes a commit.
 type Result struct {
-	Machines  int      // whose manifests count
-	Kept      int      // machines of which the lake keeps what it had
+	Machines  int      // machines with a valid manifest
+	Kept      int      // machines whose files stay as they were
 	Forgotten []string // machines with a tombstone
-	Changes   []Change // of the tables that changed
-	Views     []string // that were written
+	Changes   []Change // one for each changed table
+	Views     []string // names of the written views
 }
 
-// Commit has the tables hold what the manifests name. Each table changes at once,
-// in one snapshot; a commit that was cut off is finished by the next.
+// Commit makes the tables hold the rows that the manifests name. Each table changes in
+// one snapshot. The next commit finishes an interrupted one.
 func (l *Lake) Commit(ctx context.Context) (*Result, error) {
 	if err := l.take(ctx); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (l *Lake) commit(ctx context.Context) (*Result, error) {
 			}
 			return r, err
 		}
-		select { // others' commits take about as long as this one
+		select { // rival commits take about as long as this one
 		case <-ctx.Done():
 			return r, ctx.Err()
 		case <-time.After(time.Duration(rand.IntN(100*try)) * time.Millisecond):
@@ -64,9 +64,9 @@ func (l *Lake) commit(ctx context.Context) (*Result, error) {
 	}
 }
 
-// once commits on top of what is there now. Tables are loaded before manifests
-// are read: so a commit that goes through is made of manifests that are no older
-// than those of the commit below it.
+// once commits on top of the tables' current snapshots. Tables are loaded before
+// manifests are read. So the manifests of a successful commit are never older than the
+// manifests of the commit before.
 func (l *Lake) once(ctx context.Context) (*Result, error) {
 	if err := l.namespaces(ctx); err != nil {
 		return nil, err
@@ -101,11 +101,11 @@ func (l *Lake) once(ctx context.Context) (*Result, error) {
 		}
 	}
 	r.Views, err = l.views(ctx)
-	return r, errors.Join(err, l.forget(ctx, now, p.forgotten)) // what is wrong with views keeps nobody's rows
+	return r, errors.Join(err, l.forget(ctx, now, p.forgotten)) // an error of views must not keep a forgotten machine's rows
 }
 
-// before loads the tables, and says what each has: its columns are in what is
-// wanted of it, so that none is dropped.
+// before loads the existing tables. Their columns are added to the wanted tables, to
+// drop no column.
 func (l *Lake) before(ctx context.Context) (map[string]*table.Table, map[string]*want, error) {
 	list := known()
 	names, err := l.names(ctx)
@@ -119,7 +119,7 @@ func (l *Lake) before(ctx context.Context) (map[string]*table.Table, map[string]
 			return nil, nil, err
 		}
 		if t == nil {
-			continue // dropped since it was listed
+			continue // dropped since the listing
 		}
 		w := list[name]
 		if w == nil {
@@ -146,15 +146,16 @@ func (l *Lake) create(ctx context.Context, w *want) (*table.Table, error) {
 	return l.catalog.CreateTable(ctx, l.ident(w.name), schema, catalog.WithPartitionSpec(spec(schema, w.time)), catalog.WithProperties(iceberg.Properties{
 		"format-version":              "2",
 		"comment":                     w.doc,
-		table.ManifestMergeEnabledKey: "true", // else each commit adds a file that every query opens
-		table.MetadataDeleteAfterCommitEnabledKey: "true", // else each commit leaves a file for good
+		table.ManifestMergeEnabledKey: "true", // otherwise each commit adds a manifest for queries to open
+		table.MetadataDeleteAfterCommitEnabledKey: "true", // otherwise each commit leaves a metadata file forever
 		table.MetadataPreviousVersionsMaxKey:      "20",
 		table.MaxSnapshotAgeMsKey:                 fmt.Sprint(Keep.Milliseconds()),
-		"write.parquet.compression-codec":         "zstd", // of a compaction by another engine
+		"write.parquet.compression-codec":         "zstd", // for compactions by other engines
 	}))
 }
 
-// fill has a table hold its files, in one snapshot; nil for no change.
+// fill makes a table hold the wanted files, in one snapshot. The change is nil if no
+// file changes.
 func (l *Lake) fill(ctx context.Context, t *table.Table, p *plan, w *want) (_ *table.Table, _ *Change, err error) {
 	if t == nil {
 		if t, err = l.create(ctx, w); err != nil {
@@ -194,8 +195,8 @@ func (l *Lake) fill(ctx context.Context, t *table.Table, p *plan, w *want) (_ *t
 	return t, change, err
 }
 
-// stage has the transaction add and drop files; nil where the table holds what
-// it should.
+// stage adds and drops files in a transaction. The result is nil if the table needs no
+// change.
 func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table, p *plan, w *want) (*Change, error) {
 	hash := hashOf(w.files)
 	if len(p.kept) == 0 && l.holds(t, w, hash) {
@@ -222,8 +223,9 @@ func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table,
 	return &Change{w.name, len(d.add), len(d.drop), d.rows, len(d.days)}, nil
 }
 
-// holds says that a table was last committed with these files, and has as many
-// rows as they do: what another program has rolled back is put right.
+// holds reports whether the table was last committed with these files and has their
+// number of rows. If another program rolled the table back, the number differs and the
+// next commit repairs the table.
 func (l *Lake) holds(t *table.Table, w *want, hash string) bool {
 	if last := t.Properties()[filesKey]; last != hash && (last != "" || len(w.files) > 0) {
 		return false

@@ -15,8 +15,8 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// TestCommit: what two machines landed is read back; what was committed is left
-// as it is; a grown day takes the place of the one before.
+// TestCommit reads back the rows that two machines landed. A second commit changes
+// nothing, and a grown day replaces the older file.
 func TestCommit(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", days{"messages": {"2026-11-20": {message("2026-11-20", "s", "u1", "one", "m1")}, landing.Undated: {message(landing.Undated, "s", "u2", "two", "m1")}},
@@ -39,8 +39,8 @@ func TestCommit(t *testing.T) {
 	w.want("messages", text, "one", "more", "three")
 }
 
-// TestSchemaGrows: a newer machine's column is null in files without it, a
-// wider type holds the narrower, and a type that doesn't fit keeps one machine out.
+// TestSchemaGrows: a newer machine's column is null in older files, a wider type holds
+// the narrower, and an unfit type excludes only the machine that uses it.
 func TestSchemaGrows(t *testing.T) {
 	w := newWorld(t)
 	narrow := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "INTEGER"})
@@ -70,8 +70,9 @@ func TestSchemaGrows(t *testing.T) {
 	}
 }
 
-// TestKept: of a machine that pushes plain texts, or whose manifest is torn, the
-// lake keeps what it has, and others go in. One without a manifest goes out.
+// TestKept: if a machine pushes plain texts or a torn manifest, the lake keeps the
+// machine's old files and adds other machines' files. A machine without a manifest is
+// removed.
 func TestKept(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "before"))
@@ -94,9 +95,9 @@ func TestKept(t *testing.T) {
 	w.want("messages", text, "a secret", "torn", "other")
 }
 
-// TestConflicts: what a catalog refuses is made anew on top of what is there now,
-// and no file goes in twice. iceberg-go's own retry is not relied on: its SQL
-// catalog has none.
+// TestConflicts: the lake repeats a refused commit on top of the current snapshot, and
+// adds no file twice. The lake doesn't rely on iceberg-go's retry, because iceberg-go's
+// SQL catalog doesn't retry.
 func TestConflicts(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -115,7 +116,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestCommitters: two at once, past the lease, leave each row once.
+// TestCommitters checks that concurrent committers with the same lease add each row
+// once.
 func TestCommitters(t *testing.T) {
 	w := newWorld(t)
 	for i := range 4 {
@@ -123,7 +125,7 @@ func TestCommitters(t *testing.T) {
 	}
 	var group sync.WaitGroup
 	for range 3 {
-		l := w.open() // of one owner: the lease lets all in
+		l := w.open() // the same owner, so the lease admits all
 		l.Say = func(string) {}
 		group.Go(func() {
 			if _, err := l.Commit(context.Background()); err != nil {
@@ -135,7 +137,7 @@ func TestCommitters(t *testing.T) {
 	w.want("messages", text, "row 0", "row 1", "row 2", "row 3")
 }
 
-// TestLease: who says to be at work is waited for, until the lease ends.
+// TestLease: a committer is refused while another committer's lease lasts.
 func TestLease(t *testing.T) {
 	w := newWorld(t)
 	first := w.open()
@@ -147,7 +149,7 @@ func TestLease(t *testing.T) {
 	w.now = w.now.Add(held + time.Second)
 	second := w.open()
 	w.must(second.take(context.Background()))
-	w.must(first.release(context.Background())) // which was slow
+	w.must(first.release(context.Background())) // the slow first committer
 	if c, err := first.committer(context.Background()); err != nil || c.Owner != "another" {
 		t.Errorf("another's lease ended: %+v %v", c, err)
 	}
@@ -159,15 +161,15 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestKilled: a commit that ends between two tables, or before its snapshot, is
-// finished by the next.
+// TestKilled: the next commit finishes a commit killed between two tables or before its
+// snapshot.
 func TestKilled(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", days{"messages": one("2026-11-20", "one")["messages"], "record_kinds": {landing.Undated: {{"toy", "line", int64(3)}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	w.rest.Commit = func(name string) error {
 		if name == "record_kinds" {
-			cancel() // else it is tried again
+			cancel() // otherwise Commit tries again
 			return errors.New("killed")
 		}
 		return nil

@@ -19,18 +19,18 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// committed is a folder of the landing with what was committed last, a file for
-// each table: the URLs of the files whose rows the table has. Once another engine
-// has compacted a table, its snapshot doesn't tell that any more. The table's
-// property filesKey, set in the same commit as the rows, names the list that
-// counts, so that a kill between the two leaves the one of before. A line has the
-// path below the landing's root, rows and bytes, by tabs.
+// committed is a folder in the landing with one file for each table: the list of the
+// table's landed files at the last commit. Once another engine has compacted a table,
+// the snapshot no longer names those files. The table's property filesKey, set in the
+// same commit as the rows, names the valid list. So a kill between list and commit
+// leaves the old list valid. A line holds the path below the landing's root, rows and
+// bytes, separated by tabs.
 const committed = "committed"
 
 const filesKey = "hindsql.files"
 
-// hashOf names a list of files. Their size is in it, because a machine that lost
-// its memory may write the same rows as other bytes, under the same name.
+// hashOf returns a hash of a list of files. The hash includes sizes: a machine that
+// lost its state may write the same rows as different bytes under the same name.
 func hashOf(files map[string]file) string {
 	h := sha256.New()
 	for _, u := range sorted(files) {
@@ -39,13 +39,13 @@ func hashOf(files map[string]file) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// listName is the path of a list. It has the table's own id, because two lakes
-// may be made of one landing.
+// listName returns the path of a table's list. The path has the table's UUID, because
+// two lakes may share one landing.
 func listName(t *table.Table, hash string) string {
 	return path.Join(landing.Root, committed, t.Metadata().TableUUID().String()+"."+hash+".gz")
 }
 
-// writeList writes the list of a table that is about to be committed.
+// writeList writes a table's list before the commit.
 func (l *Lake) writeList(ctx context.Context, t *table.Table, files map[string]file) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -58,8 +58,8 @@ func (l *Lake) writeList(ctx context.Context, t *table.Table, files map[string]f
 	return l.target.Put(ctx, listName(t, hashOf(files)), &b, int64(b.Len()))
 }
 
-// readList reads what was committed last. The error of a list that is gone is
-// fs.ErrNotExist.
+// readList reads the table's last committed list. The error is fs.ErrNotExist if the
+// list is deleted.
 func (l *Lake) readList(ctx context.Context, t *table.Table) (map[string]file, error) {
 	r, err := l.target.Get(ctx, listName(t, t.Properties()[filesKey]))
 	if err != nil {
@@ -85,8 +85,8 @@ func (l *Lake) readList(ctx context.Context, t *table.Table) (map[string]file, e
 	return list, lines.Err()
 }
 
-// absorbed are the files whose rows lie in those that another engine wrote.
-// Without the list that can't be known, and no row may be added twice.
+// absorbed returns the landed files whose rows lie in files written by another engine.
+// The list is required: without it rows could be added twice.
 func (l *Lake) absorbed(ctx context.Context, t *table.Table, h *holding) (map[string]file, error) {
 	if len(h.foreign) == 0 {
 		return nil, nil
@@ -104,8 +104,8 @@ func (l *Lake) absorbed(ctx context.Context, t *table.Table, h *holding) (map[st
 	return list, nil
 }
 
-// tidyLists removes lists of a table that no longer count. Those of the last hour
-// may be of a committer that is about to commit.
+// tidyLists deletes a table's outdated lists, except lists of the last hour: a
+// committer may be about to commit one of those.
 func (l *Lake) tidyLists(ctx context.Context, t *table.Table) error {
 	keep := listName(t, t.Properties()[filesKey])
 	prefix := path.Join(landing.Root, committed, t.Metadata().TableUUID().String()+".")

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// Compactions are the statements by which an engine joins small files of the
-// days before yesterday; cat is the catalog as the engine names it.
+// Compactions returns the statements by which an engine joins small files of the days
+// before yesterday. cat is the engine's name of the catalog.
 func Compactions(engine, cat, namespace string) (list []string, err error) {
 	for _, t := range tables.Landed() {
 		w := known()[t.Name]
@@ -32,8 +32,8 @@ func sparkCompaction(cat, name, column string) string {
 	return fmt.Sprintf("CALL %s.system.rewrite_data_files(table => '%s', options => map('min-input-files', '2')%s)", cat, name, where)
 }
 
-// trinoCompaction has the day begin in UTC, as the tables' do, whatever the session's
-// zone is: Trino joins whole partitions only.
+// trinoCompaction compares with a day that begins in UTC, like the table's partitions,
+// whatever the session's time zone: Trino joins only whole partitions.
 func trinoCompaction(cat, namespace, name, column string) string {
 	where := ""
 	if column != "" {

@@ -7,22 +7,22 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
-// difference is what a table lacks of what it should hold.
+// difference lists the changes from a table's content to the wanted content.
 type difference struct {
-	all   map[string]file    // whose rows it should have, by URL
-	add   map[string]file    // of all
-	again map[string]bool    // of add and drop: written anew under its name, with other bytes; engines find no rows by the size of before
-	drop  []iceberg.DataFile // that are named no more, or hold rows of such
-	days  map[string]bool    // whose compaction is undone
-	rows  int64              // of add
+	all   map[string]file    // files whose rows belong in the table, by URL
+	add   map[string]file    // files to add; part of all
+	again map[string]bool    // files in both add and drop: rewritten under the same name with other bytes; engines find rows by the recorded size
+	drop  []iceberg.DataFile // files to drop: no longer named, or with rows of such a file
+	days  map[string]bool    // days whose compaction is undone
+	rows  int64              // rows in add
 }
 
 func (d *difference) none() bool { return len(d.add) == 0 && len(d.drop) == 0 }
 
-// difference compares the files. Where rows of a file that counts no more lie in
-// one that another engine wrote, that day's files of the landing take the place
-// of the engine's: they are all still there, because manifests name them. So no
-// row is read to delete others.
+// difference compares a table's files with the wanted files. If another engine's file
+// holds rows of an outdated file, the day's landed files replace the engine's files.
+// The landed files still exist, because manifests name them. So no delete needs to read
+// rows.
 func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed map[string]file) *difference {
 	d := &difference{all: map[string]file{}, add: map[string]file{}, again: map[string]bool{}, days: map[string]bool{}}
 	for url, f := range w.files {
@@ -56,7 +56,7 @@ func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed
 	return d
 }
 
-// keep has the files count that the table has of machines whose manifests don't.
+// keep adds the table's files of kept machines to the wanted files.
 func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file) {
 	for url, f := range h.files {
 		if machine, day, _ := l.origin(url); p.kept[machine] {
@@ -70,8 +70,8 @@ func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file
 	}
 }
 
-// undo drops what another engine wrote of the days. A file that may have rows of
-// any day takes all days with it.
+// undo drops the other engines' files for the days. If one of these files may have rows
+// of any day, undo includes all days.
 func (d *difference) undo(t *table.Table, h *holding, absorbed map[string]file) {
 	for _, f := range h.foreign {
 		if _, ok := dayOf(t, f); !ok {
@@ -87,8 +87,8 @@ func (d *difference) undo(t *table.Table, h *holding, absorbed map[string]file) 
 	}
 }
 
-// stage has a transaction make the difference. iceberg-go adds no file that is
-// dropped in the same snapshot, so what was written anew goes in by another.
+// stage makes a transaction apply the difference. iceberg-go can't add a file that the
+// same snapshot drops, so a second snapshot adds the rewritten files.
 func (d *difference) stage(ctx context.Context, tx *table.Transaction, t *table.Table) error {
 	var add, again []iceberg.DataFile
 	for _, url := range sorted(d.add) {

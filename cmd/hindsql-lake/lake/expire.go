@@ -14,25 +14,25 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Keep is how long snapshots stay if nobody says otherwise: so long may a query
-// look back, and no longer does a lake have what machines have dropped.
+// Keep is the default age up to which snapshots stay. A query can look back as far, and
+// rows that machines have dropped stay in the lake no longer.
 const Keep = 7 * 24 * time.Hour
 
-// grace is how old a file has to be that nobody names: a push, a pull, a query
-// and a commit that are at work are younger.
+// grace is the least age at which an unnamed file is deleted. Running pushes, pulls,
+// queries and commits are younger.
 const grace = 24 * time.Hour
 
-// Expired counts what was dropped and deleted.
+// Expired counts dropped snapshots and deleted files.
 type Expired struct {
 	Snapshots int
-	Files     int   // of tables, and of the landing
-	Bytes     int64 // of these files
+	Files     int   // of tables and of the landing
+	Bytes     int64 // size of the deleted files
 }
 
-// reach is what snapshots are made of, by URL.
+// reach holds the files that snapshots consist of, by URL.
 type reach struct {
-	data map[string]bool // files with rows, or of rows deleted
-	meta map[string]bool // manifests, lists of them, statistics
+	data map[string]bool // data files and delete files
+	meta map[string]bool // manifests, manifest lists, metadata, statistics
 }
 
 func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table.Snapshot) (reach, error) {
@@ -45,7 +45,7 @@ func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table
 		r.meta[s.ManifestList] = true
 		for _, m := range list {
 			if r.meta[m.FilePath()] {
-				continue // snapshots share them
+				continue // snapshots share manifests
 			}
 			r.meta[m.FilePath()] = true
 			for e, err := range m.Entries(files, true) {
@@ -60,7 +60,7 @@ func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table
 		r.meta[f.MetadataFile] = true
 	}
 	r.meta[t.MetadataLocation()] = true
-	for f := range t.Metadata().Statistics() { // of other engines, which look for them before they plan a query
+	for f := range t.Metadata().Statistics() { // other engines read statistics to plan queries
 		r.meta[f.StatisticsPath] = true
 	}
 	for f := range t.Metadata().PartitionStatistics() {
@@ -69,8 +69,8 @@ func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table
 	return r, nil
 }
 
-// drop drops the snapshots that are older, but for the current one. Their files
-// stay: iceberg-go would delete those that manifests still name.
+// drop drops the snapshots older than the given age, except the current one. The files
+// stay, because iceberg-go would also delete landed files that manifests still name.
 func drop(ctx context.Context, t *table.Table, older time.Duration) (*table.Table, error) {
 	tx := t.NewTransaction()
 	if err := tx.ExpireSnapshots(table.WithOlderThan(older), table.WithRetainLast(1), table.WithPostCommit(false)); err != nil {
@@ -79,8 +79,8 @@ func drop(ctx context.Context, t *table.Table, older time.Duration) (*table.Tabl
 	return tx.Commit(ctx)
 }
 
-// Expire drops snapshots older than keep, and deletes the files that no snapshot
-// is made of and no manifest names, a day after.
+// Expire drops snapshots older than keep, and deletes files older than a day if no
+// snapshot contains them and no manifest names them.
 func (l *Lake) Expire(ctx context.Context, keep time.Duration) (*Expired, error) {
 	if err := l.take(ctx); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (l *Lake) expire(ctx context.Context, keep time.Duration, e *Expired) error
 	})
 }
 
-// expireTable drops snapshots, and notes in data what others are made of.
+// expireTable drops a table's old snapshots, and adds the files of the others to data.
 func (l *Lake) expireTable(ctx context.Context, name string, keep time.Duration, e *Expired, data map[string]bool) error {
 	t, err := l.load(ctx, name)
 	if err != nil || t == nil {
@@ -134,8 +134,8 @@ func (l *Lake) expireTable(ctx context.Context, name string, keep time.Duration,
 	for url := range r.data {
 		data[url] = true
 	}
-	// What was committed, and lies in joined files by now, comes back into the table
-	// when one of them is taken apart: also of a machine that is kept as it was.
+	// Committed files whose rows now lie in joined files return to the table when a
+	// joined file is split again. This includes files of kept machines.
 	list, err := l.readList(ctx, t)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return err
@@ -146,8 +146,8 @@ func (l *Lake) expireTable(ctx context.Context, name string, keep time.Duration,
 	return errors.Join(l.sweep(files, t, r, e), l.tidyLists(ctx, t))
 }
 
-// sweep deletes what lies in a table's own folder, is no part of it, and is older
-// than a day: snapshots that were dropped, and those of commits that were lost.
+// sweep deletes files in a table's own folder that are older than a day and belong to
+// no snapshot: files of dropped snapshots and of failed commits.
 func (l *Lake) sweep(files io.IO, t *table.Table, r reach, e *Expired) error {
 	walker, ok := files.(io.ListableIO)
 	if !ok {
@@ -173,7 +173,7 @@ func (l *Lake) sweep(files io.IO, t *table.Table, r reach, e *Expired) error {
 		return err
 	})
 	if !seen || err != nil {
-		return err // where a table's own metadata isn't found, nothing is known to be nobody's
+		return err // unless the listing shows the table's own metadata, the listing isn't trusted
 	}
 	for _, url := range sorted(old) {
 		err = errors.Join(err, remove(files, url))
@@ -182,7 +182,8 @@ func (l *Lake) sweep(files io.IO, t *table.Table, r reach, e *Expired) error {
 	return err
 }
 
-// pathOf is a URL without its scheme: a listing may name the same file by another.
+// pathOf returns a URL without its scheme. A listing may use another scheme for the
+// same file.
 func pathOf(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		return rest
@@ -190,8 +191,8 @@ func pathOf(url string) string {
 	return strings.TrimPrefix(url, "file:")
 }
 
-// expireMachine deletes a machine's superseded files. Of a machine without a
-// manifest that can be read nothing is known, and nothing is deleted.
+// expireMachine deletes a machine's superseded files. Nothing is deleted if the
+// machine's manifest is missing or unreadable.
 func (l *Lake) expireMachine(ctx context.Context, f *landing.Found, e *Expired, data map[string]bool) error {
 	if f.Manifest == nil {
 		return nil

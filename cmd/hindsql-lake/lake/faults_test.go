@@ -11,13 +11,13 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Faults of iceberg-go's, each with what is done about it. That its SQL catalog
-// doesn't retry is TestConflicts. That Nessie keeps only the last snapshot is
-// said in docs/lake.md.
+// The tests below show faults of iceberg-go with hindsql's workarounds. TestConflicts
+// covers the missing retry of the SQL catalog. docs/lake.md mentions that Nessie keeps
+// only the last snapshot.
 
-// TestDays: iceberg-go's AddFiles works out a file's part from its statistics, and
-// can't for buckets or where there are none. The parts are those of the
-// manifests: a query of a day opens its file, and no other.
+// TestDays checks that files have the partitions of their manifests, so a query for a
+// day opens only the day's file. iceberg-go's AddFiles derives partitions from
+// statistics, which fails for buckets and for files without statistics.
 func TestDays(t *testing.T) {
 	w := newWorld(t)
 	d := one("2026-11-20", "wanted")
@@ -40,9 +40,9 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestNotTwice: AddFiles adds files twice where it is told to ignore those that
-// are there. What is there is read from the table itself: also where the note of
-// what was committed is gone.
+// TestNotTwice checks that existing files are read from the table itself, even if the
+// property filesKey is missing. iceberg-go's AddFiles adds existing files twice if told
+// to ignore duplicates.
 func TestNotTwice(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -60,9 +60,9 @@ func TestNotTwice(t *testing.T) {
 	w.want("messages", text, "one")
 }
 
-// TestMachineIsInRows: AddFiles gives null for a column that stands only in the
-// path. The machine stands in the rows, and its bounds have the files of others
-// passed by.
+// TestMachineIsInRows: rows contain the machine, and the bounds of column machine let
+// engines skip other machines' files. iceberg-go's AddFiles reads a column as null if
+// only the path has its value.
 func TestMachineIsInRows(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "mine"))
@@ -77,7 +77,7 @@ func TestMachineIsInRows(t *testing.T) {
 	}
 }
 
-// TestRolledBack: what somebody rolled back is put right by the next commit.
+// TestRolledBack: the next commit repairs a table rolled back by another program.
 func TestRolledBack(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "before"))

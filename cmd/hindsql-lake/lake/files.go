@@ -16,10 +16,11 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// dayField is the id of the partition field, the first that Iceberg gives.
+// dayField is the id of the partition field. Iceberg numbers partition fields from
+// 1000.
 const dayField = 1000
 
-// spec is how a table is divided: by days of a column, or not at all.
+// spec returns a table's partition spec: by day of the column, or unpartitioned.
 func spec(schema *iceberg.Schema, column string) *iceberg.PartitionSpec {
 	f, ok := schema.FindFieldByName(column)
 	if !ok {
@@ -29,8 +30,8 @@ func spec(schema *iceberg.Schema, column string) *iceberg.PartitionSpec {
 	return &s
 }
 
-// dayColumn is the column that a table is divided by; empty for none. Another
-// division than that of hindsql-lake is an error.
+// dayColumn returns the column by whose days the table is partitioned; empty if the
+// table is unpartitioned. Partitions unlike hindsql-lake's are an error.
 func dayColumn(t *table.Table) (string, error) {
 	s := t.Spec()
 	if s.IsUnpartitioned() {
@@ -44,9 +45,9 @@ func dayColumn(t *table.Table) (string, error) {
 	return "", fmt.Errorf("table %s: is divided by %s, not by days; hindsql-lake commits to tables that it made", t.Identifier()[1], s)
 }
 
-// dataFile is the entry of a file, made of what its manifest says: no file is
-// opened. The bounds of column machine have engines pass by the files of others,
-// and a delete by machine drop whole files.
+// dataFile returns a file's entry, built from the manifest without opening the file.
+// The bounds of column machine let engines skip other machines' files, and let a delete
+// by machine drop whole files.
 func dataFile(t *table.Table, url string, f file) (iceberg.DataFile, error) {
 	s := t.Spec()
 	days, logical := map[int]any{}, map[int]string{}
@@ -72,8 +73,8 @@ func dataFile(t *table.Table, url string, f file) (iceberg.DataFile, error) {
 	return b.Build(), nil
 }
 
-// origin tells of which machine and day a file of the landing is; not ok for a
-// file that another engine wrote.
+// origin returns the machine and the day of a landed file. It isn't ok for a file
+// written by another engine.
 func (l *Lake) origin(url string) (machine, day string, ok bool) {
 	rest, ok := strings.CutPrefix(url, l.place(landing.Root)+"/")
 	if !ok {
@@ -87,8 +88,7 @@ func (l *Lake) origin(url string) (machine, day string, ok bool) {
 	return machine, day, true
 }
 
-// filesOf gives the files of a snapshot with rows, or what is deleted of rows;
-// none where s is nil.
+// filesOf yields a snapshot's data files and delete files. It yields none if s is nil.
 func filesOf(ctx context.Context, files io.IO, s *table.Snapshot) iter.Seq2[iceberg.DataFile, error] {
 	return func(yield func(iceberg.DataFile, error) bool) {
 		if s == nil {
@@ -116,10 +116,10 @@ func filesOf(ctx context.Context, files io.IO, s *table.Snapshot) iter.Seq2[iceb
 	}
 }
 
-// holding is what a table's current snapshot holds.
+// holding holds the files of a table's current snapshot.
 type holding struct {
-	files   map[string]iceberg.DataFile // of the landing, by URL
-	foreign []iceberg.DataFile          // that another engine wrote
+	files   map[string]iceberg.DataFile // landed files, by URL
+	foreign []iceberg.DataFile          // data files written by other engines
 }
 
 func (l *Lake) holding(ctx context.Context, t *table.Table) (*holding, error) {
@@ -148,8 +148,8 @@ func url(f iceberg.DataFile) string {
 	return f.FilePath()
 }
 
-// dayOf is the day of a file that another engine wrote. It is not ok for a file
-// of another division than the table's, which may have rows of any day.
+// dayOf returns the day of a file written by another engine. It isn't ok if the file
+// has another partition spec than the table: the file may have rows of any day.
 func dayOf(t *table.Table, f iceberg.DataFile) (day string, ok bool) {
 	s := t.Spec()
 	if int(f.SpecID()) != s.ID() {
@@ -169,5 +169,5 @@ func dayOf(t *table.Table, f iceberg.DataFile) (day string, ok bool) {
 	return "", false
 }
 
-// sorted are the URLs of a map.
+// sorted returns a map's keys, here URLs, in order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

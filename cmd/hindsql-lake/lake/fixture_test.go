@@ -24,14 +24,14 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// columns of a table as machines land it, in the order of a test's rows.
+// toy lists a table's columns as machines land them, in the order of a test's rows.
 var toy = map[string][]landing.Column{
 	"messages": {{Name: "agent", Type: "VARCHAR"}, {Name: "timestamp", Type: "TIMESTAMPTZ"}, {Name: "session_id", Type: "VARCHAR"}, {Name: "uuid", Type: "VARCHAR"},
 		{Name: "text", Type: "VARCHAR", Doc: "what was said"}, {Name: "machine", Type: "VARCHAR"}},
 	"record_kinds": {{Name: "agent", Type: "VARCHAR"}, {Name: "kind", Type: "VARCHAR"}, {Name: "lines", Type: "BIGINT"}},
 }
 
-// world is a landing, a catalog, and a clock.
+// world is a landing, a catalog and a clock.
 type world struct {
 	t       testing.TB
 	dir     string // the landing
@@ -76,7 +76,7 @@ func (w *world) commit() *Result {
 	return r
 }
 
-// row of messages.
+// message returns a row of messages.
 func message(day, session, uuid, text, machine string) []any {
 	at, _ := time.Parse(time.DateOnly, day)
 	if day == landing.Undated {
@@ -85,10 +85,10 @@ func message(day, session, uuid, text, machine string) []any {
 	return []any{"toy", at.Add(13 * time.Hour), session, uuid, text, machine}
 }
 
-// days are a machine's rows: by table and day.
+// days holds a machine's rows by table and day.
 type days map[string]map[string][][]any
 
-// land has a machine's manifest name these rows, and no others.
+// land writes a machine's manifest with exactly these rows.
 func (w *world) land(machine string, rows days, change ...func(*landing.Manifest)) {
 	w.t.Helper()
 	m := &landing.Manifest{Version: landing.Version, Machine: machine, Generation: 1, Texts: landing.Redacted, Users: "plain", Schema: "s"}
@@ -137,7 +137,7 @@ func (w *world) write(machine, name, day string, rows [][]any) landing.File {
 	return f
 }
 
-// parquet makes a file as DuckDB does: columns have names, and no ids.
+// parquet writes a file like DuckDB's: columns have names but no ids.
 func (w *world) parquet(columns []landing.Column, rows [][]any) []byte {
 	types := map[string]arrow.DataType{"VARCHAR": arrow.BinaryTypes.String, "BIGINT": arrow.PrimitiveTypes.Int64, "INTEGER": arrow.PrimitiveTypes.Int32,
 		"TIMESTAMPTZ": &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "INTEGER[]": arrow.ListOf(arrow.PrimitiveTypes.Int32)}

@@ -14,9 +14,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// forget finishes what a tombstone asks for, once no current snapshot has rows of
-// the machine: older snapshots go at once, and then what the machine has landed.
-// That goes last, so that a commit which was cut off is known to be unfinished.
+// forget finishes a tombstone's request once no current snapshot has rows of the
+// machine. It first drops older snapshots, then deletes the machine's landed files.
+// Because landed files go last, an interrupted commit is known to be unfinished.
 func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machines []string) error {
 	gone := map[string][]string{}
 	for _, m := range machines {
@@ -24,8 +24,8 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 		if err != nil {
 			return fmt.Errorf("machine %s: %w", m, err)
 		}
-		// Its files may be gone, by its own hand or another lake's, and joined ones
-		// may have its rows.
+		// The landed files may be deleted already, by the machine or another lake,
+		// while joined files still have the machine's rows.
 		if len(names) > 0 || hasOlder(tables, at) {
 			gone[m] = names
 		}
@@ -40,7 +40,7 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 	}
 	for _, m := range sorted(gone) {
 		if !landing.Find(ctx, l.target, m).Refused() {
-			continue // it has consented meanwhile
+			continue // the machine has consented again meanwhile
 		}
 		for _, name := range gone[m] {
 			if err := l.target.Remove(ctx, name); err != nil {
@@ -54,7 +54,7 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 	return nil
 }
 
-// hasOlder says that there are snapshots of before a moment, beside current ones.
+// hasOlder reports whether a non-current snapshot is older than the given time.
 func hasOlder(tables map[string]*table.Table, at time.Time) bool {
 	for _, t := range tables {
 		now := t.CurrentSnapshot()
@@ -67,9 +67,9 @@ func hasOlder(tables map[string]*table.Table, at time.Time) bool {
 	return false
 }
 
-// leftOf lists what a forgotten machine has landed, its manifest last, and says when
-// its tombstone came. What came after that may be of a new consent, whose manifest
-// is on its way: it goes a day later, if no such manifest came.
+// leftOf lists the landed files of a forgotten machine, the manifest last, and returns
+// the time of the tombstone. Younger files may belong to a new consent without a
+// manifest yet. If no new manifest arrives, those files are deleted a day later.
 func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, until time.Time, err error) {
 	prefix := landing.Root + "/" + machine
 	var all []landing.Entry
@@ -97,8 +97,8 @@ func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, unti
 	return names, until, err
 }
 
-// purge drops the older snapshots of a table, where any may have rows of the
-// machines, and deletes what only they were made of.
+// purge drops a table's older snapshots if any may have rows of the machines, and
+// deletes files that only those snapshots need.
 func (l *Lake) purge(ctx context.Context, t *table.Table, gone map[string][]string) error {
 	files, err := t.FS(ctx)
 	if err != nil {
@@ -124,8 +124,8 @@ func (l *Lake) purge(ctx context.Context, t *table.Table, gone map[string][]stri
 	return l.deleteUnreached(files, before, now)
 }
 
-// dropAll drops all snapshots but the current one. One of this very millisecond
-// is none older, hence the tries.
+// dropAll drops all snapshots except the current one. A snapshot of the current
+// millisecond doesn't count as older, so dropAll tries again.
 func dropAll(ctx context.Context, t *table.Table) (err error) {
 	for try := 0; len(t.Metadata().Snapshots()) > 1; try++ {
 		if try > 0 && pinned(t) || try == 100 {
@@ -139,9 +139,9 @@ func dropAll(ctx context.Context, t *table.Table) (err error) {
 	return nil
 }
 
-// forgetEntries has the current snapshot's manifests be without the entries of
-// files that it dropped: they have the first letters of those files' texts, as
-// bounds, where another engine wrote them.
+// forgetEntries rewrites the current manifests without entries of dropped files. For
+// files written by other engines these entries have bounds, with the first letters of
+// texts.
 func forgetEntries(ctx context.Context, t *table.Table) (*table.Table, error) {
 	tx := t.NewTransaction()
 	r, err := tx.RewriteManifests(ctx,
@@ -153,7 +153,7 @@ func forgetEntries(ctx context.Context, t *table.Table) (*table.Table, error) {
 	return tx.Commit(ctx)
 }
 
-// pinned says that a snapshot is kept by another name than that of the table.
+// pinned reports whether a branch or tag other than main keeps a snapshot.
 func pinned(t *table.Table) bool {
 	for name := range t.Metadata().Refs() {
 		if name != table.MainBranch {
@@ -163,8 +163,8 @@ func pinned(t *table.Table) bool {
 	return false
 }
 
-// mayHold says whether a snapshot that is not the current one may have rows of
-// the machines: it has a file of theirs, or one that another engine wrote.
+// mayHold reports whether an older snapshot may have rows of the machines: it has a
+// file of one of the machines, or a file written by another engine.
 func (l *Lake) mayHold(before, now reach, gone map[string][]string) bool {
 	for url := range before.data {
 		machine, _, own := l.origin(url)
@@ -176,8 +176,8 @@ func (l *Lake) mayHold(before, now reach, gone map[string][]string) bool {
 	return false
 }
 
-// deleteUnreached deletes what was reached, and is no more: what Iceberg wrote,
-// and files of other engines. Files of the landing are deleted by their rules.
+// deleteUnreached deletes files that are no longer reached: Iceberg's metadata and
+// other engines' files. Landed files are deleted by forget and expireMachine.
 func (l *Lake) deleteUnreached(files io.IO, before, now reach) (err error) {
 	for url := range before.meta {
 		if !now.meta[url] {
@@ -192,7 +192,7 @@ func (l *Lake) deleteUnreached(files io.IO, before, now reach) (err error) {
 	return err
 }
 
-// current is the current snapshot; none for a new table.
+// current returns the current snapshot; empty for a new table.
 func current(t *table.Table) []table.Snapshot {
 	if s := t.CurrentSnapshot(); s != nil {
 		return []table.Snapshot{*s}

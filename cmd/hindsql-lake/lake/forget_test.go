@@ -25,8 +25,8 @@ func (w *world) tombstone(machine, consent string) {
 	w.put(machine+"/"+landing.TombstoneName, text)
 }
 
-// holding lists the files below the landing and the warehouse that hold a text,
-// in their bytes or in what Parquet's compression hides of them.
+// findText lists the files below the landing and the warehouse that contain a text, in
+// plain bytes or compressed inside Parquet.
 func (w *world) findText(text string) (found []string) {
 	w.t.Helper()
 	for _, root := range []string{w.dir, strings.TrimPrefix(w.rest.Warehouse, "file://")} {
@@ -45,7 +45,7 @@ func (w *world) findText(text string) (found []string) {
 	return found
 }
 
-// opened is what a Parquet file holds, as text.
+// opened returns a Parquet file's content as text.
 func (w *world) opened(content []byte) string {
 	f, err := parquetfile.NewParquetReader(bytes.NewReader(content))
 	w.must(err)
@@ -58,8 +58,8 @@ func (w *world) opened(content []byte) string {
 
 const planted = "a sentence that nobody else has written"
 
-// TestForget: after a tombstone no byte of a machine's rows is left, nor are its
-// manifests taken until it consents anew.
+// TestForget checks that a tombstone removes every byte of a machine's rows, and that
+// the machine's manifests are refused until the machine consents again.
 func TestForget(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", planted, "first"))
@@ -86,8 +86,8 @@ func TestForget(t *testing.T) {
 	w.want("messages", text, "other", "again")
 }
 
-// TestForgetCompacted: what another engine has joined is taken apart again, for
-// the days of the machine, and nobody else's row is lost or doubled.
+// TestForgetCompacted checks that the machine's days in joined files are split again,
+// without lost or doubled rows of other machines.
 func TestForgetCompacted(t *testing.T) {
 	w := newWorld(t)
 	both := func(texts ...string) days {
@@ -122,8 +122,8 @@ func TestForgetCompacted(t *testing.T) {
 	w.noDropped("messages")
 }
 
-// noBounds: what Iceberg wrote is of the current snapshot, and no entry tells how the
-// least or the greatest text of a file begins with a planted one.
+// noBounds checks that all Avro files belong to the current snapshot, and that no
+// entry's bounds reveal the beginning of the planted text.
 func (w *world) noBounds(name string) {
 	w.t.Helper()
 	ctx := context.Background()
@@ -155,7 +155,7 @@ func (w *world) noBounds(name string) {
 	}
 }
 
-// noDropped: no manifest has entries of files that were dropped.
+// noDropped checks that no manifest has entries of dropped files.
 func (w *world) noDropped(name string) {
 	w.t.Helper()
 	messages, err := w.open().load(context.Background(), name)
@@ -173,7 +173,7 @@ func (w *world) noDropped(name string) {
 	}
 }
 
-// compact rewrites all of a table's files, a day at a time, as other engines do.
+// compact rewrites all of a table's files, a day at a time, as query engines do.
 func (w *world) compact(name string) {
 	w.t.Helper()
 	ctx := context.Background()
@@ -193,9 +193,9 @@ func (w *world) compact(name string) {
 	}
 }
 
-// TestExpire: superseded files stay a day, and as long as a snapshot has them;
-// those that manifests name stay for good, and of a machine that can't be read
-// all do.
+// TestExpire: superseded files stay for a day and for the life of any snapshot with
+// them. Files named by manifests stay forever. All files of a machine with an
+// unreadable manifest stay.
 func TestExpire(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "before"))
@@ -230,8 +230,8 @@ func TestExpire(t *testing.T) {
 	}
 }
 
-// TestForgetEmptied: what a machine landed may be gone before this lake commits, by
-// the machine's own hand or another lake's, and joined files have its rows still.
+// TestForgetEmptied covers a machine whose landed files were deleted before the commit,
+// by the machine or another lake, while joined files still have its rows.
 func TestForgetEmptied(t *testing.T) {
 	w := newWorld(t)
 	w.land("m2", one("2026-11-20", "other"))
@@ -239,7 +239,7 @@ func TestForgetEmptied(t *testing.T) {
 	w.commit()
 	w.compact("messages")
 	w.must(os.RemoveAll(filepath.Join(w.dir, "landing", "v1", "m3")))
-	time.Sleep(2 * time.Millisecond) // snapshots are told by milliseconds
+	time.Sleep(2 * time.Millisecond) // snapshots' times are in milliseconds
 	w.tombstone("m3", "")
 	for range 2 {
 		w.commit()

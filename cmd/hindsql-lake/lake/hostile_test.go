@@ -13,9 +13,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// TestMissing: a machine whose manifest names a file that isn't there, or only a
-// part of it, is kept as it was. In the table that file would keep everybody from
-// all rows.
+// TestMissing: if a machine's manifest names a missing or shortened file, the machine's
+// old rows stay. In the table such a file would make all rows unreadable for every
+// user.
 func TestMissing(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "before"))
@@ -44,8 +44,7 @@ func TestMissing(t *testing.T) {
 	w.want("messages", text, "mended", "other")
 }
 
-// TestElsewhere: a folder that isn't mounted, or another one than before, empties no
-// table.
+// TestElsewhere checks that an unmounted folder or another folder empties no table.
 func TestElsewhere(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -66,8 +65,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestOtherBytes: a machine that lost its memory writes the same rows under the
-// same name, and maybe as other bytes. Engines find a file's rows by its size.
+// TestOtherBytes covers a machine without its old state: it writes the same rows under
+// the same name with different bytes. Engines find a file's rows by the recorded size.
 func TestOtherBytes(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -95,8 +94,8 @@ func TestOtherBytes(t *testing.T) {
 	}
 }
 
-// TestUnknown: a catalog that took a commit and says that it didn't, or doesn't
-// know, loses no row and doubles none.
+// TestUnknown covers a catalog that applies a commit but reports failure or an unknown
+// state. No row may be lost or doubled.
 func TestUnknown(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusConflict} {
 		w := newWorld(t)
@@ -125,7 +124,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestForgetWithoutViews: a catalog that refuses views keeps nobody's rows.
+// TestForgetWithoutViews: a tombstone works even if the catalog refuses views.
 func TestForgetWithoutViews(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", planted))
@@ -147,8 +146,8 @@ func TestForgetWithoutViews(t *testing.T) {
 	}
 }
 
-// TestExpireKeepsStatistics: what other engines measured of a table is theirs, and
-// they look for it.
+// TestExpireKeepsStatistics: statistics written by query engines stay, because the
+// engines read them.
 func TestExpireKeepsStatistics(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -170,9 +169,10 @@ func TestExpireKeepsStatistics(t *testing.T) {
 	}
 }
 
-// TestExpireKeepsJoined: a file whose rows lie in joined ones stays, also where its
-// machine's new manifest is refused and names it no more: it comes back when the
-// joined ones are taken apart. Where somebody else deleted it they stay joined.
+// TestExpireKeepsJoined: a landed file stays while joined files hold its rows, even if
+// the machine's new manifest is refused and no longer names the file. The file returns
+// when the joined files are split. If the landed file was deleted, the joined files
+// stay joined.
 func TestExpireKeepsJoined(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))

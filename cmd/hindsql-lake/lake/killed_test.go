@@ -12,8 +12,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// dying is a lake whose committer dies at its nth step: a request of the catalog,
-// which is done or not, or a step in the landing, which isn't.
+// dying returns a lake whose committer dies at step n. A step is a request to the
+// catalog or a change in the landing. The last request is carried out if done is set; a
+// change in the landing never is.
 func (w *world) dying(n int, done bool) (l *Lake, died func() bool) {
 	l = w.open()
 	var errDead = errors.New("dead")
@@ -45,11 +46,11 @@ func (w *world) dying(n int, done bool) (l *Lake, died func() bool) {
 	return l, func() bool { w.rest.Fault = nil; return n < 0 }
 }
 
-// TestKilledAnywhere: a committer dies at any step, while one machine is forgotten,
-// one has grown, and one is new. Its successor leaves each row once, no byte of the
-// forgotten, and no file that nobody names.
+// TestKilledAnywhere kills a committer at any step. Meanwhile one machine is forgotten,
+// another grows and a third is new. The next committer must leave each row once, no
+// byte of the forgotten machine, and no unused file.
 func TestKilledAnywhere(t *testing.T) {
-	every := 7 // some of the steps; all of them take a minute
+	every := 7 // only some steps; all of them take a minute
 	if os.Getenv("HINDSQL_EVERY_STEP") != "" {
 		every = 1
 	}

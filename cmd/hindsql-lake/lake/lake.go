@@ -1,10 +1,10 @@
-// Package lake keeps Iceberg tables of what machines have landed: one committer
-// for all of them.
+// Package lake maintains Iceberg tables with the landed rows of all machines. One
+// committer serves all machines.
 //
-// In: a landing, whose files stay where machines put them, and an Iceberg REST
-// catalog. Out: tables of all rows in one namespace, and in another views of
-// them, in which each row stands once. The package opens no database, and reads
-// rows only where another engine has rewritten the files that held them.
+// The input is a landing, whose files stay in place, and an Iceberg REST catalog. The
+// output is two namespaces: tables with all rows, and views with each row once. The
+// package opens no database, and reads rows only after another engine rewrote their
+// files.
 package lake
 
 import (
@@ -20,28 +20,28 @@ import (
 	"github.com/apache/iceberg-go/catalog"
 	"github.com/apache/iceberg-go/catalog/rest"
 	"github.com/apache/iceberg-go/io"
-	_ "github.com/apache/iceberg-go/io/gocloud/s3" // how iceberg-go reaches buckets
+	_ "github.com/apache/iceberg-go/io/gocloud/s3" // lets iceberg-go read buckets
 	"github.com/apache/iceberg-go/table"
 
 	"hindsql/engine/fleet/landing"
 )
 
-// Config says where the landing and the tables are.
+// Config locates the landing and the tables.
 type Config struct {
-	Source     string            // URL of the landing, see landing.Open
+	Source     string            // access to the landing's bucket
 	Landing    landing.Options   // how its bucket is reached
 	Catalog    string            // URL of the REST catalog
-	Warehouse  string            // of the catalog; empty for its own
-	Namespace  string            // of the views
-	In         string            // the catalog, as Trino names it: its views have to say so
-	Properties map[string]string // for the catalog and its files, as Iceberg's programs name them
-	Plain      bool              // takes files whose texts aren't redacted
-	Owner      string            // who commits, for people
-	Say        func(string)      // told what a person should know; nil for nobody
-	Now        func() time.Time  // nil for the clock
+	Warehouse  string            // warehouse of the catalog; empty for the catalog's default
+	Namespace  string            // namespace of the views
+	In         string            // Trino's name of the catalog, which Trino's views must contain
+	Properties map[string]string // for the catalog and its files, with Iceberg's names
+	Plain      bool              // accepts files with unredacted texts
+	Owner      string            // name of the committer, for people
+	Say        func(string)      // receives messages for people; nil for silence
+	Now        func() time.Time  // nil for the system clock
 }
 
-// Lake is an open landing with its tables.
+// Lake is an open landing and its tables.
 type Lake struct {
 	Config
 	target  *landing.Target
@@ -49,7 +49,7 @@ type Lake struct {
 	lease   *lease
 }
 
-// Open reaches the landing and the catalog.
+// Open connects to the landing and the catalog.
 func Open(ctx context.Context, c Config) (*Lake, error) {
 	if c.Namespace == "" || strings.ContainsAny(c.Namespace, ".\x1f/") {
 		return nil, fmt.Errorf("namespace %q: one name, without dots", c.Namespace)
@@ -77,9 +77,8 @@ func Open(ctx context.Context, c Config) (*Lake, error) {
 	if scope := c.Properties["scope"]; scope != "" {
 		options = append(options, rest.WithScope(scope))
 	}
-	// iceberg-go writes the catalog's name into views, in which engines look for
-	// tables there: without one they take the catalog that has the view, whatever
-	// they call it.
+	// iceberg-go writes the catalog's name into views, and engines look for tables in
+	// the named catalog. With an empty name, engines use the view's own catalog.
 	cat, err := rest.NewCatalog(ctx, "", c.Catalog, options...)
 	if err != nil {
 		return nil, fmt.Errorf("catalog %s: %w", c.Catalog, err)
@@ -87,7 +86,7 @@ func Open(ctx context.Context, c Config) (*Lake, error) {
 	return &Lake{Config: c, target: target, catalog: cat, lease: newLease(c)}, nil
 }
 
-// properties are those of the files: a bucket is reached as the landing is.
+// properties returns the file access properties: a bucket uses the landing's access.
 func (c *Config) properties() map[string]string {
 	p := map[string]string{}
 	if c.Landing.Region != "" {
@@ -109,12 +108,12 @@ func (c *Config) properties() map[string]string {
 
 func (l *Lake) say(format string, args ...any) { l.Say(fmt.Sprintf(format, args...)) }
 
-// tablesOf is the namespace of the tables; views have that of the Config.
+// tablesOf returns the namespace of the tables. The views are in Config.Namespace.
 func (l *Lake) tablesOf() string { return l.Namespace + landing.Copies }
 
 func (l *Lake) ident(name string) table.Identifier { return table.Identifier{l.tablesOf(), name} }
 
-// place is the URL under which engines find a file of the landing.
+// place returns the URL of a landed file for engines.
 func (l *Lake) place(name string) string {
 	url := strings.TrimSuffix(l.target.URL, "/")
 	if l.target.Folder != "" {
@@ -123,7 +122,7 @@ func (l *Lake) place(name string) string {
 	return url + "/" + name
 }
 
-// load gives a table, nil where there is none.
+// load returns a table, nil if the table doesn't exist.
 func (l *Lake) load(ctx context.Context, name string) (*table.Table, error) {
 	t, err := l.catalog.LoadTable(ctx, l.ident(name))
 	if errors.Is(err, catalog.ErrNoSuchTable) || errors.Is(err, catalog.ErrNoSuchNamespace) {
@@ -135,7 +134,7 @@ func (l *Lake) load(ctx context.Context, name string) (*table.Table, error) {
 	return t, nil
 }
 
-// names lists the tables that there are.
+// names lists the existing tables.
 func (l *Lake) names(ctx context.Context) (names []string, err error) {
 	for id, err := range l.catalog.ListTables(ctx, table.Identifier{l.tablesOf()}) {
 		if errors.Is(err, catalog.ErrNoSuchNamespace) {
@@ -149,7 +148,7 @@ func (l *Lake) names(ctx context.Context) (names []string, err error) {
 	return names, nil
 }
 
-// namespaces makes those that aren't there.
+// namespaces creates missing namespaces.
 func (l *Lake) namespaces(ctx context.Context) error {
 	for _, name := range []string{l.tablesOf(), l.Namespace} {
 		there, err := l.catalog.CheckNamespaceExists(ctx, table.Identifier{name})
@@ -163,7 +162,7 @@ func (l *Lake) namespaces(ctx context.Context) error {
 	return nil
 }
 
-// remove removes a file of a table; one that isn't there is no error.
+// remove deletes a table's file. A missing file is no error.
 func remove(files io.IO, url string) error {
 	err := files.Remove(url)
 	if errors.Is(err, fs.ErrNotExist) {

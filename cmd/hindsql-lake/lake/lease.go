@@ -13,35 +13,35 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// held is how long a committer that says nothing more is believed to be at work.
+// held is how long a silent committer counts as working.
 const held = 10 * time.Minute
 
-// lease is the file landing.CommitterName. That it is there tells machines that
-// superseded files are deleted by a committer, not by them. What it says keeps
-// two committers from doing the same work: it is no lock, because not all APIs
-// write a file only where there is none. What two committers would spoil is kept
-// by the catalog, which takes a snapshot only on top of the one that it was made
-// for. A committer that was killed is waited for no longer than its lease.
+// lease is the file landing.CommitterName. If the file exists, a committer deletes
+// superseded files, and machines don't. The content keeps two committers from doing the
+// same work. The lease is no lock, because not every API can create a file only if
+// missing. The catalog prevents damage by concurrent committers: it accepts a snapshot
+// only on top of the snapshot's base. The lease of a killed committer blocks others
+// until the lease ends.
 type lease struct {
 	owner string
 	now   func() time.Time
-	last  time.Time // when it was renewed
+	last  time.Time // time of the last renewal
 }
 
 func newLease(c Config) *lease { return &lease{owner: c.Owner, now: c.Now} }
 
-// Committer is what the file holds.
+// Committer is the content of the lease file.
 type Committer struct {
-	Owner     string    `json:"owner"`      // empty: nobody is at work
-	Until     time.Time `json:"until"`      // UTC; the lease's end
+	Owner     string    `json:"owner"`      // empty: no committer is working
+	Until     time.Time `json:"until"`      // UTC; end of the lease
 	WrittenAt time.Time `json:"written_at"` // UTC
-	Catalog   string    `json:"catalog"`    // its URL
-	Namespace string    `json:"namespace"`  // of the views
+	Catalog   string    `json:"catalog"`    // URL
+	Namespace string    `json:"namespace"`  // namespace of the views
 }
 
 const leaseName = landing.Root + "/" + landing.CommitterName
 
-// take takes the lease, or tells who has it.
+// take takes the lease, or returns an error that names the holder.
 func (l *Lake) take(ctx context.Context) error {
 	c, err := l.committer(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (l *Lake) take(ctx context.Context) error {
 // TakeOver ends the lease of another committer.
 func (l *Lake) TakeOver(ctx context.Context) error { return l.write(ctx, "") }
 
-// renew keeps the lease, where a minute has gone by.
+// renew renews the lease if a minute has passed.
 func (l *Lake) renew(ctx context.Context) error {
 	if l.Now().Sub(l.lease.last) < time.Minute {
 		return nil
@@ -64,8 +64,8 @@ func (l *Lake) renew(ctx context.Context) error {
 	return l.write(ctx, l.lease.owner)
 }
 
-// release gives the lease back, also where the work was interrupted. One that
-// another committer took meanwhile, because it had ended, is that one's.
+// release returns the lease, even after an interruption. If the lease ended and another
+// committer took over, release does nothing.
 func (l *Lake) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -88,7 +88,7 @@ func (l *Lake) write(ctx context.Context, owner string) error {
 	return nil
 }
 
-// committer reads the file. One that is torn is nobody's.
+// committer reads the lease file. A torn file counts as no lease.
 func (l *Lake) committer(ctx context.Context) (c Committer, err error) {
 	r, err := l.target.Get(ctx, leaseName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,34 +13,35 @@ import (
 	"hindsql/tables"
 )
 
-// atOnce is how many small files are read side by side.
+// atOnce is the number of small files read in parallel.
 const atOnce = 32
 
-// file is a file of rows that a manifest names.
+// file is a data file named by a manifest.
 type file struct {
 	machine, day string
 	rows, bytes  int64
 }
 
-// want is what the manifests say that a table should hold.
+// want is a table's wanted content according to the manifests.
 type want struct {
-	name, doc, time string           // time: the column that days are of; empty for none
-	columns         []landing.Column // of all manifests, this build's first
+	name, doc, time string           // time: column for a row's day; empty if none
+	columns         []landing.Column // columns of all manifests, this build's first
 	files           map[string]file  // by URL
 }
 
-// plan is what all manifests say.
+// plan is the content of all manifests.
 type plan struct {
 	tables    map[string]*want
-	kept      map[string]bool    // machines of which the lake keeps what it has
+	kept      map[string]bool    // machines whose files stay as they are
 	forgotten []string           // machines with a tombstone
-	machines  int                // whose manifests count
-	found     int                // machines that there are
-	contents  map[string]content // what tables hold that was looked at, by name
+	machines  int                // machines with a valid manifest
+	found     int                // machines in the landing
+	contents  map[string]content // content of the tables examined so far, by name
 }
 
-// machines reads all manifests, many at a time, and gives them by their machines'
-// names. No more than some are held: those of ten thousand machines are gigabytes.
+// machines reads all manifests, many in parallel, and passes them to use in the order
+// of machine names. Only some manifests are in memory at once: those of ten thousand
+// machines take gigabytes.
 func (l *Lake) machines(ctx context.Context, use func(*landing.Found) error) error {
 	names, err := l.target.Folders(ctx, landing.Root)
 	if err != nil {
@@ -70,13 +71,13 @@ func (l *Lake) machines(ctx context.Context, use func(*landing.Found) error) err
 	return nil
 }
 
-// plan reads all manifests. What is wrong with one is said, and the others count.
+// plan reads all manifests. A bad manifest is reported and skipped.
 func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) {
 	p := &plan{tables: known, kept: map[string]bool{}, contents: map[string]content{}}
 	return p, l.machines(ctx, func(f *landing.Found) error {
 		p.found++
 		switch err := l.refuse(p, f); {
-		case f.Err == nil && f.Refused(): // one that can't be read may have consented anew
+		case f.Err == nil && f.Refused(): // an unreadable manifest may be a new consent
 			p.forgotten = append(p.forgotten, f.Machine)
 		case err != nil:
 			l.say("machine %s: %v; what the lake has of it stays", f.Machine, err)
@@ -89,8 +90,8 @@ func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) 
 	})
 }
 
-// refuse says why a machine's manifest doesn't count. No manifest at all is none
-// to refuse: rows that it named are those of no manifest any more.
+// refuse returns why a machine's manifest is refused. A missing manifest isn't refused:
+// no manifest names the machine's rows any more.
 func (l *Lake) refuse(p *plan, f *landing.Found) error {
 	if f.Err != nil || f.Manifest == nil {
 		return f.Err
@@ -121,7 +122,7 @@ func unredacted(m *landing.Manifest) (n int) {
 	return n
 }
 
-// fits says whether a table of a manifest goes into that of the lake.
+// fits returns an error if a manifest's table doesn't fit into the lake's table.
 func (p *plan) fits(t landing.Table) error {
 	if t.Beside {
 		return nil
@@ -144,7 +145,7 @@ func (p *plan) fits(t landing.Table) error {
 	return nil
 }
 
-// add has the files of a manifest in the plan.
+// add adds a manifest's files to the plan.
 func (p *plan) add(l *Lake, m *landing.Manifest) {
 	for _, t := range m.Tables {
 		if t.Beside {
@@ -155,7 +156,7 @@ func (p *plan) add(l *Lake, m *landing.Manifest) {
 			w = &want{name: t.Name, doc: t.Doc, time: t.Time, files: map[string]file{}}
 			p.tables[t.Name] = w
 		}
-		w.columns, _ = union(w.columns, t.Columns) // fits has seen the error
+		w.columns, _ = union(w.columns, t.Columns) // fits has checked for errors
 	}
 	for _, f := range m.Files {
 		if w := p.tables[f.Table]; w != nil && !f.Beside && f.Rows > 0 {
@@ -164,11 +165,11 @@ func (p *plan) add(l *Lake, m *landing.Manifest) {
 	}
 }
 
-// names of the plan's tables, sorted.
+// names returns the names of the plan's tables, sorted.
 func (p *plan) names() []string { return slices.Sorted(maps.Keys(p.tables)) }
 
-// known are the tables that this build knows, without files: views need all of
-// them, with all of their columns.
+// known returns the tables that this build knows, without files. Views need all tables
+// with all columns.
 func known() map[string]*want {
 	list := map[string]*want{}
 	for _, t := range tables.Landed() {
@@ -182,7 +183,8 @@ func known() map[string]*want {
 	return list
 }
 
-// timeOf is the column that a push divides a table by: rows' own time.
+// timeOf returns the column by which a push divides a table into days: a row's own
+// time.
 func timeOf(columns []landing.Column) (name string) {
 	for _, c := range columns {
 		if c.Name == "timestamp" || c.Name == "started_at" {

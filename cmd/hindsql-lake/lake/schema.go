@@ -12,13 +12,13 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// plainName is that of tables and columns: it needs no quoting but for words
-// that engines keep for themselves.
+// plainName matches names of tables and columns that need no quotes, unless the name is
+// a keyword of an engine.
 var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,127}$`)
 
-// union has the columns of both lists. A column that is BIGINT in one and
-// INTEGER in the other is BIGINT: files of both are read. Another difference of
-// types is an error. The comment of the list before counts.
+// union merges two column lists. BIGINT in one list and INTEGER in the other give
+// BIGINT, so files of both types can be read. Any other difference of types is an
+// error. Comments of the first list take precedence.
 func union(have, more []landing.Column) ([]landing.Column, error) {
 	all := slices.Clone(have)
 	for _, c := range more {
@@ -42,7 +42,7 @@ func union(have, more []landing.Column) ([]landing.Column, error) {
 	return all, nil
 }
 
-// wider is the type that holds values of both.
+// wider returns the type for values of both types.
 func wider(a, b string) (string, error) {
 	text := func(t string) bool { return t == "VARCHAR" || t == "JSON" }
 	number := func(t string) bool { return t == "BIGINT" || t == "INTEGER" }
@@ -55,7 +55,8 @@ func wider(a, b string) (string, error) {
 	return "", fmt.Errorf("is %s, and %s in the lake; update hindsql on that machine, or the committer", b, a)
 }
 
-// typeOf is Iceberg's type of DuckDB's, in which each list has a new element id.
+// typeOf returns the Iceberg type for a DuckDB type. element is the element id of a
+// list.
 func typeOf(duck string, element int) (iceberg.Type, error) {
 	simple := map[string]iceberg.Type{
 		"VARCHAR": iceberg.PrimitiveTypes.String, "JSON": iceberg.PrimitiveTypes.String,
@@ -75,7 +76,8 @@ func typeOf(duck string, element int) (iceberg.Type, error) {
 	return nil, fmt.Errorf("type %s: none that a table of the lake has; update the committer", duck)
 }
 
-// duckOf is the type that a column of the lake was made for; empty for others.
+// duckOf returns the DuckDB type of a lake's column; empty for types that hindsql
+// doesn't use.
 func duckOf(t iceberg.Type) string {
 	for _, duck := range []string{"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "BOOLEAN", "TIMESTAMPTZ"} {
 		if own, _ := typeOf(duck, 0); own.Equals(t) {
@@ -88,8 +90,8 @@ func duckOf(t iceberg.Type) string {
 	return ""
 }
 
-// columnsOf are the columns that a table has, but for those of types that no
-// column of hindsql has: they are somebody else's.
+// columnsOf returns a table's columns. Columns of types unknown to hindsql are omitted:
+// another program added them.
 func columnsOf(t *table.Table) (list []landing.Column) {
 	for _, f := range t.Schema().Fields() {
 		if typ := duckOf(f.Type); typ != "" {
@@ -99,8 +101,7 @@ func columnsOf(t *table.Table) (list []landing.Column) {
 	return list
 }
 
-// schemaOf makes a schema. Every column may be null, and the ids are those of a
-// new table.
+// schemaOf builds a new table's schema. Every column is nullable, and ids count from 1.
 func schemaOf(columns []landing.Column) (*iceberg.Schema, error) {
 	var fields []iceberg.NestedField
 	for i, c := range columns {
@@ -113,8 +114,8 @@ func schemaOf(columns []landing.Column) (*iceberg.Schema, error) {
 	return iceberg.NewSchema(0, fields...), nil
 }
 
-// grow has the table's schema be that of the columns. Nothing is dropped: older
-// files lack what was added, and read as null.
+// grow adds missing columns to the table's schema and widens types. It drops no column.
+// In older files an added column reads as null.
 func grow(tx *table.Transaction, t *table.Table, columns []landing.Column) error {
 	update := tx.UpdateSchema(true, false)
 	changed := false
@@ -145,8 +146,8 @@ func grow(tx *table.Transaction, t *table.Table, columns []landing.Column) error
 	return update.Commit()
 }
 
-// mapping is the property that tells which column of a file is which of the
-// table's: files of hindsql have names, and no ids.
+// mapping returns the property that maps a file's columns to the table's by name,
+// because hindsql's files have names but no ids.
 func mapping(schema *iceberg.Schema) (string, error) {
 	text, err := json.Marshal(schema.NameMapping())
 	return string(text), err

@@ -17,13 +17,13 @@ import (
 	"hindsql/tables"
 )
 
-// dialect is how an engine writes a view.
+// dialect describes an engine's SQL for views.
 type dialect struct {
 	name   string
-	quote  string // around names
-	create string // of the name and the query
-	in     bool   // the namespace and the table are one name
-	told   bool   // a stored view has to say its catalog: without, nobody else does
+	quote  string // quote character for names
+	create string // format for the name and the query
+	in     bool   // namespace and table are quoted as one name
+	told   bool   // a stored view must name the catalog, because the engine doesn't
 }
 
 var dialects = []dialect{
@@ -33,8 +33,8 @@ var dialects = []dialect{
 	{name: "clickhouse", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s", in: true},
 }
 
-// stored are the dialects that a REST catalog's views have. Others ask their own
-// catalogs for views.
+// stored lists the dialects stored in a REST catalog's views. The other engines keep
+// views in their own catalogs.
 var stored = []string{"spark", "trino"}
 
 // Dialects lists the engines that Statements knows.
@@ -47,7 +47,7 @@ func Dialects() (names []string) {
 
 func (d dialect) quoted(name string) string { return d.quote + name + d.quote }
 
-// table is the name of a table in a namespace, in a catalog where one is said.
+// table returns the quoted name of a table in a namespace, with the catalog if given.
 func (d dialect) table(cat, namespace, name string) string {
 	parts := []string{namespace, name}
 	if d.in {
@@ -62,14 +62,14 @@ func (d dialect) table(cat, namespace, name string) string {
 	return strings.Join(parts, ".")
 }
 
-// query gives each row of a table once.
+// query selects each row of a table once.
 func (d dialect) query(cat, namespace string, t *tables.Table) string {
 	return t.Once(d.table(cat, namespace+landing.Copies, t.Name), d.quoted)
 }
 
-// Statements are those that make the views of an engine in a namespace, for a
-// catalog that has none. The tables are those of a catalog as the engine names
-// it; empty for the engine's current one.
+// Statements returns the statements that create an engine's views in a namespace, for a
+// catalog without views. cat is the engine's name of the tables' catalog; empty for the
+// engine's current one.
 func Statements(engine, cat, namespace, into string) (list []string, err error) {
 	i := slices.IndexFunc(dialects, func(d dialect) bool { return d.name == engine })
 	if i < 0 {
@@ -83,8 +83,8 @@ func Statements(engine, cat, namespace, into string) (list []string, err error) 
 	return list, nil
 }
 
-// views has the catalog's views be those of this build, and lists those that it
-// wrote. A catalog without views is none to complain of twice.
+// views updates the catalog's views to this build's, and lists the written ones. If the
+// catalog supports no views, views reports that once and returns no error.
 func (l *Lake) views(ctx context.Context) (written []string, err error) {
 	for _, t := range tables.Landed() {
 		done, err := l.view(ctx, t)
@@ -135,7 +135,7 @@ func (l *Lake) view(ctx context.Context, t *tables.Table) (bool, error) {
 	return err == nil, err
 }
 
-// representations are the view's queries, by dialect.
+// representations returns the view's queries, one for each stored dialect.
 func (l *Lake) representations(t *tables.Table) (list view.Representations) {
 	for _, d := range dialects {
 		cat := ""

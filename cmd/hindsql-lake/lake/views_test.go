@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestViews: the catalog's views are written once, one for each table, for the
-// engines that read them; a catalog without views is said once.
+// TestViews: one view for each table is written once, for engines with views in the
+// catalog. A catalog without views is no error.
 func TestViews(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
@@ -20,7 +20,7 @@ func TestViews(t *testing.T) {
 	}
 	w.config.In = "company"
 	if r := w.commit(); len(r.Views) != len(tables.Landed()) {
-		t.Errorf("%v", r.Views) // Trino finds no table where a view doesn't say its catalog
+		t.Errorf("%v", r.Views) // Trino finds no table if a view doesn't name its catalog
 	}
 	v, err := w.open().catalog.LoadView(context.Background(), table.Identifier{"hindsql", "messages"})
 	w.must(err)
@@ -42,7 +42,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestCompactions: a statement for each table, with the days where it has any.
+// TestCompactions checks one statement for each table, limited to old days if the table
+// has days.
 func TestCompactions(t *testing.T) {
 	for engine, want := range map[string]string{
 		"spark": "CALL lake.system.rewrite_data_files(table => 'hindsql_with_copies.messages', options => map('min-input-files', '2'), where => 'timestamp < current_date() - INTERVAL 1 DAY')",

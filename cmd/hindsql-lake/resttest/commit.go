@@ -12,7 +12,7 @@ import (
 	"github.com/apache/iceberg-go/view"
 )
 
-// advertised is a route as the specification names it.
+// advertised returns a route in the specification's notation.
 func advertised(pattern string) string {
 	pattern = strings.Replace(pattern, "/v1/", "/v1/{prefix}/", 1)
 	return regexp.MustCompile(`/(table|view)s/\{name\}`).ReplaceAllString(pattern, "/${1}s/{$1}")
@@ -53,7 +53,7 @@ func (s *Server) dropTable(r *http.Request) (any, error) {
 	return nil, nil
 }
 
-// commitTable takes a commit if all of its requirements hold.
+// commitTable accepts a commit if all requirements hold.
 func (s *Server) commitTable(r *http.Request) (any, error) {
 	e := s.tables[key(r)]
 	if e == nil {

@@ -1,9 +1,10 @@
-// Package resttest is an Iceberg REST catalog in memory, for tests: namespaces,
-// tables and views, with the requirements of each commit checked, and its updates
-// applied, as the specification has them.
+// Package resttest is an Iceberg REST catalog in memory, for tests: namespaces, tables
+// and views. It checks each commit's requirements and applies the updates according to
+// the specification.
 //
-// In: requests of a client. Out: answers, and the tables' metadata files in the
-// warehouse. It knows no users, and forgets everything when it ends.
+// The input is a client's requests. The output is answers, and the tables' metadata
+// files in the warehouse. The catalog has no users, and stores nothing beyond the
+// process.
 package resttest
 
 import (
@@ -21,17 +22,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// Server is a catalog. Its zero value has no warehouse.
+// Server is a catalog. The zero value has no warehouse.
 type Server struct {
-	Warehouse string            // URL below which tables are made
-	Files     map[string]string // how the warehouse is reached, as iceberg-go names it
-	NoViews   bool              // answers as catalogs do that have none
+	Warehouse string            // URL of the folder for tables
+	Files     map[string]string // access to the warehouse, with iceberg-go's names
+	NoViews   bool              // answers like a catalog without views
 
-	// Commit is asked before each commit of a table; an error is answered as a
-	// conflict. Nil lets all through.
+	// Commit is called before each commit of a table. An error becomes a conflict. Nil
+	// accepts all commits.
 	Commit func(name string) error
-	// Fault is asked before each request: another status than 0 is what it is
-	// answered with, after it was done, or in place of that. Nil for none.
+	// Fault is called before each request. A status other than 0 replaces the answer;
+	// done says whether the request is carried out nevertheless. Nil for no faults.
 	Fault func(r *http.Request) (status int, done bool)
 
 	mu         sync.Mutex
@@ -47,7 +48,7 @@ type entry struct {
 	meta     table.Metadata
 }
 
-// told is an error with the status of its answer.
+// told is an error with an HTTP status.
 type told struct {
 	status int
 	text   string
@@ -57,10 +58,10 @@ func (e told) Error() string { return e.text }
 
 func missing(what string) error { return told{http.StatusNotFound, what + " does not exist"} }
 
-// handle is a function that answers with a value; nil is an answer without a body.
+// handle answers a request with a value; nil means no body.
 type handle func(r *http.Request) (any, error)
 
-// routes are what the catalog answers, by method and path.
+// routes lists the handlers by method and path.
 func (s *Server) routes() map[string]handle {
 	list := map[string]handle{
 		"GET /v1/namespaces":                                    s.listNamespaces,
@@ -82,7 +83,7 @@ func (s *Server) routes() map[string]handle {
 	return list
 }
 
-// Handler answers requests.
+// Handler returns the HTTP handler of a new, empty catalog.
 func (s *Server) Handler() http.Handler {
 	s.namespaces, s.tables, s.views = map[string]bool{}, map[string]*entry{}, map[string]view.Metadata{}
 	mux := http.NewServeMux()
@@ -109,7 +110,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// answer writes a value, or an error as the specification has it.
+// answer writes a value, or an error in the specification's form.
 func (s *Server) answer(w http.ResponseWriter, value any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
@@ -124,10 +125,10 @@ func (s *Server) answer(w http.ResponseWriter, value any, err error) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(value) // the client has gone
+	_ = json.NewEncoder(w).Encode(value) // fails if the client has gone
 }
 
-// config lists what the catalog answers, as clients ask before all else.
+// config lists the endpoints, which clients ask for first.
 func (s *Server) config() any {
 	var endpoints []string
 	for pattern := range s.routes() {
