@@ -12,15 +12,15 @@ import (
 	"hindsql/internal/result"
 )
 
-// Run runs one SQL statement. An argument is nil or a text, for the parameter
-// of its name.
+// Run runs one SQL statement. Each argument is nil or a text, for the parameter with
+// its name.
 type Run func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
 
-// Top is the parameter that says how many rows there are at most; 0 and NULL are all.
+// Top is the parameter for the maximum number of rows. 0 and NULL mean all.
 const Top = "top"
 
-// Uncut gives the query's limit, and SQL that counts the rows that it would have
-// without one, for the given values; 0 where it has none.
+// Uncut returns the query's limit for the given values, and SQL that counts the rows
+// without the limit. limit is 0 if the query has none.
 func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[string]any) {
 	text, _ := values[Top].(string)
 	limit, err := strconv.Atoi(text)
@@ -32,9 +32,8 @@ func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[str
 	return limit, "SELECT count(*) FROM (\n" + strings.TrimRight(q.Typed(), "; \t\r\n") + "\n)", all
 }
 
-// ForChart gives the values with which the query's rows are drawn: all rows, unless
-// "top" is given. A chart of the first ones would show the oldest day in part, and
-// a total without the rest.
+// ForChart returns the values for drawing a chart: all rows, unless "top" is given. A
+// limited chart would show the oldest day in part and a total without the rest.
 func (q *Query) ForChart(given map[string]any) map[string]any {
 	if _, ok := given[Top]; ok || q.Chart == nil || q.Param(Top) == nil {
 		return given
@@ -47,12 +46,11 @@ func (q *Query) ForChart(given map[string]any) map[string]any {
 	return all
 }
 
-// Bind gives every parameter of the query its value, as [Query.Typed] takes it:
-// the one given under its name, else the default. What is given is a time.Time
-// or a text in the form of the parameter's type; an empty text is NULL, and of a
-// moment it is one of the language that [Moments] has examples of. A text only
-// ever is a bound value, never part of any SQL. One that is wrong, and a since
-// that isn't before until, is a [*ValueError].
+// Bind returns a value for every parameter of the query, for [Query.Typed]: the given
+// value, or the default. A given value is a time.Time or a text in the form of the
+// parameter's type. An empty text means NULL. A moment is a text in the language of
+// [Moments]. Texts are only bound as values, never made part of SQL. A wrong text, or a
+// since that isn't before until, is a [*ValueError].
 func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[string]any, error) {
 	given, err := q.read(ctx, run, given)
 	if err != nil {
@@ -74,9 +72,9 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 		return values, nil
 	}
 	if _, err := run(ctx, "SELECT 1", nil); err != nil {
-		return nil, err // no value is to blame where nothing runs
+		return nil, err // nothing runs, so no value is to blame
 	}
-	for i, p := range rest { // which of them is wrong?
+	for i, p := range rest { // find the wrong value
 		if err := evaluate(ctx, run, rest[i:i+1], given, values); err != nil {
 			if text, ok := given[p.Name].(string); ok {
 				return nil, &ValueError{p.Name, text, err}
@@ -87,9 +85,8 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 	return nil, err
 }
 
-// literal is the parameter's value where that is NULL, a text, a plain number, true
-// or false. What else DuckDB reads as the type, and what a default works out, is
-// DuckDB's to say.
+// literal returns the parameter's value if it is NULL, a text, a plain number, true or
+// false. DuckDB must evaluate all other texts of the type and computed defaults.
 func (p *Param) literal(given map[string]any) (value any, ok bool) {
 	text, isGiven := given[p.Name].(string)
 	if !isGiven {
@@ -150,17 +147,17 @@ func evaluate(ctx context.Context, run Run, params []Param, given, values map[st
 	return nil
 }
 
-// IsMoment says that the parameter is a moment, so that its value may be written
-// in the language that [Moments] has examples of.
+// IsMoment reports whether the parameter is a moment, whose value may be written in the
+// language of [Moments].
 func (p *Param) IsMoment() bool { return strings.HasPrefix(p.Type, "TIMESTAMP") || p.Type == "DATE" }
 
-// moment is a time as text that SQL casts to the parameter's type.
+// moment returns a time as text for a cast to the parameter's type.
 func (p *Param) moment(at time.Time) string {
 	switch {
 	case p.Type == "DATE":
 		return at.Format(time.DateOnly)
 	case !strings.Contains(p.Type, "TZ") && !strings.Contains(p.Type, "ZONE"):
-		return at.Format("2006-01-02 15:04:05.999999999") // what the clock on the wall shows
+		return at.Format("2006-01-02 15:04:05.999999999") // local time without a zone
 	}
 	return at.Format(time.RFC3339Nano)
 }

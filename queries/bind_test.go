@@ -19,8 +19,8 @@ var bound = &queries.Query{Name: "q", Params: []queries.Param{
 	{Name: "top", Type: "INTEGER", Default: "20"}, {Name: "word", Type: "VARCHAR", Default: "NULL"},
 }}
 
-// echo gives of each column the text of its SQL, with what is bound to it; one that
-// has "bad" in it is an error.
+// echo returns each column's SQL with the bound values inserted. A column that contains
+// "bad" is an error.
 func echo(_ context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	if sql == "SELECT now()" {
 		return result.Set{Rows: [][]any{{time.Date(2026, 10, 15, 9, 30, 0, 0, time.UTC)}}}, nil
@@ -75,7 +75,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// TestBindBlames: the error names what was given wrong, and a default by its query.
+// TestBindBlames: the error names the wrong value, or a wrong default with its query.
 func TestBindBlames(t *testing.T) {
 	var wrong *queries.ValueError
 	if _, err := bound.Bind(t.Context(), echo, map[string]any{"since": "7d", "top": "bad"}); !errors.As(err, &wrong) || wrong.Name != "top" || wrong.Text != "bad" {
@@ -92,7 +92,7 @@ func TestBindBlames(t *testing.T) {
 	}
 }
 
-// TestSpans: the words, and the days of the calendar.
+// TestSpans checks the words of spans.
 func TestSpans(t *testing.T) {
 	for text, want := range map[string]string{"1d": "day", "28d": "28 days", "1 Month": "month", "3mo": "3 months", "2Y": "2 years", "2w": "2 weeks", "90m": "90 minutes", "1h": "hour"} {
 		if span, err := queries.ParseSpan(text); err != nil || span.Words() != want || span.IsZero() {

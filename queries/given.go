@@ -10,13 +10,13 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// during is the parameter that stands for since and until, of queries that have
-// both: a period.
+// during is the parameter for a period, in place of since and until. Queries with both
+// parameters accept during.
 const during = "during"
 
-// Given reads words for [Query.Bind]: each is param=value, or is written as a
-// flag, --param=value or --param value. A value of a closed set may be in any
-// case. Where a query has since and until, during=PERIOD stands for both.
+// Given reads words for [Query.Bind]: param=value, or a flag, --param=value or --param
+// value. Values of a closed set are matched in any case. If a query has since and
+// until, during=PERIOD sets both.
 func (q *Query) Given(words []string) (map[string]any, error) {
 	given := map[string]any{}
 	for i := 0; i < len(words); i++ {
@@ -59,15 +59,14 @@ func (q *Query) give(given map[string]any, name, value string) error {
 	return nil
 }
 
-// spans says that the query is of a period, and has no parameter of its own
-// called during.
+// spans reports whether the query has a period, since and until, and no parameter of
+// its own called during.
 func (q *Query) spans() bool {
 	since, until := q.Param("since"), q.Param("until")
 	return since != nil && until != nil && since.IsMoment() && until.IsMoment() && q.Param(during) == nil
 }
 
-// Takes lists all that may be given: the parameters, and during where it stands
-// for two of them.
+// Takes lists all accepted parameters, including during if the query accepts a period.
 func (q *Query) Takes() []Param {
 	list := slices.Clone(q.Params)
 	if q.spans() {
@@ -76,7 +75,7 @@ func (q *Query) Takes() []Param {
 	return list
 }
 
-// noValue is the error of a word that is no parameter with its value.
+// noValue returns the error for a word without a value.
 func (q *Query) noValue(word string) error {
 	such := ""
 	if q.Param(word) != nil {
@@ -88,7 +87,7 @@ func (q *Query) noValue(word string) error {
 	return fmt.Errorf("%s: write param=value%s; %s takes %s", word, such, q.Name, q.paramNames())
 }
 
-// NoParam is the error of a parameter that the query doesn't have.
+// NoParam returns the error for a parameter that the query lacks.
 func (q *Query) NoParam(name string) error {
 	return fmt.Errorf("%s has no parameter %q%s", q.Name, name, suggest.Ask(name, q.names(), q.Name+" takes "+q.paramNames()))
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// shared are the parameters that "-- takes" stands for.
+// shared lists the parameters for "-- takes".
 var shared = []Param{
 	{Name: "since", Type: "TIMESTAMPTZ", Default: "NULL", Doc: "first moment counted"},
 	{Name: "until", Type: "TIMESTAMPTZ", Default: "NULL", Doc: "first moment no longer counted"},
@@ -16,14 +16,14 @@ var shared = []Param{
 	{Name: "project", Type: "VARCHAR", Default: "NULL", Doc: "part of the project's folder, in any case"},
 }
 
-// Shared are the parameters that most queries take, with the agents that there are.
+// Shared returns the parameters that most queries take. agents are the values of agent.
 func Shared(agents ...string) []Param {
 	q := &Query{Params: slices.Clone(shared)}
 	q.limitAgents(agents)
 	return q.Params
 }
 
-// sharedParam finds a shared parameter by its name.
+// sharedParam returns the shared parameter with the given name.
 func sharedParam(name string) (Param, bool) {
 	at := slices.IndexFunc(shared, func(p Param) bool { return p.Name == name })
 	if at < 0 {
@@ -64,7 +64,7 @@ func sharedNames() string {
 
 var columnForm = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
 
-// card reads what a block shows of a row, line by line.
+// card reads the columns of a row's block, line by line.
 func (p *parser) card(s string, line int) {
 	if p.query.Card != nil {
 		p.fail(line, "a second card; one is enough")
@@ -80,7 +80,7 @@ func (p *parser) card(s string, line int) {
 	p.query.cardLine = line
 }
 
-// hidden reads the columns that a table on a screen leaves out.
+// hidden reads the columns that a table on a screen omits.
 func (p *parser) hidden(s string, line int) {
 	names := strings.Fields(s)
 	switch {
@@ -101,11 +101,11 @@ func (p *parser) checkNames(key string, names []string, line int) {
 	}
 }
 
-// CardColumns are the columns of the card, line after line.
+// CardColumns lists the columns of the card, line after line.
 func (q *Query) CardColumns() []string { return slices.Concat(q.Card...) }
 
-// CheckColumns says which column of the header the result doesn't have. The
-// columns of a result are known when the query runs.
+// CheckColumns returns an error if the result lacks a column named in the header. The
+// result's columns are known only when the query runs.
 func (q *Query) CheckColumns(names []string) error {
 	for _, c := range []struct {
 		key   string
@@ -121,7 +121,7 @@ func (q *Query) CheckColumns(names []string) error {
 	return nil
 }
 
-// within says whether a name is among others, in any case.
+// within reports whether a list contains a name, in any case.
 func within(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }

@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// Bounds reads since and until, in the time zone of run: moments of the language
-// that [Moments] has examples of, or empty for none, which is the zero time. A
-// length of time counts back from now; as since, where until is a date, from
-// until. A text that is no moment, and a since that isn't before until, is a
-// [*ValueError].
+// Bounds reads since and until, in the time zone of run. Both are moments in the
+// language of [Moments]. An empty text gives the zero time. A length of time counts
+// back from now. As since, a length counts back from until, if until is a date. A text
+// that is no moment, or a since that isn't before until, is a [*ValueError].
 func Bounds(ctx context.Context, run Run, since, until string) (from, to time.Time, err error) {
 	now, err := clock(ctx, run)
 	if err != nil {
@@ -46,9 +45,9 @@ func bounds(ctx context.Context, run Run, since, until string, now time.Time) (f
 	return from, to, err
 }
 
-// During reads a period of the language, in the time zone of run: from its first
-// moment to the first that is no longer in it. A length of time is the one that
-// ends now. A text that names a moment, or nothing, is a [*ValueError].
+// During reads a period in the language of [Moments], in the time zone of run. The
+// period includes since and excludes until. A length of time ends now. A text that
+// names a moment or no time at all is a [*ValueError].
 func During(ctx context.Context, run Run, text string) (since, until time.Time, err error) {
 	now, err := clock(ctx, run)
 	if err != nil {
@@ -68,7 +67,7 @@ func duringAt(text string, now time.Time) (since, until time.Time, err error) {
 	return since, until, err
 }
 
-// clock is the time, in the time zone that days are of.
+// clock returns the current time, in the time zone for days.
 func clock(ctx context.Context, run Run) (time.Time, error) {
 	set, err := run(ctx, "SELECT now()", nil)
 	if err != nil {
@@ -81,8 +80,8 @@ func clock(ctx context.Context, run Run) (time.Time, error) {
 	return now, nil
 }
 
-// momentAt leaves to DuckDB what is no text of the language: it has forms of its
-// own, such as 2026-1-5 and infinity.
+// momentAt reads a moment. Texts outside the language go to DuckDB, which has its own
+// forms, such as 2026-1-5 and infinity.
 func momentAt(ctx context.Context, run Run, name, text string, now time.Time) (time.Time, error) {
 	if from, _, ok := period(text, now); ok {
 		return from, nil
@@ -98,14 +97,14 @@ func momentAt(ctx context.Context, run Run, name, text string, now time.Time) (t
 	return at, nil
 }
 
-// read gives what was given with its texts as values: moments as times, those of
-// closed sets as the set has them.
+// read returns the given values with texts converted: moments become times, values of
+// closed sets take the spelling of the set.
 func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[string]any, error) {
 	values := maps.Clone(given)
 	if values == nil {
 		values = map[string]any{}
 	}
-	texts := map[string]string{} // of moments
+	texts := map[string]string{} // texts of moments, by parameter
 	for _, p := range q.Params {
 		text, ok := given[p.Name].(string)
 		if !ok || text == "" {
@@ -133,7 +132,7 @@ func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[st
 	return values, readMoments(ctx, run, texts, period, values)
 }
 
-// readMoments reads the texts of moments, and what during says, into values.
+// readMoments reads the texts of moments and the text of during into values.
 func readMoments(ctx context.Context, run Run, texts map[string]string, period string, values map[string]any) error {
 	now, err := clock(ctx, run)
 	if err != nil {
@@ -164,8 +163,8 @@ func readMoments(ctx context.Context, run Run, texts map[string]string, period s
 	return nil
 }
 
-// ordered is a [*ValueError] of since, which was written as a text, unless it
-// lies before until.
+// ordered returns a [*ValueError] for since, given as a text, unless since lies before
+// until.
 func ordered(text string, since, until time.Time) error {
 	if since.Before(until) {
 		return nil

@@ -21,8 +21,8 @@ var (
 	valueForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 )
 
-// Parse reads a query's file; name is the file's name without .sql. An error
-// begins with the number of its line and a colon.
+// Parse reads a query's file. name is the file's name without .sql. An error begins
+// with a line number and a colon.
 func Parse(name, text string) (*Query, error) {
 	p := &parser{query: &Query{Name: name, SQL: text}}
 	body := p.header(text)
@@ -36,7 +36,7 @@ func Parse(name, text string) (*Query, error) {
 	return p.query, nil
 }
 
-// parser reads one file; it keeps the first error.
+// parser reads one file and keeps the first error.
 type parser struct {
 	query *Query
 	line  int
@@ -51,7 +51,7 @@ func (p *parser) fail(line int, format string, args ...any) {
 	}
 }
 
-// header reads the comment lines at the top and gives the text after them.
+// header reads the comment lines at the top and returns the text after them.
 func (p *parser) header(text string) (body string) {
 	var paragraph []string
 	rest := text
@@ -102,8 +102,8 @@ func (p *parser) title(s string) {
 	}
 }
 
-// paragraph takes the comment lines between two empty ones: a paragraph that
-// begins with a small letter holds a key on each line, any other is prose.
+// paragraph reads the comment lines between two empty lines. A paragraph that begins
+// with a small letter has a key on each line; any other paragraph is prose.
 func (p *parser) paragraph(lines []string, first int) {
 	if len(lines) == 0 {
 		return
@@ -157,8 +157,8 @@ func (p *parser) param(s string, line int) {
 	}
 }
 
-// checkValues looks at the values that a parameter may have: words, each once,
-// and the default, where that is a text, is one of them.
+// checkValues checks a parameter's values: words without duplicates, and a text default
+// must be one of the values.
 func (p *parser) checkValues(param *Param) {
 	for i, value := range param.Values {
 		if !valueForm.MatchString(value) || slices.Contains(param.Values[:i], value) {
@@ -171,7 +171,7 @@ func (p *parser) checkValues(param *Param) {
 	}
 }
 
-// row reads what a row is.
+// row reads the name of a row, such as "project".
 func (p *parser) row(s string, line int) {
 	m := rowForm.FindStringSubmatch(s)
 	switch {
@@ -184,8 +184,8 @@ func (p *parser) row(s string, line int) {
 	}
 }
 
-// chart reads what is drawn of the query's result. Whether the result has those
-// columns is known when it runs: the declaration keeps its place for that.
+// chart reads a chart's declaration. The declaration keeps its file and line, because
+// its columns can be checked only when the query runs.
 func (p *parser) chart(s string, line int) {
 	d, err := chart.Parse(s)
 	switch {
@@ -199,7 +199,7 @@ func (p *parser) chart(s string, line int) {
 	}
 }
 
-// example reads a command line that runs the query with values of its own.
+// example reads a command line that runs the query with example values.
 func (p *parser) example(s string, line int) {
 	words := strings.Fields(s)
 	switch {
@@ -212,7 +212,7 @@ func (p *parser) example(s string, line int) {
 	}
 }
 
-// checkExample looks for the parameters of the example among those declared.
+// checkExample checks the example's parameters against the declared ones.
 func (p *parser) checkExample() {
 	for _, word := range p.query.ExampleArgs() {
 		name, value, ok := strings.Cut(word, "=")
@@ -227,7 +227,7 @@ func (p *parser) checkExample() {
 	}
 }
 
-// checkUse compares the declared parameters with those of the SQL.
+// checkUse compares the declared parameters with the parameters in the SQL.
 func (p *parser) checkUse(body string) {
 	used := map[string]bool{}
 	for token := range sqltext.Tokens(body) {

@@ -141,7 +141,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// The columns that a header names are looked for in the result, in any case.
+// TestCheckColumns looks for the header's columns in the result, in any case.
 func TestCheckColumns(t *testing.T) {
 	q, err := queries.Parse("q", "-- q: title\n--\n-- Help.\n--\n-- row day\n-- card day | Prompts\n-- hidden minutes\nSELECT 1")
 	if err != nil {
@@ -195,8 +195,9 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// TestTies: events of one moment are told apart, or a query gives one of them
-// today and another one tomorrow, and of two columns each its own.
+// TestTies: queries and reports must break ties between events of the same moment.
+// Otherwise a query returns different events on different days, and different columns
+// of a row may come from different events.
 func TestTies(t *testing.T) {
 	open := regexp.MustCompile(`arg_(?:min|max)\([^\n]*?, (?:\w+\.)?(?:timestamp|seconds|last)\)|mode\(\w+\)`)
 	texts, err := fs.Glob(os.DirFS("."), "*.sql")
@@ -244,7 +245,7 @@ func TestUsersFolder(t *testing.T) {
 	if q := found["mine"]; q == nil || q.Overrides {
 		t.Errorf("mine: %+v", q)
 	}
-	for name, q := range found { // one by its name is the same
+	for name, q := range found { // Find returns the same query
 		one := queries.Find(folder, name)
 		if one == nil || one.SQL != q.SQL || one.Path != q.Path || one.Overrides != q.Overrides {
 			t.Errorf("%s: Find gives %+v, All %+v", name, one, q)

@@ -8,45 +8,44 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// Moments is what people may write for a moment, for messages and help. This is
-// the one language of times, the same for parameters, flags and the prompt. A
-// text is taken in the time zone that days and times are shown in, in any case,
-// and - or _ may stand for a space:
+// Moments holds examples of moments, for messages and help. Parameters, flags and the
+// prompt share this language of times. Texts are read in the time zone in which days
+// and times are shown, in any case. A space may be written - or _:
 //
 //	90m 12h 7d 4w 1month 1y   so long ago; also 7 days ago
 //	now today yesterday tomorrow
-//	monday … sunday           the latest one, today included; last monday: the one before today
+//	monday … sunday           the latest, today included; last monday: the latest before today
 //	this week, last week      also month and year; a week begins on Monday
 //	2026 2026-02 2026-02-03   a year, a month, a day
 //	2026-02-03 08:00          a moment; also with seconds, T for the space, and a zone: Z, +01:00
-//	yesterday 18:00, 08:00    of a day, of today
+//	yesterday 18:00, 08:00    time on a day, time today
 //
-// A text that names a period, such as 2026-02, stands for its first moment, for
-// since and until alike: until is the first moment that no longer counts, so
-// since=2026-02 until=2026-03 is February, and so is during=2026-02.
+// A period, such as 2026-02, stands for its first moment, in since and in until. until
+// is the first moment excluded. So since=2026-02 until=2026-03 is February, and
+// during=2026-02 is short for it.
 const Moments = `7d, 12h, 1month, yesterday, monday, "last week", 2026-02, 2026-01-31 or "2026-01-31 08:00"`
 
-// Times is help on the language, broken into lines.
+// Times is the help for the language, broken into lines.
 const Times = `A moment is 90m, 12h, 7d, 4w or 1month (so long ago), now, today, yesterday,
 monday (the latest), "this week", "last month", 2026, 2026-02, 2026-01-31, 08:00 or
 "2026-01-31 08:00", with a zone or in yours; a week begins on Monday. A period
 stands for its first moment, and until is the first moment that no longer counts:
 since=2026-02 until=2026-03 is February, and during=2026-02 is short for it.`
 
-// words are those of the language, for suggestions.
+// words lists words of the language, for suggestions.
 var words = []string{
 	"now", "today", "yesterday", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
 	"this week", "this month", "this year", "last week", "last month", "last year",
 }
 
-// didYouMean is the end of an error: what a text may have been meant for, and examples.
+// didYouMean returns the end of an error: a suggestion and examples.
 func didYouMean(text, examples string) string {
 	return suggest.Ask(plain(text), words, "write "+examples)
 }
 
-// period gives what a text of the language names at a time, which says also
-// where: from its first moment to the first no longer in it, which is the same
-// for a moment. Not ok is a text that isn't of the language.
+// period returns the period that a text names, from its first moment to the first
+// moment after. For a moment both are equal. now gives the current time and the time
+// zone. ok is false if the text isn't in the language.
 func period(text string, now time.Time) (from, to time.Time, ok bool) {
 	text = plain(text)
 	if span, err := ParseSpan(strings.TrimSuffix(strings.TrimPrefix(text, "last "), " ago")); err == nil {
@@ -67,7 +66,7 @@ func period(text string, now time.Time) (from, to time.Time, ok bool) {
 
 var joint = regexp.MustCompile(`([a-z])[-_]([a-z0-9])`)
 
-// plain is a text as the language has it: small letters, one space between words.
+// plain returns a text in small letters with one space between words.
 func plain(text string) string {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	return joint.ReplaceAllString(text, "$1 $2")
@@ -86,7 +85,7 @@ func dated(text string, zone *time.Location) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// called reads what is called by words: yesterday, monday, last week.
+// called reads a period named by words: yesterday, monday, last week.
 func called(text string, now time.Time) (from, to time.Time, ok bool) {
 	days := func(first, many int) (from, to time.Time, ok bool) {
 		return midnight(now.AddDate(0, 0, first), now.Location()), midnight(now.AddDate(0, 0, first+many), now.Location()), true
@@ -120,10 +119,10 @@ func called(text string, now time.Time) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// sinceMonday is how many days ago the week began.
+// sinceMonday returns the number of days since the week began.
 func sinceMonday(t time.Time) int { return (int(t.Weekday()) + 6) % 7 }
 
-// ofCalendar is this or the last month or year.
+// ofCalendar returns this or the last month or year.
 func ofCalendar(text string, now time.Time) (from, to time.Time, ok bool) {
 	which, unit, _ := strings.Cut(text, " ")
 	first, months := time.Date(now.Year(), now.Month(), 1, 12, 0, 0, 0, time.UTC), 1
@@ -136,8 +135,8 @@ func ofCalendar(text string, now time.Time) (from, to time.Time, ok bool) {
 	return midnight(first, now.Location()), midnight(first.AddDate(0, months, 0), now.Location()), true
 }
 
-// clocked reads a time of a day: of one that is named before it, or of today. A
-// zone may stand behind a date and a time.
+// clocked reads a time of day, after a day's name or on today. A zone may follow a date
+// and a time.
 func clocked(text string, now time.Time) (from, to time.Time, ok bool) {
 	for _, layout := range []string{"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05Z07", "2006-01-02 15:04Z07"} {
 		if t, err := time.Parse(layout, strings.ToUpper(strings.Replace(text, "t", " ", 1))); err == nil {
@@ -150,7 +149,7 @@ func clocked(text string, now time.Time) (from, to time.Time, ok bool) {
 	}
 	var at time.Time
 	var err error
-	for _, layout := range []string{"15:04", "15:04:05"} { // a fraction may stand behind the seconds
+	for _, layout := range []string{"15:04", "15:04:05"} { // the seconds may have a fraction
 		if at, err = time.Parse(layout, clock); err == nil {
 			break
 		}
@@ -169,15 +168,14 @@ func clocked(text string, now time.Time) (from, to time.Time, ok bool) {
 	return t, t, true
 }
 
-// midnight is the first moment of a day, which is not at midnight where the
-// clocks are put forward then, and is the first of two midnights where they are
-// put back.
+// midnight returns the first moment of a day. The moment is later than midnight if
+// clocks skip midnight, and is the first of two midnights if clocks go back.
 func midnight(day time.Time, zone *time.Location) time.Time {
 	y, m, d := day.Date()
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	start, end := t.ZoneBounds()
 	switch {
-	case t.Day() != d: // there is no midnight, and this is one by the clock of the day before
+	case t.Day() != d: // midnight is skipped, and t is on the day before
 		return end
 	case t.Hour()+t.Minute() > 0:
 		return start

@@ -12,7 +12,7 @@ import (
 	"hindsql/queries"
 )
 
-// at runs nothing: it knows the time, and the one form of DuckDB's that tests use.
+// at returns a Run that runs no SQL, but knows the time and one form of DuckDB's.
 func at(now time.Time) queries.Run {
 	return func(_ context.Context, sql string, args map[string]any) (result.Set, error) {
 		value := any(now)
@@ -35,8 +35,8 @@ func zone(t *testing.T, name string) *time.Location {
 	return place
 }
 
-// TestLanguage: what each text names, on a Thursday in Berlin, after the clocks
-// were put forward on the 29th of March. One time is a moment, two a period.
+// TestLanguage checks the time or period of each text, on a Thursday in Berlin after
+// the clock change of 29 March. One time is a moment, two times are a period.
 func TestLanguage(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	now := time.Date(2026, 4, 2, 10, 30, 0, 0, berlin)
@@ -61,7 +61,7 @@ func TestLanguage(t *testing.T) {
 		"2026":             "2026-01-01T00:00:00+01:00 2027-01-01T00:00:00+01:00",
 		"2026-02":          "2026-02-01T00:00:00+01:00 2026-03-01T00:00:00+01:00",
 		"2026-03-29":       "2026-03-29T00:00:00+01:00 2026-03-30T00:00:00+02:00",
-		"2026-2-3":         "2026-02-03T00:00:00+01:00", // DuckDB's own
+		"2026-2-3":         "2026-02-03T00:00:00+01:00", // one of DuckDB's own forms
 		"2026-01-31 08:00": "2026-01-31T08:00:00+01:00", "2026-01-31T08:00": "2026-01-31T08:00:00+01:00", "2026-01-31 08:00:30.5": "2026-01-31T08:00:30.5+01:00",
 		"2026-01-31 08:00Z": "2026-01-31T09:00:00+01:00", "2026-01-31T08:00:00-05:00": "2026-01-31T14:00:00+01:00", "2026-10-01 12:00:00+02": "2026-10-01T12:00:00+02:00",
 		"08:00": "2026-04-02T08:00:00+02:00", "yesterday 18:00": "2026-04-01T18:00:00+02:00", "sunday 12:00": "2026-03-29T12:00:00+02:00",
@@ -100,8 +100,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestBounds: until is the first moment that no longer counts, also where a
-// period is written; a length of time counts back from now, or from a date.
+// TestBounds: until is the first excluded moment, even if written as a period. A length
+// of time counts back from now or from a date.
 func TestBounds(t *testing.T) {
 	now := time.Date(2026, 4, 2, 10, 30, 0, 0, time.UTC)
 	for _, c := range []struct{ since, until, want string }{
@@ -128,12 +128,12 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestMidnights: a day begins at its first moment, also where the clocks are
-// changed at midnight.
+// TestMidnights: a day begins at its first moment, even if the clocks change at
+// midnight.
 func TestMidnights(t *testing.T) {
 	for _, c := range []struct{ zone, day, want string }{
 		{"Asia/Beirut", "2026-03-29", "2026-03-29T01:00:00+03:00"},      // from 0:00 to 1:00
-		{"America/Havana", "2026-11-01", "2026-11-01T00:00:00-04:00"},   // 1:00 is 0:00 once more
+		{"America/Havana", "2026-11-01", "2026-11-01T00:00:00-04:00"},   // 1:00 goes back to 0:00
 		{"America/Santiago", "2026-09-06", "2026-09-06T01:00:00-03:00"}, // from 0:00 to 1:00
 		{"America/New_York", "2026-03-08", "2026-03-08T00:00:00-05:00"},
 		{"UTC", "2026-03-08", "2026-03-08T00:00:00Z"},
@@ -146,7 +146,7 @@ func TestMidnights(t *testing.T) {
 	}
 }
 
-// TestGivenWords: each way to write a parameter, and what is wrong with one.
+// TestGivenWords checks each way to write a parameter, and the errors.
 func TestGivenWords(t *testing.T) {
 	q := &queries.Query{Name: "q", Params: []queries.Param{
 		{Name: "since", Type: "TIMESTAMPTZ", Default: "NULL"}, {Name: "until", Type: "TIMESTAMPTZ", Default: "NULL"},

@@ -1,8 +1,7 @@
-// Package queries holds the saved queries: those built in, and how any saved
-// query's file is read.
+// Package queries holds the built-in saved queries and reads the file of any saved query.
 //
-// A query is a .sql file that a plain DuckDB shell can read too. The comment
-// at its head is its help, and declares its parameters:
+// A query is a .sql file, which a plain DuckDB shell can also read. The comment at the
+// top holds the help and declares the parameters:
 //
 //	-- rejections-by-tool: which tools are refused most
 //	--
@@ -18,21 +17,21 @@
 //	-- example hindsql run rejections-by-tool since=30d
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
 //
-// "takes" stands for the parameters that most queries share: since, until, agent
-// and project, of which it names those that the query has.
+// "takes" declares parameters that most queries share: any of since, until, agent and
+// project.
 //
-// The words in braces are the values that there are; a parameter without any
-// takes all that its type has. Those of a parameter called agent are the agents.
+// The words in braces are a parameter's possible values. Without braces a parameter
+// takes all values of its type. The values of a parameter called agent are the agents.
 //
-// "row" says what a row is, so that a face can count them: 15 of 63 projects. One
-// that is the total of all isn't counted: "row project, with a total". A parameter
-// called top is how many rows there are at most; 0 or an empty one is all.
+// "row" names what a row stands for, for counts such as "15 of 63 projects". "row
+// project, with a total" excludes a total row from the count. A parameter called top
+// is the maximum number of rows; 0 or empty means all.
 //
-// "card" names what a block shows of a row, in order; a new line begins at each |.
-// A narrow table keeps these columns longest. "hidden" names columns that pages,
-// reports and files have, and tables on a screen don't.
+// "card" lists the columns of a row's block, in order; each | begins a new line. A
+// narrow table keeps these columns longest. "hidden" lists columns that pages, reports
+// and files show, but tables on a screen omit.
 //
-// The package reads files. It runs nothing and knows no database.
+// The package reads files. It runs no SQL and knows no database.
 package queries
 
 import (
@@ -56,23 +55,23 @@ var builtIn embed.FS
 // Query is a saved query.
 type Query struct {
 	Name   string             // the file's name without .sql
-	Title  string             // what it answers, 60 letters at most
-	Prose  string             // one or more paragraphs, with an empty line between them
-	Format string             // the output format it reads best in; empty: the default
-	Chart  *chart.Declaration // what is drawn of its result; nil: a rule decides
-	Row    string             // what a row is, in the singular; empty: a row
-	Total  bool               // one of the rows is the total of all
-	Card   [][]string         // columns that a block shows of a row, line by line; nil: all
-	Hidden []string           // columns that a table on a screen leaves out
+	Title  string             // question, 60 letters at most
+	Prose  string             // paragraphs, with an empty line between them
+	Format string             // best output format; empty: the default
+	Chart  *chart.Declaration // chart of the result; nil: a rule decides
+	Row    string             // name of a row, in the singular; empty: row
+	Total  bool               // one row is the total of all rows
+	Card   [][]string         // columns of a row's block, line by line; nil: all
+	Hidden []string           // columns omitted from tables on a screen
 	Params []Param
-	// Example is a command line that runs it with values of its own; empty: none.
+	// Example is a command line that runs the query with example values; empty: none.
 	Example string
 	SQL     string // the whole file, its header included
-	Path    string // the file; empty for a built-in
-	// Overrides says that a user's file stands in for a built-in query.
+	Path    string // path of the file; empty for a built-in query
+	// Overrides reports whether a user's file replaces a built-in query.
 	Overrides bool
 
-	cardLine, hiddenLine int // of the header
+	cardLine, hiddenLine int // lines in the file
 }
 
 // Param is a parameter of a query, written $name in its SQL.
@@ -81,15 +80,15 @@ type Param struct {
 	Type    string // DuckDB's name of the type
 	Default string // SQL expression
 	Doc     string
-	Values  []string // those there are; none: whatever the type has
+	Values  []string // possible values; empty: all of the type
 	line    int
 }
 
-// All lists the built-in queries and those in the folder, by name; a file of
-// the folder stands in for the built-in of its name. A folder that isn't there
-// holds none. agents are the values of parameters called agent; none: any text
-// is. The error tells of files that are no queries; the others are listed all
-// the same.
+// All lists the built-in queries and the folder's queries, sorted by name. A file in
+// the folder replaces the built-in query of the same name. The folder may be missing.
+// agents are the values of parameters called agent; without agents any text is a
+// value. The error names files that aren't queries; the other queries are still
+// listed.
 func All(folder string, agents ...string) ([]*Query, error) {
 	all, err := allOf(folder)
 	for _, q := range all {
@@ -98,7 +97,7 @@ func All(folder string, agents ...string) ([]*Query, error) {
 	return all, err
 }
 
-// Named finds a query of a list by its name, in any case; nil where none has it.
+// Named returns the query with the given name, in any case, from a list; nil if absent.
 func Named(list []*Query, name string) *Query {
 	if i := slices.IndexFunc(list, func(q *Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
 		return list[i]
@@ -106,15 +105,15 @@ func Named(list []*Query, name string) *Query {
 	return nil
 }
 
-// Find is the query of a name among those that [All] lists; nil where there is
-// none. It reads one file where All reads each.
+// Find returns the query with the given name, as [All] would list it; nil if absent.
+// Find reads one file, All reads every file.
 func Find(folder, name string, agents ...string) *Query {
 	if !IsName(name) {
 		return nil
 	}
 	var q *Query
 	if text, err := builtIn.ReadFile(name + ".sql"); err == nil {
-		q, _ = Parse(name, string(text)) // a built-in is right: a test reads all
+		q, _ = Parse(name, string(text)) // no error: a test parses all built-in queries
 	}
 	if folder != "" {
 		file := filepath.Join(folder, name+".sql")
@@ -131,7 +130,7 @@ func Find(folder, name string, agents ...string) *Query {
 	return q
 }
 
-// limitAgents has a parameter called agent take the agents that there are.
+// limitAgents limits a parameter called agent to the known agents.
 func (q *Query) limitAgents(agents []string) {
 	if p := q.Param("agent"); p != nil && p.Values == nil && p.Type == "VARCHAR" {
 		p.Values = agents
@@ -154,7 +153,7 @@ func allOf(folder string) ([]*Query, error) {
 	return byName(found), errors.Join(err, userErr)
 }
 
-// read reads the .sql files at the top of fsys, which is the given folder.
+// read reads the .sql files at the top of fsys, the given folder.
 func read(fsys fs.FS, folder string) (map[string]*Query, error) {
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
@@ -192,7 +191,7 @@ func byName(found map[string]*Query) []*Query {
 	return list
 }
 
-// Param finds a parameter by its name; nil when there is none.
+// Param returns the parameter with the given name; nil if absent.
 func (q *Query) Param(name string) *Param {
 	for i := range q.Params {
 		if q.Params[i].Name == name {
@@ -202,7 +201,7 @@ func (q *Query) Param(name string) *Param {
 	return nil
 }
 
-// ExampleArgs are the param=value words of the example.
+// ExampleArgs returns the param=value words of the example.
 func (q *Query) ExampleArgs() []string {
 	if q.Example == "" {
 		return nil
@@ -210,8 +209,8 @@ func (q *Query) ExampleArgs() []string {
 	return strings.Fields(q.Example)[3:]
 }
 
-// Typed is the SQL with each parameter cast to its declared type, so that
-// every value can be bound as text. Lines keep their numbers.
+// Typed returns the SQL with each parameter cast to the declared type, to bind every
+// value as text. Lines keep their numbers.
 func (q *Query) Typed() string {
 	var b strings.Builder
 	for token := range sqltext.Tokens(q.SQL) {
@@ -224,9 +223,8 @@ func (q *Query) Typed() string {
 	return b.String()
 }
 
-// Seen is [Query.Typed] without the hidden columns: DuckDB needn't compute them. The
-// SELECT around the statement stands on the title's line, so that lines keep their
-// numbers.
+// Seen returns [Query.Typed] without the hidden columns, to save DuckDB the work. The
+// outer SELECT replaces the title's line, so lines keep their numbers.
 func (q *Query) Seen() string {
 	if len(q.Hidden) == 0 {
 		return q.Typed()
@@ -235,8 +233,8 @@ func (q *Query) Seen() string {
 	return `SELECT * EXCLUDE ("` + strings.Join(q.Hidden, `", "`) + "\") FROM (\n" + strings.TrimRight(rest, "; \t\r\n") + "\n)"
 }
 
-// Wrapped gives, by each text that [Query.Typed] puts in, what stands in the file:
-// errors show that.
+// Wrapped maps each cast inserted by [Query.Typed] to the parameter in the file, for
+// errors.
 func (q *Query) Wrapped() map[string]string {
 	texts := map[string]string{}
 	for _, p := range q.Params {

@@ -8,11 +8,11 @@ import (
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
-// IsName says whether a saved query may have this name.
+// IsName reports whether a saved query may have this name.
 func IsName(name string) bool { return nameForm.MatchString(name) }
 
-// Text is the file of a query whose SQL has no header yet; [Parse] reads it,
-// and says what is wrong with the query's parts.
+// Text returns a query's file. The query's SQL must have no header yet. [Parse] can
+// read the file and reports errors in the query's parts.
 func Text(q *Query) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- %s: %s\n--\n", q.Name, q.Title)
@@ -40,12 +40,12 @@ func Text(q *Query) string {
 		fmt.Fprintf(&b, "-- example %s\n", q.Example)
 	}
 	if strings.HasPrefix(q.SQL, "--") {
-		b.WriteString("\n") // its own comment is none of the header
+		b.WriteString("\n") // the SQL's own comment isn't part of the header
 	}
 	return b.String() + strings.TrimSpace(q.SQL) + "\n"
 }
 
-// rows writes what a row is, and which columns of it are shown where.
+// rows writes the keys row, card and hidden.
 func (q *Query) rows(b *strings.Builder) {
 	if q.Row != "" {
 		total := ""
@@ -66,10 +66,10 @@ func (q *Query) rows(b *strings.Builder) {
 	}
 }
 
-// Body is the query's SQL without its header.
+// Body returns the query's SQL without its header.
 func (q *Query) Body() string { return WithoutHeader(q.SQL) }
 
-// WithoutHeader is SQL without the lines of comment at its top.
+// WithoutHeader returns SQL without the comment lines at the top.
 func WithoutHeader(sql string) string {
 	for strings.HasPrefix(sql, "--") {
 		_, sql, _ = strings.Cut(sql, "\n")

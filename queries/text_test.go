@@ -9,7 +9,7 @@ import (
 	"hindsql/internal/chart"
 )
 
-// TestTextIsRead: what Text writes, Parse reads.
+// TestTextIsRead: Parse reads the file that Text writes.
 func TestTextIsRead(t *testing.T) {
 	for _, q := range []*Query{
 		{Name: "a", Title: "one", Prose: "One.", SQL: "SELECT 1"},

@@ -22,8 +22,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestTokensAgree: whatever counts tokens counts the same, for each agent, with
-// those that no answer names.
+// TestTokensAgree compares all token counts, for each agent. The counts include tokens
+// that no answer names.
 func TestTokensAgree(t *testing.T) {
 	t.Run("sample", func(t *testing.T) {
 		home, err := sample.Write(filepath.Join(t.TempDir(), "sample"))
@@ -57,7 +57,7 @@ func TestTokensAgree(t *testing.T) {
 	}
 }
 
-// addTotals adds a log whose tokens stand in a total only.
+// addTotals adds a log with tokens only in a total.
 func addTotals(home string) error {
 	folder := filepath.Join(home, ".copilot", "session-state", "totals")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -73,7 +73,7 @@ const totals = `{"type":"session.start","data":{"sessionId":"totals","copilotVer
 {"type":"session.shutdown","data":{"shutdownType":"routine","modelMetrics":{"made-up":{"requests":{"count":2},"usage":{"inputTokens":1500000,"outputTokens":5,"cacheReadTokens":500000}}}},"id":"t4","timestamp":"2026-06-01T10:00:04.000Z","parentId":"t3"}
 `
 
-// tokensAgree compares the sums of each agent with those of its messages.
+// tokensAgree compares each agent's sums with the sums of its messages.
 func tokensAgree(t *testing.T, run queries.Run) {
 	want := sums(t, run, "SELECT agent, sum("+four("")+") FROM messages GROUP BY agent HAVING sum("+four("")+") > 0", nil)
 	if len(want) == 0 {
@@ -106,8 +106,8 @@ func tokensAgree(t *testing.T, run queries.Run) {
 	weeklyAgrees(t, run, want)
 }
 
-// four is the SQL of all tokens, whose columns have an ending in messages and in
-// sessions, and none in the rows of queries.
+// four returns SQL for the sum of all tokens. without is an ending to strip: columns
+// end in "_tokens" in messages and sessions, but not in some queries' rows.
 func four(without string) string {
 	var parts []string
 	for _, column := range []string{"input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens"} {
@@ -116,7 +116,7 @@ func four(without string) string {
 	return strings.Join(parts, " + ")
 }
 
-// pageAgrees compares what the pages of sessions say.
+// pageAgrees compares the token counts on the pages of sessions.
 func pageAgrees(t *testing.T, run queries.Run) {
 	of := conversation.Run(run)
 	listed, _, err := conversation.Sessions(t.Context(), of, conversation.Filter{})
@@ -135,8 +135,7 @@ func pageAgrees(t *testing.T, run queries.Run) {
 	}
 }
 
-// weeklyAgrees compares the section of the weekly report that counts tokens,
-// which names no agents.
+// weeklyAgrees compares the token section of the weekly report, which names no agents.
 func weeklyAgrees(t *testing.T, run queries.Run, want map[string]int64) {
 	saved, err := queries.All("")
 	if err != nil {
@@ -167,7 +166,7 @@ func weeklyAgrees(t *testing.T, run queries.Run, want map[string]int64) {
 	t.Error("no section of tokens in the weekly report")
 }
 
-// sums are numbers by agent.
+// sums returns numbers by agent.
 func sums(t *testing.T, run queries.Run, sql string, args map[string]any) map[string]int64 {
 	t.Helper()
 	set, err := run(t.Context(), sql, args)
@@ -185,7 +184,7 @@ func sums(t *testing.T, run queries.Run, sql string, args map[string]any) map[st
 	return list
 }
 
-// opened is a session over a home folder's logs, which is synced.
+// opened syncs a home folder's logs and returns a session's Run.
 func opened(t *testing.T, home string) queries.Run {
 	t.Helper()
 	store, err := engine.Open(t.Context(), engine.Config{

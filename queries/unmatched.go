@@ -12,8 +12,8 @@ import (
 	spelt "hindsql/internal/words"
 )
 
-// looked says how a text is looked up for parameters of a name, in all of the
-// store: SQL that lists what there is, and whether a part of it is enough.
+// looked describes how to look up a parameter's value in the whole store: the SQL that
+// lists the known names, and whether part of a name is enough.
 type looked struct {
 	sql, what string
 	part      bool
@@ -26,15 +26,15 @@ var lookups = map[string]looked{
 	"model":   {"SELECT DISTINCT model FROM messages", "model", true},
 }
 
-// Doubt is what should be known of the values that were given, where the answer may
-// be empty for them: it doesn't tell which of its conditions made it so.
+// Doubt is a possible reason for an empty answer: the answer itself doesn't tell which
+// condition excluded everything.
 type Doubt struct {
-	Text    string // a clause without a full stop, its first letter small
-	Outside bool   // it is of the time: all there is lies outside; else nothing matches a value
+	Text    string // clause without a full stop, first letter small
+	Outside bool   // all sessions lie outside the period; if false, nothing matches a value
 }
 
-// Doubts tells of each value given that nothing in the store matches it, and of the
-// time that all there is lies outside. Bound are the values as [Query.Bind] gives them.
+// Doubts returns a doubt for each given value that matches nothing in the store, and
+// for a period that excludes everything. bound holds the values from [Query.Bind].
 func (q *Query) Doubts(ctx context.Context, run Run, given, bound map[string]any) (list []Doubt, err error) {
 	for _, p := range q.Params {
 		text, _ := given[p.Name].(string)
@@ -54,7 +54,7 @@ func (q *Query) Doubts(ctx context.Context, run Run, given, bound map[string]any
 	return append(list, outside...), err
 }
 
-// firsts are the texts of a result's first column, in order, without doubles.
+// firsts returns the texts of a result's first column, sorted, without duplicates.
 func firsts(set result.Set) (names []string) {
 	for _, row := range set.Rows {
 		if name, _ := row[0].(string); name != "" {
@@ -86,7 +86,8 @@ func (l looked) unmatched(text string, names []string) string {
 	return fmt.Sprintf("no %s is called %q%s", l.what, text, suggest.Ask(text, names, list))
 }
 
-// parts are the last folders of paths, whole and in words: people remember those.
+// parts returns the last folders of paths, whole and as words, because people remember
+// those.
 func parts(paths []string) (list []string) {
 	for _, path := range paths {
 		last := path[strings.LastIndexAny(strings.TrimRight(path, `/\`), `/\`)+1:]
@@ -96,7 +97,7 @@ func parts(paths []string) (list []string) {
 	return list
 }
 
-// outside tells that all there is lies outside of since and until.
+// outside returns a doubt if all sessions lie outside of since and until.
 func outside(ctx context.Context, run Run, given, bound map[string]any) (list []Doubt, err error) {
 	since, until := bound["since"], bound["until"]
 	if given["since"] == nil && given["until"] == nil && given["during"] == nil || since == nil && until == nil {

@@ -9,22 +9,22 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// ValueError is an error in a value that was given for a parameter.
+// ValueError is an error in a parameter's given value.
 type ValueError struct {
-	Name, Text string // of the parameter, and what was given
+	Name, Text string // Name of the parameter; given Text
 	Err        error
 }
 
-// Error names the parameter, as it was given, and what is wrong.
+// Error names the parameter, the given text and the error.
 func (e *ValueError) Error() string { return fmt.Sprintf("%s=%s: %v", e.Name, e.Text, e.Err) }
 
-// Unwrap is the error of the value itself.
+// Unwrap returns the error of the value.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// Value is a given text as the parameter takes it: of one that has [Param.Values]
-// the value itself, in whatever case it was written. An empty text, which is
-// NULL, and any text for another parameter are given back as they are. A text
-// that is no value is a [*ValueError].
+// Value returns the parameter's value for a given text. If the parameter has
+// [Param.Values], the result is the matching value, in any case. An empty text, which
+// means NULL, and any text for other parameters are returned unchanged. An unknown
+// value is a [*ValueError].
 func (p *Param) Value(text string) (string, error) {
 	if p.Values == nil || text == "" {
 		return text, nil
@@ -36,8 +36,8 @@ func (p *Param) Value(text string) (string, error) {
 	return value, nil
 }
 
-// Proposed are values to complete: all of a closed set, of moments those that are
-// asked for most, else none.
+// Proposed returns values for completion: all values of a closed set, common moments,
+// or none.
 func (p *Param) Proposed() []string {
 	switch {
 	case p.Values != nil:
@@ -50,8 +50,8 @@ func (p *Param) Proposed() []string {
 	return nil
 }
 
-// OneOf is that of the values which a text spells in any case. The error lists
-// them, and says which the text may have been meant for.
+// OneOf returns the value that matches a text in any case. The error lists the values
+// and suggests the most similar one.
 func OneOf(text string, values []string) (string, error) {
 	if i := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) }); i >= 0 {
 		return values[i], nil

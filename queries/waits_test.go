@@ -11,7 +11,7 @@ import (
 	"hindsql/readers/sample"
 )
 
-// What waits there were, decision-time and waiting say alike: as waited_ms has it.
+// TestWaitsAgree compares the waits in decision-time and in waiting with waited_ms.
 func TestWaitsAgree(t *testing.T) {
 	home, err := sample.Write(filepath.Join(t.TempDir(), "sample"))
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"hindsql/queries"
 )
 
-// windowsCall is a made-up call: how it ended is ran, failed, refused or granted.
+// windowsCall is a made-up call. end is ran, failed, refused or granted.
 type windowsCall struct{ tool, key, value, end string }
 
-// windowsLog is a session of Claude Code in a folder of Windows.
+// windowsLog returns a session of Claude Code in a Windows folder.
 func windowsLog(calls []windowsCall) string {
 	var out strings.Builder
 	n := 0
@@ -48,7 +48,7 @@ func windowsLog(calls []windowsCall) string {
 	return out.String()
 }
 
-// Paths are split by either slash, and PowerShell's words are not a program.
+// TestWindows: either slash splits paths, and PowerShell's words aren't a program.
 func TestWindows(t *testing.T) {
 	home := t.TempDir()
 	folder := filepath.Join(home, ".claude", "projects", "C--w-site")
