@@ -10,7 +10,7 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// across writes a piece that stands between messages as a line across the page.
+// across writes a piece between messages as a line across the page.
 func (w *writer) across(p *conversation.Piece) {
 	id := w.id(fmt.Sprintf("%s%d", className(string(p.Kind)), p.Index))
 	if p.Index >= 0 && w.ids[fmt.Sprintf("%sm%d", w.inside, p.Index)] == 0 && p.Kind == conversation.Stop {
@@ -40,7 +40,7 @@ func (w *writer) across(p *conversation.Piece) {
 	w.put("</div>\n")
 }
 
-// acrossWords say what happened.
+// acrossWords describes the piece in words.
 func acrossWords(p *conversation.Piece) string {
 	switch p.Kind {
 	case conversation.Compaction:
@@ -55,7 +55,7 @@ func acrossWords(p *conversation.Piece) string {
 	return words.Capital(p.What)
 }
 
-// Mark marks a text wherever it stands in HTML, in any case of its letters.
+// Mark marks every occurrence of a text in HTML, in any case.
 func Mark(html template.HTML, text string) template.HTML {
 	of, err := regexp.Compile("(?i)" + regexp.QuoteMeta(escape(text)))
 	if err != nil || text == "" {

@@ -10,10 +10,11 @@ import (
 	"hindsql/tables"
 )
 
-// argument is one of a call's, by its name.
+// argument is a named argument of a call.
 type argument struct{ name, text string }
 
-// arguments are those of a call, in their order; what is no object is one.
+// arguments returns a call's arguments in order. Input other than an object is one
+// argument.
 func arguments(input string) (list []argument) {
 	d := json.NewDecoder(strings.NewReader(input))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
@@ -28,7 +29,7 @@ func arguments(input string) (list []argument) {
 		if err != nil || d.Decode(&value) != nil {
 			break
 		}
-		a := argument{name: name.(string), text: string(value)} // a key of an object is a string
+		a := argument{name: name.(string), text: string(value)} // JSON keys are strings
 		var text string
 		if json.Unmarshal(value, &text) == nil {
 			a.text = text
@@ -44,17 +45,17 @@ func arguments(input string) (list []argument) {
 	return list
 }
 
-// oldNew are the names of an edit's arguments: what was there, and what is to be.
+// oldNew matches names of an edit's arguments: the old and the new text.
 var oldNew = regexp.MustCompile(`(?i)^(old|new)_?(string|str|text|content|source)$`)
 
-// editOf is a call's edit as a diff, empty where it is none, and the arguments that
-// the diff doesn't show.
+// editOf returns a call's edit as a diff, empty if the call is no edit, and the
+// arguments missing from the diff.
 func editOf(c *conversation.ToolCall) (diff string, rest []argument) {
 	rest = arguments(c.Input)
 	isEdit := func(a argument) bool { return oldNew.MatchString(a.name) }
 	if c.Refusal != nil && c.Refusal.Diff != "" {
 		for _, a := range rest {
-			if strings.Contains(a.text, "\n") { // texts of the diff
+			if strings.Contains(a.text, "\n") { // part of the diff
 				rest = slices.DeleteFunc(slices.Clone(rest), func(o argument) bool { return o.name == a.name })
 			}
 		}

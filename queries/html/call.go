@@ -10,14 +10,14 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// looks are the classes, marks and words of what became of a call, by its status.
+// looks maps a call's status to a class, a mark and words.
 var looks = map[string]struct{ class, mark, words string }{
 	"ok": {"ok", "✓", ""}, "error": {"failed", "!", "failed"}, "rejected": {"refused", "✗", "refused by you"}, "denied": {"refused", "✗", "denied"},
 	"interrupted": {"interrupted", "■", "interrupted"}, "skipped": {"skipped", "–", "skipped"}, "pending": {"pending", "…", "no result yet"}, "lost": {"lost", "?", "lost: its result is not in the log"},
 }
 
-// call writes a call: what it is about, and folded its arguments and output. Of one
-// that was refused nothing is folded.
+// call writes a call: a summary, with folded arguments and output. A refused call is
+// unfolded.
 func (w *writer) call(p *conversation.Piece) {
 	c := p.Call
 	look, known := looks[c.Status]
@@ -50,7 +50,7 @@ func (w *writer) call(p *conversation.Piece) {
 	w.put("</div></details>\n")
 }
 
-// gist is what a call is about, in one line.
+// gist returns a one-line summary of a call.
 func (w *writer) gist(c *conversation.ToolCall) string {
 	text := c.Command
 	if text == "" && c.File != "" {
@@ -71,7 +71,7 @@ func (w *writer) gist(c *conversation.ToolCall) string {
 	return shown
 }
 
-// path is a path for people, below the session's folder where it lies there.
+// path returns a path for people, relative to the session's folder if below.
 func (w *writer) path(name string) string {
 	if below, ok := strings.CutPrefix(name, w.of.Project+"/"); ok && w.of.Project != "" {
 		return below
@@ -82,7 +82,7 @@ func (w *writer) path(name string) string {
 	return w.Path(name)
 }
 
-// states say what became of a call, unless that is plain.
+// states describes the result of a call; empty for an ordinary result.
 func states(c *conversation.ToolCall, said string) string {
 	var all []string
 	if said != "" {
@@ -114,7 +114,7 @@ func refusedBy(r *conversation.Refusal) string {
 	return "refused by a " + r.By
 }
 
-// refusal writes why a call was refused, and what was said next.
+// refusal writes the reason of a refusal and the next prompt.
 func (w *writer) refusal(r *conversation.Refusal) {
 	if r.Reason != "" {
 		w.words("Because", r.Reason, mostReason)
@@ -124,11 +124,11 @@ func (w *writer) refusal(r *conversation.Refusal) {
 	}
 }
 
-// mostReason is how much of a reason is shown, in bytes. A person's is whole; a
-// hook may give anything.
+// mostReason is the limit for a shown reason, in bytes. A person's reason is shorter; a
+// hook may return any length.
 const mostReason = 10_000
 
-// words writes what was said, cut to a length.
+// words writes a titled text, cut to a length.
 func (w *writer) words(title, text string, most int) {
 	shown, rest := cut(text, most)
 	w.put(`<div class="because"><h4>%s</h4><div class="text">%s</div>`, title, shown)
@@ -136,8 +136,7 @@ func (w *writer) words(title, text string, most int) {
 	w.put("</div>")
 }
 
-// input writes the arguments of a call: as a diff, as a command, else each by its
-// name.
+// input writes the arguments of a call: as a diff, as a command, or each by name.
 func (w *writer) input(c *conversation.ToolCall) {
 	diff, rest := editOf(c)
 	if diff != "" {
@@ -183,7 +182,7 @@ func (w *writer) input(c *conversation.ToolCall) {
 	}
 }
 
-// longestPart is how much of an argument and of an output is shown, in bytes.
+// longestPart is the limit for a shown argument or output, in bytes.
 const longestPart = 6 << 10
 
 func languageOf(a argument, c *conversation.ToolCall) string {
@@ -193,11 +192,11 @@ func languageOf(a argument, c *conversation.ToolCall) string {
 	return ""
 }
 
-// output writes the beginning and the end of what a call gave.
+// output writes the beginning and the end of a call's output.
 func (w *writer) output(c *conversation.ToolCall) {
 	text := strings.Trim(c.Output, "\r\n")
 	if strings.TrimSpace(text) == "" || c.Refusal != nil && strings.Contains(text, c.Refusal.Reason) && len(text) < 2000 {
-		return // an agent's way to tell the model of the refusal
+		return // the agent only tells the model of the refusal
 	}
 	w.put("<h4>Output</h4>")
 	if len(text) <= longestPart {
@@ -213,7 +212,7 @@ func (w *writer) output(c *conversation.ToolCall) {
 	w.whole(text, longestPart, c.ID, "output")
 }
 
-// cutEnd is the end of a text, and what stands before it.
+// cutEnd splits a text before the last most bytes.
 func cutEnd(s string, most int) (before, end string) {
 	from := len(s) - most
 	for from < len(s) && s[from]&0xc0 == 0x80 {
@@ -222,10 +221,10 @@ func cutEnd(s string, most int) (before, end string) {
 	return s[:from], s[from:]
 }
 
-// mostInside are the pieces of a session within another one that are shown.
+// mostInside is the limit for shown pieces of a nested session.
 const mostInside = 60
 
-// subagent writes the session that a call started: a link, and folded its pieces.
+// subagent writes the session started by a call: a link, and the folded pieces.
 func (w *writer) subagent(c *conversation.ToolCall) {
 	if c.Subagent == "" {
 		return

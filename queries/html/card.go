@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Card is a call that is worth looking at: what it wanted, and what was said.
+// Card is a noteworthy call: the subject and a text, for example a reason.
 type Card struct {
-	Head    []string // what is known of it, such as the time and the project
+	Head    []string // known facts, such as the time and the project
 	File    string
 	Diff    string // unified
 	Command string
 	Said    string
 }
 
-// Cards are pieces one below the other.
+// Cards returns the HTML of cards, each below the last.
 func Cards(all []Card) template.HTML {
 	var b strings.Builder
 	for _, c := range all {

@@ -12,15 +12,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// ChartOptions say how a chart is shown.
+// ChartOptions holds options for a chart.
 type ChartOptions struct {
-	TableOptions        // of the numbers, which are there as text too
-	ID           string // the ids of its parts begin with it
-	Title        string // what it shows, for those who don't see it
+	TableOptions        // for the numbers, also shown as text
+	ID           string // prefix of element ids
+	Title        string // title for screen readers
 }
 
-// Chart is a result as a chart: a line as drawings for a wide and a narrow screen
-// with the numbers folded below, other charts as a table with bars.
+// Chart returns a result as a chart. A line becomes drawings for wide and narrow
+// screens, with the numbers folded below. Other charts become a table with bars.
 func Chart(r *result.Set, d *chart.Data, o ChartOptions) (body template.HTML, err error) {
 	switch {
 	case d.Kind == chart.Line:
@@ -28,21 +28,21 @@ func Chart(r *result.Set, d *chart.Data, o ChartOptions) (body template.HTML, er
 	case d.Kind == chart.Bar && d.Whole(len(r.Rows)):
 		body = execute("table", tableOf(r, &column{d.At, bars(d)}, o.TableOptions))
 	default:
-		o.Link = nil // a bar is of several rows
+		o.Link = nil // a bar stands for several rows
 		body = execute("table", tableOf(d.Set(), &column{1, bars(d)}, o.TableOptions))
 	}
 	return body + note(sentences(d.Notes)), err
 }
 
-// Heat is a result of two labels and a number as a heat map.
+// Heat returns a result of two labels and a number as a heat map.
 func Heat(r *result.Set, o ChartOptions) (template.HTML, error) {
 	g := GridOf(r)
-	o.Link = nil // a cell of the grid is of several rows
+	o.Link = nil // a cell of the grid stands for several rows
 	told := fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", Title(r.Columns[2]), Title(r.Columns[0]), Title(r.Columns[1]), words.Number(g.most))
 	return o.drawn(tableOf(g.Table(r.Columns), nil, o.TableOptions), told, func(s size) (string, error) { return drawHeat(g, s) })
 }
 
-// drawn is a drawing in each size, and its numbers.
+// drawn returns a drawing in each size, and the numbers as a table.
 func (o *ChartOptions) drawn(numbers htmlTable, words string, draw func(size) (string, error)) (template.HTML, error) {
 	var view struct {
 		Charts []template.HTML
@@ -59,19 +59,20 @@ func (o *ChartOptions) drawn(numbers htmlTable, words string, draw func(size) (s
 	return execute("drawing", view), nil
 }
 
-// svgHead is how the library begins a drawing, svgStyle what it says of parts that
-// have no class: that they aren't seen. A page may forbid attributes of style.
+// svgHead matches the library's beginning of a drawing. svgStyle matches the library's
+// style attributes, which hide parts without a class. A page may forbid style
+// attributes.
 var (
 	svgHead  = regexp.MustCompile(`^<svg [^>]*viewBox="([^"]*)">`)
 	svgStyle = regexp.MustCompile(` style="[^"]*"`)
 )
 
-// named gives a drawing its place, a name and a description for those who
-// don't see it. The drawing's own text is escaped already.
+// named gives a drawing a width, and a title and description for screen readers. The
+// drawing's own text is already escaped.
 func (o *ChartOptions) named(svg, words, class string) template.HTML {
 	widest, id := "", o.ID+class
 	if m := svgHead.FindStringSubmatch(svg); m != nil {
-		if box := strings.Fields(m[1]); len(box) == 4 { // a drawing of few cells isn't blown up
+		if box := strings.Fields(m[1]); len(box) == 4 { // a drawing of few cells isn't enlarged
 			if width, err := strconv.ParseFloat(box[2], 64); err == nil {
 				widest = fmt.Sprintf(` width="%.0f"`, width*1.25)
 			}
@@ -82,10 +83,10 @@ func (o *ChartOptions) named(svg, words, class string) template.HTML {
 	return template.HTML(svgHead.ReplaceAllString(svgStyle.ReplaceAllString(svg, ` class="none"`), head))
 }
 
-// quoted is escaped, also for a regular expression's replacement.
+// quoted escapes a text for HTML and for a regular expression's replacement.
 func quoted(s string) string { return strings.ReplaceAll(escape(s), "$", "$$") }
 
-// lineWords says in a sentence what a line shows.
+// lineWords describes a line chart in a sentence.
 func lineWords(d *chart.Data) string {
 	first, last := d.Span()
 	_, most := chart.Extent(d.Points)
@@ -102,7 +103,7 @@ func note(text string) template.HTML {
 	return template.HTML(`<p class="note">` + escape(text) + "</p>\n")
 }
 
-// sentences are notes as a text of their own.
+// sentences joins notes into a text.
 func sentences(notes []string) string {
 	return words.Sentence(Spaced(strings.Join(notes, "; ")))
 }

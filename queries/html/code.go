@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/chroma"
 )
 
-// Code is a text of a language, highlighted: its name, such as "bash", or the name
-// of a file. Empty, or a language that nobody knows, is plain text.
+// Code returns highlighted code. language is a name such as "bash", or the name of a
+// file. For an empty or unknown language the result is plain text.
 func Code(language, text string) template.HTML {
 	shown, rest := cut(text, longestCode)
 	var b strings.Builder
@@ -21,7 +21,7 @@ func Code(language, text string) template.HTML {
 	return template.HTML(b.String()) + more(rest)
 }
 
-// span is a piece of code of one look: a class of style.css, or none.
+// span is a piece of code with one class of style.css, or none.
 type span struct{ class, text string }
 
 func (s span) write(b *strings.Builder) {
@@ -32,11 +32,11 @@ func (s span) write(b *strings.Builder) {
 	b.WriteString(`<span class="` + s.class + `">` + template.HTMLEscapeString(s.text) + "</span>")
 }
 
-// longestLexing is how long a text may take; the rest of it is plain.
+// longestLexing limits the time for highlighting one text. The rest stays plain.
 const longestLexing = 200 * time.Millisecond
 
-// highlighted parts a text into spans, which are all of it. A lexer is somebody
-// else's: what it does not end, or panics at, is plain.
+// highlighted splits a text into spans that together hold the whole text. The lexer is
+// a library's: if the lexer panics or stops early, the text or the rest stays plain.
 func highlighted(language, text string) (spans []span) {
 	defer func() {
 		if recover() != nil {
@@ -67,8 +67,8 @@ func highlighted(language, text string) (spans []span) {
 	return spans
 }
 
-// classOf is the look of a token: keywords, types, functions, strings, numbers and
-// comments have one of their own.
+// classOf returns the class of a token. Keywords, types, functions, strings, numbers
+// and comments have classes.
 func classOf(t chroma.TokenType) string {
 	switch t {
 	case chroma.KeywordType, chroma.NameClass, chroma.NameException, chroma.NameBuiltin, chroma.NameBuiltinPseudo, chroma.NameAttribute:

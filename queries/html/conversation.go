@@ -9,23 +9,24 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Links give the URLs that pieces of a conversation lead to, and say what is open.
-// Where a function is nil, or gives nothing, there is no link.
+// Links holds the URLs for a conversation's pieces, and the text to find. If a function
+// is nil or returns an empty URL, the page has no link.
 type Links struct {
 	Session func(agent, id string, message int64) string
-	// Whole leads to a text that is cut here. Part is input, output or diff of a call,
-	// and message or thinking of the message m<N>, whose id that is.
+	// Whole returns the URL of the whole text if the page shows a cut one. part is
+	// input, output or diff of a call, or message or thinking of a message, whose id is
+	// m<N>.
 	Whole func(agent, session, id, part string) string
-	Path  func(string) string // a path for people; nil: as it is
-	// Inside gives a session that a call started, to be held folded; nil for none.
+	Path  func(string) string // shortens a path for people; nil for no change
+	// Inside returns the session started by a call, to show folded; nil for none.
 	Inside func(agent, id string) *conversation.Conversation
-	ID     string // ids begin with it
-	Find   string // is marked, and what holds it isn't folded
+	ID     string // prefix of element ids
+	Find   string // text to mark; pieces with the text are unfolded
 }
 
-// Conversation is a session's pieces in their order: each message an article, whose
-// id is m and its index, with what belongs to it; each call of it has the id c- and
-// its own. What stands between messages, such as a compaction, is a line across.
+// Conversation returns a session's pieces in order. Each message is an article with the
+// id m and the message's index. Each call in a message has the id c- and the call's id.
+// Pieces between messages, such as compactions, are lines across the page.
 func Conversation(c *conversation.Conversation, l Links) template.HTML {
 	w := &writer{Links: l, of: c, ids: map[string]int{}, inside: l.ID}
 	w.conversation()
@@ -40,10 +41,10 @@ type writer struct {
 	strings.Builder
 	Links
 	of     *conversation.Conversation
-	inside string         // before ids of a conversation within another
-	ids    map[string]int // those that are taken
-	day    string         // of the last piece
-	who    string         // who spoke last
+	inside string         // prefix of ids in a nested conversation
+	ids    map[string]int // uses of each id
+	day    string         // day of the last piece
+	who    string         // last speaker
 }
 
 func (w *writer) conversation() {
@@ -64,7 +65,7 @@ func (w *writer) conversation() {
 	}
 }
 
-// isSaid says that a piece is part of a message, and no line across.
+// isSaid reports whether a piece is part of a message, and not a line across the page.
 func isSaid(p *conversation.Piece) bool {
 	switch p.Kind {
 	case conversation.Stop, conversation.Compaction, conversation.Clear, conversation.Copied, conversation.LeftOut:
@@ -73,7 +74,7 @@ func isSaid(p *conversation.Piece) bool {
 	return true
 }
 
-// speaker is the name above a piece.
+// speaker returns the name above a piece.
 func speaker(p *conversation.Piece) string {
 	if p.Kind == conversation.Thinking || p.Kind == conversation.Call {
 		return "agent"
@@ -81,7 +82,7 @@ func speaker(p *conversation.Piece) string {
 	return p.Who
 }
 
-// id makes an id that no other part of the page has.
+// id makes an id unique on the page.
 func (w *writer) id(name string) string {
 	name = w.inside + name
 	w.ids[name]++
@@ -91,7 +92,7 @@ func (w *writer) id(name string) string {
 	return name
 }
 
-// put writes HTML: its arguments are escaped.
+// put writes HTML. The arguments are escaped.
 func (w *writer) put(format string, args ...string) {
 	escaped := make([]any, len(args))
 	for i, a := range args {
@@ -109,8 +110,7 @@ func (w *writer) newDay(at time.Time) {
 	}
 }
 
-// time writes a moment as the time of day, which leads to the place where it is
-// written.
+// time writes a time of day, with a link to its own place on the page.
 func (w *writer) time(at time.Time, id, place string) {
 	text := place
 	if !at.IsZero() {
@@ -130,7 +130,7 @@ func (w *writer) time(at time.Time, id, place string) {
 	w.put(`<time datetime="%s">%s</time>`, at.Format(time.RFC3339), text)
 }
 
-// message writes what belongs to one message.
+// message writes the pieces of one message.
 func (w *writer) message(pieces []conversation.Piece) {
 	first := &pieces[0]
 	name, place := speaker(first), ""
@@ -140,7 +140,7 @@ func (w *writer) message(pieces []conversation.Piece) {
 	}
 	class := "message by-" + className(name)
 	if name == w.who {
-		class += " on" // the same one goes on
+		class += " on" // the same speaker goes on
 	}
 	w.who = name
 	if first.Abandoned {
@@ -168,7 +168,8 @@ func (w *writer) message(pieces []conversation.Piece) {
 	w.put("</div></article>\n")
 }
 
-// batch is how many pieces from the first on are calls made at once, 1 at least.
+// batch counts the pieces at the start that are calls made at once; the result is at
+// least 1.
 func batch(pieces []conversation.Piece) (n int) {
 	for n < len(pieces) && pieces[n].Kind == conversation.Call && pieces[n].Call.Parent == "" {
 		n++
@@ -176,7 +177,7 @@ func batch(pieces []conversation.Piece) (n int) {
 	return max(1, n)
 }
 
-// className is a name as a class: small letters.
+// className returns a name as a CSS class: small letters only.
 func className(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {
@@ -186,7 +187,7 @@ func className(s string) string {
 	}, strings.ToLower(s))
 }
 
-// piece writes what somebody said, thought or called.
+// piece writes a text, a thought or a call.
 func (w *writer) piece(p *conversation.Piece) {
 	id := fmt.Sprintf("m%d", p.Index)
 	switch p.Kind {
@@ -209,10 +210,11 @@ func (w *writer) piece(p *conversation.Piece) {
 	}
 }
 
-// brief is how long a text may be that isn't worth folding, in bytes.
+// brief is the length up to which a text isn't worth folding, in bytes.
 const brief = 160
 
-// folded writes a text that few want to read: its first line, and folded all of it.
+// folded writes a text that few readers want: the first line, and the whole text
+// folded.
 func (w *writer) folded(class, name, text, id string) {
 	text = strings.TrimSpace(text)
 	first, rest, _ := strings.Cut(text, "\n")
@@ -237,7 +239,7 @@ func (w *writer) folded(class, name, text, id string) {
 	w.put("</details>\n")
 }
 
-// open unfolds what holds the text that is looked for.
+// open unfolds an element if a text contains Find.
 func (w *writer) open(texts ...string) {
 	for _, t := range texts {
 		if w.Find != "" && strings.Contains(strings.ToLower(t), strings.ToLower(w.Find)) {
@@ -247,7 +249,7 @@ func (w *writer) open(texts ...string) {
 	}
 }
 
-// whole writes a link to a text of which more than a page shows was cut.
+// whole writes a link to the whole text if the page shows only a part.
 func (w *writer) whole(text string, shown int, id, part string) {
 	if len(text) <= shown || w.Whole == nil {
 		return
@@ -257,7 +259,7 @@ func (w *writer) whole(text string, shown int, id, part string) {
 	}
 }
 
-// session writes a session's id, as a link to it where there is one.
+// session writes a session's id, as a link if a URL exists.
 func (w *writer) session(id string, message int64) {
 	letters := id[:min(len(id), 8)]
 	url := ""

@@ -13,8 +13,8 @@ import (
 
 var noon = time.Date(2026, 10, 13, 12, 0, 0, 0, time.UTC)
 
-// talk is a conversation in which all that can happen does, with the text wherever
-// a log may have one.
+// talk returns a conversation with every kind of event, and the given text in every
+// place where a log may have text.
 func talk(text string) *conversation.Conversation {
 	call := func(id, status string, refusal *conversation.Refusal) conversation.Piece {
 		return conversation.Piece{Kind: conversation.Call, Index: 2, Time: noon, Who: "agent", Call: &conversation.ToolCall{
@@ -61,7 +61,7 @@ func TestConversationIsHarmless(t *testing.T) {
 	}
 }
 
-// TestConversation: what became of things is said in words.
+// TestConversation checks the words for the results of calls and other events.
 func TestConversation(t *testing.T) {
 	html := string(html.Conversation(talk("words"), html.Links{}))
 	for _, want := range []string{

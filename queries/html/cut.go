@@ -10,30 +10,29 @@ import (
 	"hindsql/internal/words"
 )
 
-// How much of a text a page shows, in bytes.
+// Limits for texts on a page, in bytes.
 const (
 	longestText = 64 << 10
-	longestCode = 32 << 10 // is highlighted, which takes its time
-	longestLine = 2000     // of a diff
-	longestCell = 8 << 10  // of a table
-	// longestLabel is that of a column's title, and of a drawing's words.
+	longestCode = 32 << 10 // highlighted, which takes time
+	longestLine = 2000     // line of a diff
+	longestCell = 8 << 10  // cell of a table
+	// longestLabel is the limit for a column's title and for words in a drawing.
 	longestLabel = 200
 )
 
-// escape makes a text HTML, in which it means itself. What is no text is shown as
-// its code.
+// escape returns a text as HTML. Unprintable characters are shown as codes.
 func escape(s string) string { return template.HTMLEscapeString(clean(s)) }
 
-// clean is a text free of what is no text. The line ends of Windows are line ends.
+// clean replaces unprintable characters by codes and Windows line ends by \n.
 func clean(s string) string { return printable.Text(strings.ReplaceAll(s, "\r\n", "\n")) }
 
-// cut is the beginning of a text, and how many characters of it are left out.
+// cut returns the beginning of a text, and the number of characters left out.
 func cut(s string, most int) (shown string, rest int) {
 	end := words.Bytes(s, most)
 	return s[:end], utf8.RuneCountInString(s[end:])
 }
 
-// beginning is a text within a line or a cell, which says how much of it is shown.
+// beginning cuts a text in a line or cell, and says how much is shown.
 func beginning(s string, most int) string {
 	short, _ := words.CutTold(s, most, words.Bytes)
 	return short
@@ -47,7 +46,7 @@ func more(rest int) template.HTML {
 	return template.HTML(fmt.Sprintf(`<p class="note more">… %s</p>`, words.Quantity(rest, "more character")))
 }
 
-// Text is a text with its line ends, cut where it is very long.
+// Text returns a text with its line ends, cut if very long.
 func Text(s string) template.HTML {
 	shown, rest := cut(s, longestText)
 	return template.HTML(`<div class="text">`+escape(shown)+"</div>") + more(rest)

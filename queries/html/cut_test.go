@@ -9,8 +9,8 @@ import (
 	"hindsql/queries/html"
 )
 
-// TestLongTexts: tables and drawings stay small whatever their texts are, and say
-// how much of a cell is left out.
+// TestLongTexts: tables and drawings stay small with long texts, and say how much of a
+// cell is left out.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1_000_000)

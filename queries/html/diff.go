@@ -10,26 +10,26 @@ import (
 	"hindsql/internal/words"
 )
 
-// diffRows are the most rows of a diff that are shown, longestDiff the bytes of it
-// that are looked at.
+// diffRows is the limit for shown rows of a diff, longestDiff the limit for parsed
+// bytes.
 const (
 	diffRows    = 300
 	longestDiff = 2 << 20
 )
 
-// diffRow is a line of a diff: ' ' of both sides, '-' of the old, '+' of the new,
-// '@' the head of a hunk or of a file, '\' a remark.
+// diffRow is a line of a diff. kind is ' ' for both sides, '-' for the old side, '+'
+// for the new side, '@' for the head of a hunk or file, '\' for a remark.
 type diffRow struct {
 	kind     byte
-	old, new int // line numbers; 0 for none
+	old, new int // line numbers; 0 if none
 	text     string
 	spans    []span
-	changed  [][2]int // what of a line differs from the line that it stands for
+	changed  [][2]int // byte ranges that differ from the paired line
 }
 
-// Diff is a unified diff as a table: numbers of lines, what was removed and added,
-// highlighted as the file that the path names, and the words that changed marked.
-// What is no diff is shown as text.
+// Diff returns a unified diff as a table: line numbers, removed and added lines with
+// highlighting for the path's language, and marks on changed words. A text that isn't a
+// diff is shown as text.
 func Diff(unified, path string) template.HTML {
 	looked, _ := cut(unified, longestDiff)
 	rows, ok := parseDiff(clean(looked), len(looked) < len(unified))
@@ -62,7 +62,7 @@ func Diff(unified, path string) template.HTML {
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$`)
 
-// parseDiff reads a diff; one that was cut may end anywhere.
+// parseDiff reads a diff. A cut diff may end anywhere.
 func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
 	var old, new, oldLeft, newLeft int
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -71,14 +71,14 @@ func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
 				old, oldLeft, new, newLeft = lineNumber(m[1]), lineCount(m[2]), lineNumber(m[3]), lineCount(m[4])
 				rows = append(rows, diffRow{kind: '@', text: line})
 			} else if name, isNew := strings.CutPrefix(line, "+++ "); isNew && len(rows) > 0 {
-				rows = append(rows, diffRow{kind: '@', text: name}) // the next file of several
+				rows = append(rows, diffRow{kind: '@', text: name}) // head of a further file
 			} else if !isDiffHead(line) {
 				return nil, false
 			}
 			continue
 		}
 		kind := byte(' ')
-		if line != "" { // an editor may have taken the space of an empty line
+		if line != "" { // an editor may have removed the space of an empty line
 			kind, line = line[0], line[1:]
 		}
 		row := diffRow{kind: kind, text: line}
@@ -99,7 +99,7 @@ func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
 	return rows, len(rows) > 0 && (isCut || oldLeft == 0 && newLeft == 0)
 }
 
-// isDiffHead says that a line stands before the hunks of a file.
+// isDiffHead reports whether a line belongs before the hunks of a file.
 func isDiffHead(line string) bool {
 	for _, head := range []string{"--- ", "+++ ", "diff ", "index ", "Index: ", "====", "new file", "deleted file", "old mode", "new mode", "similarity", "rename ", "Binary "} {
 		if strings.HasPrefix(line, head) {
@@ -110,7 +110,7 @@ func isDiffHead(line string) bool {
 }
 
 func lineNumber(s string) int {
-	n, _ := strconv.Atoi(s) // the expression lets digits through only
+	n, _ := strconv.Atoi(s) // the expression allows only digits
 	return n
 }
 
@@ -121,8 +121,8 @@ func lineCount(s string) int {
 	return lineNumber(s)
 }
 
-// highlightSide tokenises a side of the diff as one text, so that what goes over
-// several lines is right; lines of both sides have the look of the new one.
+// highlightSide highlights one side of the diff as one text, to get tokens over several
+// lines right. Unchanged lines end up with the look of the new side.
 func highlightSide(rows []diffRow, path string, side byte) {
 	var of []*diffRow
 	var text strings.Builder
@@ -132,7 +132,7 @@ func highlightSide(rows []diffRow, path string, side byte) {
 			text.WriteString(r.text + "\n")
 		}
 	}
-	if text.Len() > 4*longestCode { // looked at line by line it would be wrong, and slow as a whole
+	if text.Len() > 4*longestCode { // too slow as a whole, and wrong line by line
 		path = ""
 	}
 	line := 0
@@ -178,8 +178,7 @@ func lineText(n int) string {
 	return strconv.Itoa(n)
 }
 
-// code writes the line's spans, and its changed parts as marks, which lie across
-// them.
+// code writes the line's spans, and marks for the changed parts, which may cross spans.
 func (r *diffRow) code(b *strings.Builder) {
 	if len(r.spans) == 0 {
 		b.WriteString(template.HTMLEscapeString(r.text))

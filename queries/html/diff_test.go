@@ -24,8 +24,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffOfSeveralLines: a text over several lines is highlighted on both sides
-// as what it is.
+// TestDiffOfSeveralLines: a string over several lines is highlighted as a string on
+// both sides.
 func TestDiffOfSeveralLines(t *testing.T) {
 	html := string(html.Diff("@@ -1,4 +1,4 @@\n x = \"\"\"\n-if a\n+if b\n c\n \"\"\"\n", "a.py"))
 	if strings.Contains(html, `<span class="k">if</span>`) || !strings.Contains(html, `<span class="s">if </span>`) {
@@ -33,7 +33,7 @@ func TestDiffOfSeveralLines(t *testing.T) {
 	}
 }
 
-// TestDiffThatIsNone: what isn't a whole diff is text, and nothing is lost of it.
+// TestDiffThatIsNone: an incomplete diff is shown as text, without loss.
 func TestDiffThatIsNone(t *testing.T) {
 	for _, text := range []string{"", "hello", "@@ -1 +1 @@\nno", "@@ -1,2 +1,2 @@\n a\n", "*** Begin Patch\n-a\n+b\n", "--- a\n+++ b\n", "@@ -99999999999 +1 @@\n-a\n"} {
 		html := string(html.Diff(text, "x.go"))
@@ -69,7 +69,7 @@ func TestDiffIsCut(t *testing.T) {
 	}
 }
 
-// FuzzDiff: whatever is given, no row is lost and nothing runs.
+// FuzzDiff: for any input, no row is lost and no script runs.
 func FuzzDiff(f *testing.F) {
 	f.Add(small, "x.go")
 	f.Add("@@ -1 +1 @@\n-<script>\n+\x1b\n", "x.html")

@@ -6,16 +6,16 @@ import (
 	"hindsql/internal/result"
 )
 
-// Figure is a number that is worth a large letter.
+// Figure is a key number, shown in large letters.
 type Figure struct {
 	Label  string
 	Value  string // "–" for NULL
-	Change string // against the time before: "was 12"
-	Tone   string // better or worse; empty for neither
-	Link   string // URL of the rows behind it; empty for none
+	Change string // comparison with the period before: "was 12"
+	Tone   string // better or worse; empty if neither
+	Link   string // URL of the rows behind the number; empty if none
 }
 
-// Told is what is said beside the value.
+// Told returns the words beside the value.
 func (f Figure) Told() string {
 	if f.Tone == "" {
 		return f.Change
@@ -23,20 +23,20 @@ func (f Figure) Told() string {
 	return f.Change + ", " + f.Tone
 }
 
-// Tendency says which way a number is to go.
+// Tendency is the direction in which a number improves.
 type Tendency string
 
-// The ways in which a number gets better.
+// The directions in which a number improves.
 const (
 	Less Tendency = "less"
 	More Tendency = "more"
 )
 
-// Figures are the pieces of numbers, in a list.
+// Figures returns key numbers as a list.
 func Figures(all []Figure) template.HTML { return execute("figures", all) }
 
-// FiguresOf are the numbers of a row, each with the change against the same row of a
-// time before.
+// FiguresOf returns the numbers of a row, each with the change since the same row of
+// the period before.
 func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 	var all []Figure
 	titles := Titles(now.Columns)
@@ -75,8 +75,8 @@ func cell(rows [][]any, column int) (float64, bool) {
 	return number(rows[0][column])
 }
 
-// tone says whether a change is for the better; nothing of a number that may go
-// either way.
+// tone reports whether a change is better or worse; empty if the number has no
+// Tendency.
 func (t Tendency) tone(fell bool) string {
 	switch {
 	case t == "":
@@ -87,7 +87,7 @@ func (t Tendency) tone(fell bool) string {
 	return "worse"
 }
 
-// number reads a value as a number.
+// number returns a value as a number.
 func number(v any) (n float64, ok bool) {
 	switch v := v.(type) {
 	case int64:

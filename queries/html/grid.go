@@ -7,7 +7,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// greatest is the greatest number of a column, 0 at least.
+// greatest returns the greatest number of a column, 0 at least.
 func greatest(r *result.Set, column int) (most float64) {
 	for _, row := range r.Rows {
 		if n, ok := number(row[column]); ok {
@@ -17,8 +17,8 @@ func greatest(r *result.Set, column int) (most float64) {
 	return most
 }
 
-// Grid is a heat map's numbers by the labels of rows and columns, both in the
-// order in which the result names them.
+// Grid holds a heat map's numbers by the labels of rows and columns, both in the
+// result's order.
 type Grid struct {
 	rows, columns []string
 	cells         map[[2]string]float64
@@ -43,7 +43,7 @@ func GridOf(r *result.Set) *Grid {
 	return g
 }
 
-// Table is the grid as a table, without the columns in which nothing is.
+// Table returns the grid as a table, without empty columns.
 func (g *Grid) Table(columns []result.Column) *result.Set {
 	r := &result.Set{Columns: []result.Column{columns[0]}}
 	var used []string
@@ -66,7 +66,7 @@ func (g *Grid) Table(columns []result.Column) *result.Set {
 	return r
 }
 
-// value is a cell's number, whole where it is; nil for 0.
+// value returns a cell's number, as an integer if possible; nil for 0.
 func (g *Grid) value(row, column string) any {
 	n := g.cells[[2]string{row, column}]
 	switch {

@@ -12,11 +12,11 @@ import (
 	"hindsql/internal/words"
 )
 
-// shades are the steps of a heat map's colour; style.css has the classes h0 to
+// shades is the number of steps of a heat map's colour. style.css has the classes h0 to
 // h5, and t4 and t5 for letters on the darkest.
 const shades = 5
 
-// letter is the width of a wide one.
+// letter is the width of a wide letter.
 const letter = 8
 
 // drawHeat draws a grid as a field of cells.
@@ -39,7 +39,7 @@ func drawHeat(g *Grid, s size) (string, error) {
 	return b.String(), err
 }
 
-// field is a heat map that is being drawn; lengths are those of text.
+// field is the state while drawing a heat map. Lengths are in the units of text.
 type field struct {
 	svg.Renderer
 	*Grid
@@ -53,7 +53,7 @@ func (f *field) draw() {
 	}
 	every := max(1, int(math.Ceil(float64(widest*letter+4)/float64(f.width))))
 	if every > 1 && every < 6 && len(f.columns) == 24 {
-		every = 6 // hours: 0, 6, 12, 18
+		every = 6 // hours: label 0, 6, 12, 18
 	}
 	for i, c := range f.columns {
 		if i%every == 0 {
@@ -81,12 +81,12 @@ func (f *field) cell(n float64, x, y int) {
 	f.LineTo(x+1, y+f.height-1)
 	f.Close()
 	f.Fill()
-	if n > 0 && len(chart.Unit("").Mark(f.most))*letter+4 <= f.width { // the numbers of all cells, or of none
+	if n > 0 && len(chart.Unit("").Mark(f.most))*letter+4 <= f.width { // write the numbers of all cells, or of none
 		f.write(fmt.Sprintf("middle t%d", shade), chart.Unit("").Mark(n), x+f.width/2, y+f.height/2+4)
 	}
 }
 
-// write escapes and cuts: the library writes letters as they are.
+// write escapes and cuts a text, because the library doesn't escape.
 func (f *field) write(class, text string, x, y int) {
 	f.SetClassName(class)
 	f.Text(escape(beginning(text, longestLabel)), x, y)

@@ -9,14 +9,14 @@ import (
 	"github.com/alecthomas/chroma/lexers"
 )
 
-// lexerOf finds a lexer by a language's name, or by a file's; nil for none.
+// lexerOf returns the lexer for a language's or file's name; nil if none.
 func lexerOf(language string) chroma.Lexer {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(language, `\`, "/")))
 	known := knownLexers()
 	if l := known.files[name]; l != nil {
 		return l
 	}
-	for rest := name; ; { // x.d.ts is what *.d.ts is, else what *.ts is
+	for rest := name; ; { // x.d.ts is tried as *.d.ts, then as *.ts
 		_, behind, ok := strings.Cut(rest, ".")
 		if !ok {
 			break
@@ -29,11 +29,11 @@ func lexerOf(language string) chroma.Lexer {
 	return known.names[name]
 }
 
-// lexerIndex finds lexers at once: the library tries each of a thousand patterns,
-// which for a page of files takes longer than to highlight them.
+// lexerIndex finds lexers quickly. The library tries a thousand patterns for each name,
+// which takes longer for a page of files than the highlighting.
 type lexerIndex struct {
-	names map[string]chroma.Lexer // languages, and other words for them
-	files map[string]chroma.Lexer // names of files, and *.extension
+	names map[string]chroma.Lexer // by language name and alias
+	files map[string]chroma.Lexer // by file name and *.extension
 }
 
 var knownLexers = sync.OnceValue(func() lexerIndex {
@@ -53,7 +53,7 @@ var knownLexers = sync.OnceValue(func() lexerIndex {
 			add(known.files, name, l)
 		}
 	}
-	for pattern, name := range map[string]string{"*.ts": "typescript", "*.h": "c", "*.sql": "sql"} { // others claim them, too
+	for pattern, name := range map[string]string{"*.ts": "typescript", "*.h": "c", "*.sql": "sql"} { // other lexers claim these, too
 		known.files[pattern] = known.names[name]
 	}
 	return known

@@ -2,7 +2,7 @@ package html
 
 import "testing"
 
-// TestLexerOf: what people work with is known by its name.
+// TestLexerOf checks the lexers for common names of files and languages.
 func TestLexerOf(t *testing.T) {
 	for name, want := range map[string]string{
 		"go": "Go", "x.go": "Go", "/a/b/X.GO": "Go", `c:\a\b.ts`: "TypeScript", "a.tsx": "TypeScript", "a.js": "JavaScript", "a.py": "Python", "bash": "Bash", "a.sh": "Bash",

@@ -9,8 +9,8 @@ import (
 	"hindsql/internal/chart"
 )
 
-// size is that of a drawing, in the units of its text: a drawing for a phone is
-// made for a phone, as letters that shrink with it can't be read.
+// size is the size of a drawing, in the units of text. A phone gets a drawing of its
+// own, because shrunken letters can't be read.
 type size struct {
 	class         string
 	width, height int
@@ -18,10 +18,10 @@ type size struct {
 
 func sizes() []size { return []size{{"wide", 760, 240}, {"narrow", 330, 200}} }
 
-// fontSize is that of measured text, in points; style.css sets the same.
+// fontSize is the size of measured text, in points. style.css sets the same size.
 const fontSize = 9
 
-// drawLine draws the numbers over time as SVG. Colours are style.css's, by class.
+// drawLine draws numbers over time as SVG. style.css sets the colours by class.
 func drawLine(d *chart.Data, s size) (string, error) {
 	first, last := d.Ends()
 	ticks := svgTicks(d.Ticks(4))
@@ -57,12 +57,12 @@ func svgTicks(of []chart.Tick) (ticks []svg.Tick) {
 	return ticks
 }
 
-// fixed is an axis that keeps its ends: the library moves them to the marks,
-// those of a second axis to the first one's.
+// fixed is an axis that keeps its ends. The library would move the ends to the marks,
+// and the ends of a second axis to the first axis's.
 type fixed struct{ *svg.ContinuousRange }
 
 func between(least, most float64) fixed {
-	if least == most { // one moment, in the middle of its day
+	if least == most { // one moment, in the middle of the axis
 		least, most = least-43200, most+43200
 	}
 	return fixed{&svg.ContinuousRange{Min: least, Max: most}}
@@ -75,7 +75,7 @@ func (fixed) SetMin(float64) {}
 func (fixed) SetMax(float64) {}
 
 func series(run []chart.Point) svg.ContinuousSeries {
-	const dots = 60 // more would be a line of dots
+	const dots = 60 // more dots would merge into a line
 	line := svg.ContinuousSeries{
 		YAxis: svg.YAxisSecondary,
 		Style: svg.Style{ClassName: "line", StrokeWidth: 2, DotWidth: 3},

@@ -15,9 +15,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Markdown is a text of GitHub's Markdown. HTML in it is shown as text, an image as
-// a link to it, and only links to the web and to mail are links. What nests deeper
-// than people write is shown as text.
+// Markdown returns GitHub's Markdown as HTML. HTML in the text is shown as text, an
+// image as a link to the image. Only links to the web and to mail are links. Text with
+// unusually deep nesting is shown as text.
 func Markdown(text string) (body template.HTML) {
 	defer func() {
 		if recover() != nil {
@@ -44,8 +44,8 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// policy is what of the HTML is let through: a second lock, behind a renderer that
-// writes nothing else.
+// policy limits the HTML to known elements: a second safeguard, behind a renderer that
+// writes only such elements.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "br", "hr",
@@ -58,18 +58,18 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.RequireParseableURLs(true)
 	p.RequireNoFollowOnLinks(true)
 	p.RequireNoReferrerOnLinks(true)
-	p.AddTargetBlankToFullyQualifiedLinks(true) // which adds noopener, too
+	p.AddTargetBlankToFullyQualifiedLinks(true) // also adds noopener
 	return p
 })
 
-// Marks of what no person writes, and what takes a parser the square of its length.
+// Limits beyond which no person writes, and a parser may take quadratic time.
 const (
-	deepest      = 40   // quotes and lists in one another
-	mostBrackets = 2000 // that begin a link, or an emphasis, in one paragraph
+	deepest      = 40   // nested quotes and lists
+	mostBrackets = 2000 // brackets and emphasis marks in one paragraph
 	mostCells    = 20000
 )
 
-// nestsDeep says that a text is made to keep a parser busy.
+// nestsDeep reports whether a text was made to keep a parser busy.
 func nestsDeep(text string) bool {
 	marks, columns := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -93,5 +93,5 @@ func nestsDeep(text string) bool {
 			return true
 		}
 	}
-	return columns*strings.Count(text, "\n") > mostCells // a short row has all cells
+	return columns*strings.Count(text, "\n") > mostCells // short rows are filled with cells
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// lowered gives headings the levels below those of a page, which are the page's.
+// lowered lowers headings below the page's own levels.
 type lowered struct{}
 
-// Transform is goldmark's.
+// Transform is goldmark's method.
 func (lowered) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor gives no error
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor returns no error
 		if h, ok := n.(*ast.Heading); ok && entering {
 			h.Level = min(h.Level+3, 6)
 		}
@@ -25,10 +25,10 @@ func (lowered) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	})
 }
 
-// plainParts writes what isn't to be what it says: HTML, images, links.
+// plainParts writes HTML, images and links in a harmless form.
 type plainParts struct{}
 
-// RegisterFuncs is goldmark's.
+// RegisterFuncs is goldmark's method.
 func (plainParts) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, rawHTML)
 	r.Register(ast.KindHTMLBlock, htmlBlock)
@@ -39,7 +39,7 @@ func (plainParts) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindTaskCheckBox, checkBox)
 }
 
-// put writes to memory, which does not fail.
+// put writes to memory, which doesn't fail.
 func put(w util.BufWriter, html string) { _, _ = w.WriteString(html) }
 
 func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -81,7 +81,7 @@ func codeBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.
 	return ast.WalkSkipChildren, nil
 }
 
-// image is a link to the image: a page shows nothing from elsewhere.
+// image writes a link to the image, because a page loads nothing from elsewhere.
 func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := n.(*ast.Image).Destination
 	if !entering {
@@ -103,8 +103,8 @@ func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus
 	return ast.WalkContinue, nil
 }
 
-// begins begins a link, and ends ends it, if it leads where links may: the text of
-// another stands by itself.
+// begins begins a link, and ends ends a link, if the URL is allowed. Otherwise only the
+// link's text is shown.
 func begins(w util.BufWriter, to []byte) {
 	if mayLink(to) {
 		put(w, `<a href="`+template.HTMLEscapeString(string(util.URLEscape(to, true)))+`">`)

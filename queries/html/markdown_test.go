@@ -8,8 +8,8 @@ import (
 	"hindsql/queries/html"
 )
 
-// tag is what a browser would take for an element, and attribute what would run
-// or fetch.
+// tag matches HTML elements. attribute matches attributes that run a script or fetch a
+// URL.
 var (
 	tag       = regexp.MustCompile(`<[^>]*>`)
 	attribute = regexp.MustCompile(`(?i)\s(on\w+|style|src|srcset|srcdoc|formaction|xlink:href|action|data)\s*=`)
@@ -18,8 +18,8 @@ var (
 	name      = regexp.MustCompile(`^</?([a-zA-Z0-9]+)`)
 )
 
-// isHarmless fails the test for HTML that holds an element, an attribute or a URL
-// that no piece may have, or a character that is no text.
+// isHarmless fails the test if the HTML has a forbidden element, attribute or URL, or
+// an unprintable character.
 func isHarmless(t *testing.T, from, html string) {
 	t.Helper()
 	allowed := " p h3 h4 h5 h6 ul ol li blockquote pre code em strong del ins br hr table caption thead tbody tr th td span div a mark article header section details summary time dl dt dd b aside nav "
@@ -41,7 +41,7 @@ func isHarmless(t *testing.T, from, html string) {
 	}
 }
 
-// hostile are texts of logs that want to be more than text.
+// hostile returns texts of logs that try to inject HTML or scripts.
 func hostile() []string {
 	return []string{
 		"<script>alert(1)</script>", "a <img src=x onerror=alert(1)> b", "<svg onload=alert(1)><script>1</script></svg>",
@@ -67,7 +67,7 @@ func TestMarkdownIsHarmless(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown: whatever is written, nothing of it runs or fetches.
+// FuzzMarkdown: for any text, no script runs and no URL is fetched.
 func FuzzMarkdown(f *testing.F) {
 	for _, text := range hostile() {
 		f.Add(text)
@@ -75,7 +75,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { isHarmless(t, text, string(html.Markdown(text))) })
 }
 
-// TestMarkdown: what of it is shown, and how.
+// TestMarkdown checks how Markdown is shown.
 func TestMarkdown(t *testing.T) {
 	for text, want := range map[string]string{
 		"# A\n\n> # B":                    "<h4>A</h4>\n<blockquote>\n<h4>B</h4>",
@@ -97,8 +97,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestMarkdownOfAnySize: what is made to keep a parser busy is shown as text, and
-// long texts are cut. That a text takes forever shows as the test's time running out.
+// TestMarkdownOfAnySize: texts made to keep a parser busy are shown as text, and long
+// texts are cut. If a text takes forever, the test times out.
 func TestMarkdownOfAnySize(t *testing.T) {
 	const n = 10_000
 	for _, text := range []string{

@@ -8,10 +8,10 @@ import (
 	"hindsql/internal/printable"
 )
 
-// Seen is HTML in which what is no text stands as its code, wherever it stands:
-// Markdown can write a character by its number, and a template takes one from a name.
-// Their codes are text in every place that text may have. Line ends and tabs stay,
-// and so do the characters that are named.
+// Seen replaces unprintable characters in finished HTML by codes, wherever they are:
+// Markdown can write a character by number, and a template may insert one from a name.
+// Codes are valid text everywhere in HTML. Line ends, tabs and the characters in but
+// stay.
 func Seen(html []byte, but string) []byte {
 	shown := make([]byte, 0, len(html))
 	var before rune

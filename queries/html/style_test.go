@@ -9,8 +9,8 @@ import (
 	"hindsql/queries/html"
 )
 
-// TestContrast: letters on their ground have the 4.5 to 1 of WCAG AA, drawings
-// 3 to 1, in the light and in the dark.
+// TestContrast checks WCAG AA in the light and dark colours: letters have a contrast of
+// 4.5 to 1, drawings 3 to 1.
 func TestContrast(t *testing.T) {
 	for i, block := range regexp.MustCompile(`(?s):root \{.*?\}`).FindAllString(html.Style(), -1) {
 		colours := map[string]string{}

@@ -15,15 +15,15 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// ShownRows are the most rows of a table that is not asked for more.
+// ShownRows is the default maximum number of a table's rows.
 const ShownRows = 100
 
-// TableOptions say how a table is shown. The zero value will do.
+// TableOptions holds options for a table. The zero value is valid.
 type TableOptions struct {
-	By   string                       // id of the heading that names it
-	Link func(row, column int) string // URL of a cell; empty for none
-	Rows int                          // most rows; 0 for ShownRows
-	// Exact: columns are called, and values written, as they are in SQL.
+	By   string                       // id of the table's heading
+	Link func(row, column int) string // URL of a cell; empty if none
+	Rows int                          // maximum number of rows; 0 for ShownRows
+	// Exact: columns and values are written as in SQL.
 	Exact bool
 }
 
@@ -36,12 +36,12 @@ func (o *TableOptions) value(v any, c result.Column) string {
 	return t.Text(v)
 }
 
-// Table is a result as a table that scrolls by itself.
+// Table returns a result as a scrollable table.
 func Table(r *result.Set, o TableOptions) template.HTML {
 	return execute("table", tableOf(r, nil, o))
 }
 
-// CutNote says how many rows aren't shown; empty where all are.
+// CutNote says how many rows are shown; empty if all are.
 func CutNote(r *result.Set, most int) string {
 	if len(r.Rows) <= most {
 		return ""
@@ -49,13 +49,13 @@ func CutNote(r *result.Set, most int) string {
 	return fmt.Sprintf("The first %d of %s rows.", most, words.Int(len(r.Rows)))
 }
 
-// htmlTable is a table as the template wants it.
+// htmlTable is a table in the template's form.
 type htmlTable struct {
 	By   string
 	Head []htmlCell
 	Rows [][]htmlCell
 	Note string
-	// Stack: on a phone each row is a block of lines, as its texts are long.
+	// Stack: on a phone each row is a block of lines, because texts are long.
 	Stack bool
 	Bars  bool
 }
@@ -66,22 +66,22 @@ type htmlCell struct {
 	Class string // num, mid, long, id, bar, or empty
 	Bar   string // width in percent; empty for a cell of text
 	Label string // the column's title
-	Index string // of a message, behind its session's id: :4
+	Index string // index of a message, after the session's id: :4
 	Link  string
 }
 
-// Letters from which a column's lines are broken, and from which it gets room
-// for sentences.
+// Lengths in letters: from midText on a column's lines are broken, and from longText on
+// the column gets room for sentences.
 const midText, longText = 24, 40
 
-// column is a column of bars: behind which other it stands, and how long they are.
+// column is a column of bars. behind is the index of the column before the bars.
 type column struct {
 	behind int
-	widths []string // in percent, by row
+	widths []string // lengths of bars in percent, by row
 }
 
-// bars are the lengths of the bars of a chart, from zero on. There are none for
-// numbers below zero.
+// bars returns the lengths of a chart's bars, starting at zero. Negative numbers have
+// no bar.
 func bars(d *chart.Data) []string {
 	_, most := chart.Extent(d.Points)
 	widths := make([]string, len(d.Points))
@@ -94,7 +94,7 @@ func bars(d *chart.Data) []string {
 	return widths
 }
 
-// tableOf makes a table, with a column of bars if there is one.
+// tableOf makes a table, with a column of bars if of isn't nil.
 func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	most := cmp.Or(o.Rows, ShownRows)
 	t := htmlTable{By: o.By, Note: CutNote(r, most), Bars: of != nil}
@@ -127,7 +127,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	return t
 }
 
-// titles are what the columns are called.
+// titles returns the columns' titles.
 func (o *TableOptions) titles(columns []result.Column) []string {
 	if !o.Exact {
 		return Titles(columns)
@@ -146,13 +146,13 @@ func headClass(of string) string {
 	return ""
 }
 
-// IsID says that a column holds ids of sessions: they are shown by their beginning,
-// and whole where they are copied.
+// IsID reports whether a column holds ids of sessions. The page shows the beginning of
+// an id, and copies the whole id.
 func IsID(c result.Column) bool {
 	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
 }
 
-// CutIndex parts a session's id from the index of a message in it, with its colon.
+// CutIndex splits a session's id from the index of a message, with the colon.
 func CutIndex(reference string) (session, index string) {
 	session, _ = conversation.Split(reference)
 	return session, reference[len(session):]

@@ -7,11 +7,11 @@ import (
 	"hindsql/internal/result"
 )
 
-// Title is a column's name for people.
+// Title returns a column's name for people.
 func Title(c result.Column) string { return printable.Text(beginning(Spaced(c.Name), longestLabel)) }
 
-// Titles are the columns' names for people; of a duration without its unit, which
-// each value has.
+// Titles returns the columns' names for people. A duration's title has no unit, because
+// each value has one.
 func Titles(columns []result.Column) []string {
 	titles := make([]string, len(columns))
 	for i, name := range result.Heads(columns) {
@@ -20,7 +20,7 @@ func Titles(columns []result.Column) []string {
 	return titles
 }
 
-// Spaced is a name of SQL as words.
+// Spaced returns a name of SQL as words.
 func Spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // Value writes a value for people; NULL is empty.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// markChanges finds the words that changed between lines that were removed and
-// those that stand for them: the first for the first, if they are as many.
+// markChanges finds the changed words between removed and added lines. Equally many
+// lines are paired in order; otherwise no words are marked.
 func markChanges(rows []diffRow) {
 	for i := 0; i < len(rows); {
 		removed := run(rows[i:], '-')
@@ -21,7 +21,7 @@ func markChanges(rows []diffRow) {
 	}
 }
 
-// run is how many rows of a kind stand first.
+// run counts the rows of a kind at the start.
 func run(rows []diffRow, kind byte) (n int) {
 	for n < len(rows) && rows[n].kind == kind {
 		n++
@@ -29,17 +29,18 @@ func run(rows []diffRow, kind byte) (n int) {
 	return n
 }
 
-// mostWords of a line are compared: it takes the square of their number.
+// mostWords is the limit for compared words of a line, because the time grows with the
+// square.
 const mostWords = 200
 
-// changedWords are the parts of two lines that the other one hasn't, in bytes;
-// none where little is common: all of it has changed then.
+// changedWords returns the byte ranges of two lines that differ. The result is empty if
+// little is common: then the whole line has changed.
 func changedWords(old, new string) (olds, news [][2]int) {
 	a, b := wordsOf(old), wordsOf(new)
 	if len(a) > mostWords || len(b) > mostWords {
 		return nil, nil
 	}
-	common := make([][]int, len(a)+1) // length of what is common from here on
+	common := make([][]int, len(a)+1) // length of the common part from here on
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
@@ -72,7 +73,7 @@ func changedWords(old, new string) (olds, news [][2]int) {
 	return olds, news
 }
 
-// grown adds a part, to the last one where that ends there.
+// grown adds a range, by extending the last range if adjacent.
 func grown(parts [][2]int, at, size int) [][2]int {
 	if n := len(parts); n > 0 && parts[n-1][1] == at {
 		parts[n-1][1] += size
@@ -81,7 +82,7 @@ func grown(parts [][2]int, at, size int) [][2]int {
 	return append(parts, [2]int{at, at + size})
 }
 
-// wordsOf parts a line into words, runs of spaces, and other characters.
+// wordsOf splits a line into words, runs of spaces, and single other characters.
 func wordsOf(s string) (list []string) {
 	class := func(r rune) int {
 		switch {
