@@ -14,9 +14,9 @@ import (
 	"hindsql/queries"
 )
 
-// behind reads what a section declares of the rows behind its numbers: by the
-// name of a column a saved query, or SQL. SQL may name $since and $until, and the
-// columns of the number's row.
+// behind reads a section's queries for the rows behind the numbers: by column, the name
+// of a saved query, or SQL. The SQL may name $since, $until, and columns of the
+// number's row.
 func (p *parser) behind(n int, w written) map[string]*queries.Query {
 	all := map[string]*queries.Query{}
 	for _, column := range slices.Sorted(maps.Keys(w.Rows)) {
@@ -38,7 +38,7 @@ func (p *parser) behind(n int, w written) map[string]*queries.Query {
 	return all
 }
 
-// typeBehind is the type of a parameter of SQL for the rows behind a number.
+// typeBehind returns the type of a parameter in SQL for the rows behind a number.
 func typeBehind(name string) string {
 	if isPeriod(name) {
 		return "TIMESTAMPTZ"
@@ -46,8 +46,8 @@ func typeBehind(name string) string {
 	return "VARCHAR"
 }
 
-// Needs are the columns of a number's row that the rows behind the number in a
-// column are told by; nil where the report declares none for it.
+// Needs returns the columns whose values identify the rows behind a number in the given
+// column. ok is false if the report declares no rows for the column.
 func (p *Part) Needs(column string) (names []string, ok bool) {
 	q := p.Behind[column]
 	if q == nil {
@@ -61,9 +61,9 @@ func (p *Part) Needs(column string) (names []string, ok bool) {
 	return names, true
 }
 
-// Given are the values of a row that the rows behind its number in a column are
-// told by, as text. ok is false where there are none to ask for: the report declares
-// none, the number is NULL, or the row lacks one.
+// Given returns values from a row, as text, to find the rows behind a number in the
+// given column. ok is false if the report declares no rows, the number is NULL, or the
+// row lacks a value.
 func (p *Part) Given(row []any, column string) (given map[string]string, ok bool) {
 	needs, ok := p.Needs(column)
 	at := func(name string) int {
@@ -83,7 +83,7 @@ func (p *Part) Given(row []any, column string) (given map[string]string, ok bool
 	return given, true
 }
 
-// keyText is a value as SQL reads it.
+// keyText returns a value in SQL's notation.
 func keyText(v any) string {
 	if t, ok := v.(time.Time); ok {
 		return t.Format("2006-01-02 15:04:05.999999999")
@@ -91,10 +91,10 @@ func keyText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// RowsBehind is the query that a section declares for the number in a column, and
-// its arguments as [queries.Query.Typed] takes them: of a period, and of the row
-// whose values are given. The error says that nothing is declared, or which value is
-// wrong.
+// RowsBehind returns the section's query for the rows behind a number, and the query's
+// arguments for [queries.Query.Typed]. The arguments come from the period and from the
+// given values of the number's row. The error names a column without a query, or the
+// wrong value.
 func (s *Section) RowsBehind(ctx context.Context, run queries.Run, column string, period Period, given map[string]string) (*queries.Query, map[string]any, error) {
 	q := s.Behind[column]
 	if q == nil {

@@ -14,18 +14,18 @@ import (
 	"hindsql/queries/html"
 )
 
-// The parts of a card that a section names columns for.
+// cardParts lists the parts of a card for which a section names columns.
 var cardParts = []string{"diff", "command", "file", "said"}
 
-// How many cards and conversations a section shows at most, and how many messages
-// around the one that a row names.
+// Limits for the cards and conversations of a section, and the default number of
+// messages around the message that a row names.
 const (
 	shownCards    = 20
 	shownSessions = 5
 	defaultAround = 3
 )
 
-// cards are the rows as cards: columns that are no part stand above it.
+// cards returns the rows as cards. Columns that aren't part of a card go into the head.
 func (p *Part) cards() (all []html.Card) {
 	for _, row := range p.Rows[:min(len(p.Rows), shownCards)] {
 		var c html.Card
@@ -55,7 +55,7 @@ func (p *Part) cards() (all []html.Card) {
 	return all
 }
 
-// markdownCards writes cards as Markdown: what was wanted is a block of code.
+// markdownCards writes cards as Markdown, with the diff or command as a block of code.
 func markdownCards(w *bufio.Writer, all []html.Card) {
 	for _, c := range all {
 		head := strings.Join(c.Head, " · ")
@@ -74,7 +74,7 @@ func markdownCards(w *bufio.Writer, all []html.Card) {
 	}
 }
 
-// fencedBlock writes a block whose fence is longer than any that is in it.
+// fencedBlock writes a block of code with a fence longer than any fence in the text.
 func fencedBlock(w *bufio.Writer, language, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -83,13 +83,13 @@ func fencedBlock(w *bufio.Writer, language, text string) {
 	fmt.Fprintf(w, "\n%s%s\n%s\n%s\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// read reads the sessions that the rows name, around the messages that they name.
+// read reads the sessions named by the rows, around the named messages.
 func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == "session" })
 	if at < 0 {
 		return fmt.Errorf("show = session needs a column session, with ids, or ids and messages as ID:INDEX")
 	}
-	var ids []string // each reference once
+	var ids []string // without duplicates
 	for _, row := range p.Rows {
 		reference := html.Value(row[at], p.Columns[at])
 		if reference == "" || slices.Contains(ids, reference) || len(ids) == shownSessions {
@@ -113,7 +113,7 @@ func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
 	return nil
 }
 
-// talk is a conversation as rows that a person reads.
+// talk returns a conversation as rows for people.
 func talk(c *conversation.Conversation) *result.Set {
 	const most = 400 // letters of a text
 	set := &result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "what VARCHAR", "refused VARCHAR")}
@@ -137,12 +137,12 @@ func talk(c *conversation.Conversation) *result.Set {
 	return set
 }
 
-// heading names a session.
+// heading returns a session's heading.
 func heading(c *conversation.Conversation) string {
 	return strings.TrimPrefix(c.About+" · "+c.ID[:min(len(c.ID), 8)], " · ")
 }
 
-// pieces decides what cards and conversations show.
+// pieces reads the keys for cards and conversations.
 func (p *parser) pieces(n int, w written, s *Section) {
 	for part := range w.Cards {
 		if !slices.Contains(cardParts, part) {

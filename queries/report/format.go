@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// format is a way to write a document.
+// format is an output format of documents.
 type format struct {
 	name       string
-	extensions []string // of files that are written in it; new ones get the first
+	extensions []string // file extensions of the format; new files get the first
 	write      func(*Document, io.Writer, Screen) error
 }
 
@@ -21,7 +21,7 @@ var formats = []format{
 	{"text", []string{".txt"}, (*Document).Plain},
 }
 
-// Formats are the names of the ways to write a document.
+// Formats lists the names of the output formats.
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -30,8 +30,7 @@ func Formats() []string {
 	return names
 }
 
-// FormatOf is the format that a file's name asks for; empty when it asks for
-// none.
+// FormatOf returns the format for a file's name; empty if the extension is unknown.
 func FormatOf(path string) string {
 	for _, f := range formats {
 		if slices.Contains(f.extensions, strings.ToLower(filepath.Ext(path))) {
@@ -41,7 +40,7 @@ func FormatOf(path string) string {
 	return ""
 }
 
-// Extensions are those of the files that documents are written to.
+// Extensions lists the file extensions of all formats.
 func Extensions() []string {
 	var list []string
 	for _, f := range formats {
@@ -50,13 +49,12 @@ func Extensions() []string {
 	return list
 }
 
-// Write writes the document in one of the [Formats]; the screen is for text.
+// Write writes the document in one of the [Formats]. The screen is used for text.
 func (d *Document) Write(w io.Writer, name string, s Screen) error {
 	return formatNamed(name).write(d, w, s)
 }
 
-// formatNamed finds one of the formats; the name of another is a mistake of the
-// program's.
+// formatNamed returns a format by name. An unknown name is a bug, and panics.
 func formatNamed(name string) format {
 	return formats[slices.IndexFunc(formats, func(f format) bool { return f.name == name })]
 }

@@ -8,7 +8,7 @@ import (
 	"hindsql/queries/report"
 )
 
-// FuzzParse: a report's file is a report, or its error names a line.
+// FuzzParse: a report's file is a valid report, or the error names a line.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"title = \"Mine\"\nperiod = \"4w\"\nschedule = \"weekly mon 08:00\"\nkeep = 3\nalert = \"SELECT 1\"\n[[section]]\ntitle = \"One\"\nquery = \"q\"\nparams = { top = 7 }",

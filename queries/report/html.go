@@ -19,8 +19,8 @@ var style string
 //go:embed page.html
 var page string
 
-// HTML writes the document as one page: no script, nothing from elsewhere.
-// Charts are inline SVG; their numbers are there as text too.
+// HTML writes the document as one page without scripts or content from other sites.
+// Charts are inline SVG, with the numbers also as text.
 func (d *Document) HTML(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"style":      func() template.CSS { return template.CSS(html.Style() + style) },
@@ -51,8 +51,8 @@ type htmlPage struct {
 	Parts []htmlPart
 }
 
-// IDLetters is how much of an id is seen: as much as tells all of the page apart, 8
-// letters at least.
+// IDLetters returns how many letters of an id are shown: enough to make all ids on the
+// page different, and 8 at least.
 func (p htmlPage) IDLetters() int {
 	const least, most = 8, 36
 	ids := map[string]bool{}
@@ -79,7 +79,7 @@ func (p htmlPage) IDLetters() int {
 	return most
 }
 
-// htmlPart is a section as the template wants it.
+// htmlPart is a section in the template's form.
 type htmlPart struct {
 	*Part
 	ID    int
@@ -92,9 +92,9 @@ func htmlOf(p *Part, id int) (htmlPart, error) {
 	return htmlPart{p, id, len(p.Rows) == 0, body}, err
 }
 
-// Body is the section's result as pieces of HTML, below a heading whose id is s and
-// the given number; empty where there are no rows. link gives the URL of what a
-// value leads to, by its row and its column; nil, or an empty one, for none.
+// Body returns the section's result as HTML, for a heading whose element id is s and
+// the given number. Body is empty if the section has no rows. link returns the URL for
+// a value, by row and column. If link is nil or the URL empty, the value has no link.
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := html.TableOptions{By: fmt.Sprintf("s%d", id)}
 	set := said(p.seen())
@@ -127,7 +127,7 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 	return html.Table(set, by), nil
 }
 
-// figures are the numbers, each with what it leads to.
+// figures returns the key numbers with their links.
 func (p *Part) figures(link func(row []any, column string) string) []html.Figure {
 	all := p.Figures()
 	if link == nil {
@@ -143,7 +143,7 @@ func (p *Part) figures(link func(row []any, column string) string) []html.Figure
 	return all
 }
 
-// talks are the sessions as conversations, each with ids of its own.
+// talks returns the sessions as conversations, each with its own prefix of ids.
 func (p *Part) talks(id int) (body template.HTML) {
 	for i, c := range p.Sessions {
 		head := template.HTMLEscapeString(printable.Line(heading(c)))
@@ -153,7 +153,7 @@ func (p *Part) talks(id int) (body template.HTML) {
 	return body
 }
 
-// paragraphs are divided by empty lines.
+// paragraphs splits a text at empty lines.
 func paragraphs(text string) []string {
 	if text == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"hindsql/queries/report"
 )
 
-// hostile is a document whose every text tries to get out of its place.
+// hostile returns a document in which every text tries to break out of its place.
 func hostile() *report.Document {
 	const evil = `</title></svg><script>alert(1)</script>"'$1&|*_`
 	day := func(n int) time.Time { return time.Date(2026, 10, n, 0, 0, 0, 0, time.UTC) }
@@ -59,7 +59,7 @@ func TestHTMLEscapes(t *testing.T) {
 	if opened, closed := strings.Count(page, "<svg"), strings.Count(page, "</svg>"); opened != closed {
 		t.Errorf("%d drawings begin, %d end", opened, closed)
 	}
-	// Each drawing that is no bar has a name and a description.
+	// Each drawing except bars has a title and a description.
 	drawings := strings.Count(page, `role="img"`)
 	if drawings != 4 || strings.Count(page, "<title id=") != drawings || strings.Count(page, "<desc id=") != drawings {
 		t.Errorf("%d drawings, %d names, %d descriptions; want 4 of each", drawings, strings.Count(page, "<title id="), strings.Count(page, "<desc id="))

@@ -31,14 +31,14 @@ type jsonPart struct {
 	Talks []jsonTable `json:"sessions,omitempty"`
 }
 
-// jsonTable has a row's values in the order of the columns, whose names may
-// be alike.
+// jsonTable holds a row's values in the order of the columns, because names of columns
+// may repeat.
 type jsonTable struct {
 	Columns []result.Column `json:"columns"`
 	Rows    [][]any         `json:"rows"`
 }
 
-// JSON writes the document as one JSON object: all rows, values as they are.
+// JSON writes the document as one JSON object, with all rows and unformatted values.
 func (d *Document) JSON(w io.Writer) error {
 	out := jsonDocument{Name: d.Name, Title: d.Title, Text: d.Text, Since: d.Period.Since, Until: d.Period.Until}
 	if d.Alert != nil {

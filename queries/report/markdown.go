@@ -11,7 +11,7 @@ import (
 	"hindsql/queries/html"
 )
 
-// Markdown writes the document as GitHub's Markdown. Charts are tables.
+// Markdown writes the document as GitHub's Markdown. Charts become tables.
 func (d *Document) Markdown(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "# %s\n\n*%s*\n", markdown(d.Title), d.Period)
@@ -89,7 +89,8 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 	}
 }
 
-// markdown is a text that means itself, on one line. What is no text is shown.
+// markdown escapes a text for one line of Markdown. Unprintable characters become
+// codes.
 func markdown(s string) string {
 	s = printable.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", "&lt;", "&", "&amp;",

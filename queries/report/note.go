@@ -9,9 +9,9 @@ import (
 	"hindsql/queries"
 )
 
-// beside is what should be known beside a section's rows, in sentences: what they
-// cover, which of the section's values nothing matches, and of how many rows the
-// query's limit let these through.
+// beside returns notes on a section's rows, in sentences: the covered time, values of
+// the section that match nothing, and the number of all rows if the query's limit cut
+// them.
 func (s *Section) beside(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
 	list := []string{s.note()}
 	given := map[string]any{}
@@ -29,8 +29,8 @@ func (s *Section) beside(ctx context.Context, run queries.Run, args map[string]a
 	return strings.TrimSpace(strings.Join(append(list, of), " ")), err
 }
 
-// uncut says how many rows there are where the query's limit cut them; empty where
-// it didn't.
+// uncut returns a note on how many rows exist if the query's limit cut them; empty if
+// not.
 func (s *Section) uncut(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
 	if s.Query.Total && rows > 0 {
 		rows--
@@ -41,7 +41,7 @@ func (s *Section) uncut(ctx context.Context, run queries.Run, args map[string]an
 	}
 	set, err := run(ctx, sql, all)
 	if err != nil || len(set.Rows) != 1 {
-		return "", ctx.Err() // else it can't be counted: it is no single SELECT
+		return "", ctx.Err() // a query that isn't a single SELECT can't be counted
 	}
 	of, _ := set.Rows[0][0].(int64)
 	if s.Query.Total {
@@ -53,7 +53,7 @@ func (s *Section) uncut(ctx context.Context, run queries.Run, args map[string]an
 	return words.Int(rows) + " of " + words.Quantity(of, cmp.Or(s.Query.Row, "row")) + ".", nil
 }
 
-// note says what part of the period the query can't be told of.
+// note returns a note if the query can't be limited to the whole period.
 func (s *Section) note() string {
 	switch since, until := s.Query.Param("since"), s.Query.Param("until"); {
 	case since == nil && until == nil:

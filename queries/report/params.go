@@ -12,11 +12,10 @@ import (
 	"hindsql/queries"
 )
 
-// isPeriod says that a parameter gets its value from the period.
+// isPeriod reports whether a parameter gets its value from the period.
 func isPeriod(name string) bool { _, ok := Period{}.given()[name]; return ok }
 
-// savedQuery finds the query that a section names, and compares its parameters
-// with those given.
+// savedQuery returns the query named by a section, and checks the given parameters.
 func (p *parser) savedQuery(n int, w written) *queries.Query {
 	q := queries.Named(p.saved, w.Query)
 	if q == nil {
@@ -47,8 +46,8 @@ func names(saved []*queries.Query) []string {
 	return list
 }
 
-// ownQuery makes a query of a section's SQL: each parameter has the type of its
-// value in the file.
+// ownQuery makes a query from a section's SQL. Each parameter has the type of its value
+// in the file.
 func (p *parser) ownQuery(n int, w written) *queries.Query {
 	q := &queries.Query{SQL: w.SQL}
 	used := sqltext.Parameters(w.SQL)
@@ -62,7 +61,7 @@ func (p *parser) ownQuery(n int, w written) *queries.Query {
 		case !ok:
 			p.fail(p.at(n, "sql"), "parameter $%s has no value; add params = { %s = … }", name, name)
 		default:
-			_, typ, _ := valueOf(given) // section tells of the error
+			_, typ, _ := valueOf(given) // section reports the error
 			q.Params = append(q.Params, queries.Param{Name: name, Type: typ, Default: "NULL"})
 		}
 	}
@@ -75,7 +74,7 @@ func (p *parser) ownQuery(n int, w written) *queries.Query {
 	return q
 }
 
-// refusePeriod: a fixed since would be right on one day only.
+// refusePeriod refuses a fixed since or until, which would be right on one day only.
 func (p *parser) refusePeriod(n int, w written) {
 	for name := range w.Params {
 		if isPeriod(name) {
@@ -84,7 +83,7 @@ func (p *parser) refusePeriod(n int, w written) {
 	}
 }
 
-// valueOf is the text of a value in the file, as SQL casts it to the type.
+// valueOf returns a value of the file as text, and the type for a cast.
 func valueOf(v any) (text, typ string, err error) {
 	switch v := v.(type) {
 	case string:

@@ -16,7 +16,7 @@ import (
 	"hindsql/queries/html"
 )
 
-// file is a report's file as it is written.
+// file is the content of a report's file.
 type file struct {
 	Title    string    `toml:"title"`
 	Text     string    `toml:"text"`
@@ -30,7 +30,7 @@ type file struct {
 	Sections []written `toml:"section"`
 }
 
-// written is a section as it is written.
+// written is a section of a report's file.
 type written struct {
 	Title  string         `toml:"title"`
 	Text   string         `toml:"text"`
@@ -50,15 +50,14 @@ type written struct {
 	Rows     map[string]string        `toml:"rows"`
 }
 
-// The keys of a file, as messages list them.
+// The keys of a file, for messages.
 const (
 	reportKeys  = "title, text, period, schedule, keep, notify, alert, redact, time_limit, section"
 	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, cards, around, period, empty, optional, rows"
 )
 
-// Parse reads a report's file; name is the file's name without .toml, saved
-// are the queries that sections may name. An error begins with the number of
-// its line and a colon.
+// Parse reads a report's file. name is the file's name without .toml. saved lists the
+// queries that sections may name. An error begins with a line number and a colon.
 func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 	p := &parser{name: name, text: text, saved: saved}
 	f := p.decode()
@@ -93,9 +92,9 @@ func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 	return r, nil
 }
 
-// parser reads one file; it keeps the first error.
+// parser reads one file and keeps the first error.
 type parser struct {
-	name  string // of the report
+	name  string // name of the report
 	text  string
 	saved []*queries.Query
 	err   error
@@ -129,8 +128,8 @@ func (p *parser) decode() (f file) {
 	return f
 }
 
-// unknownInSection finds the section of an unknown key: the library doesn't
-// say which it was.
+// unknownInSection finds the sections with an unknown key, because the library doesn't
+// name the section.
 func (p *parser) unknownInSection(key string) {
 	var all struct {
 		Sections []map[string]any `toml:"section"`
@@ -143,8 +142,9 @@ func (p *parser) unknownInSection(key string) {
 	}
 }
 
-// at is the line of a key in the n-th section, counted from 1; 0 is what stands
-// before the sections. It is the section's own line when the key isn't found.
+// at returns the line of a key in the n-th section, counted from 1. Section 0 is the
+// part before the sections. If the key isn't found, at returns the section's first
+// line.
 func (p *parser) at(section int, key string) int {
 	current, line, found := 0, 0, 1
 	for text := range strings.Lines(p.text) {
@@ -174,7 +174,7 @@ func (p *parser) span(section int, text string) queries.Span {
 	return s
 }
 
-// timeLimit is a length of time such as 90s, 10m or 1h30m.
+// timeLimit reads a length of time such as 90s, 10m or 1h30m.
 func (p *parser) timeLimit(text string) time.Duration {
 	if text == "" {
 		return TimeLimit
@@ -221,8 +221,8 @@ func (p *parser) section(n int, w written) Section {
 	return s
 }
 
-// chart decides what a section's chart draws: what the section declares, else what
-// its query does where that is of the kind asked for, else a rule.
+// chart decides the content of a section's chart: the section's declaration, otherwise
+// the query's if the kind fits, otherwise a rule decides.
 func (p *parser) chart(n int, w written, s *Section) {
 	for column, way := range w.Better {
 		if way != html.Less && way != html.More || s.Show != Number {

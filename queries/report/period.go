@@ -8,13 +8,13 @@ import (
 	"hindsql/queries"
 )
 
-// Period is the time from Since on and before Until, both in the zone that
-// days and times are shown in.
+// Period is the time from Since up to, but excluding, Until. Both are in the time zone
+// in which days and times are shown.
 type Period struct{ Since, Until time.Time }
 
-// PeriodOf is the time that a report is to cover, with since and until as
-// [queries.Bounds] takes them. Empty, they are the report's own period, which ends
-// with until, and now. What is wrong with them is a [*queries.ValueError].
+// PeriodOf returns the period of a report for since and until in the form of
+// [queries.Bounds]. An empty until means now. An empty since means the report's own
+// period, counted back from until. An error in the texts is a [*queries.ValueError].
 func (r *Report) PeriodOf(ctx context.Context, run queries.Run, since, until string) (p Period, err error) {
 	p.Since, p.Until, err = queries.Bounds(ctx, run, since, cmp.Or(until, "now"))
 	if since == "" {
@@ -23,18 +23,18 @@ func (r *Report) PeriodOf(ctx context.Context, run queries.Run, since, until str
 	return p, err
 }
 
-// During is the period that a text names, such as last week or 2026-02. A text
-// that names none is a [*queries.ValueError].
+// During returns the period named by a text, such as last week or 2026-02. If the text
+// names no period, the error is a [*queries.ValueError].
 func During(ctx context.Context, run queries.Run, text string) (p Period, err error) {
 	p.Since, p.Until, err = queries.During(ctx, run, text)
 	return p, err
 }
 
-// given are the parameters that get their values from the period.
+// given returns the parameters with values from the period.
 func (p Period) given() map[string]any { return map[string]any{"since": p.Since, "until": p.Until} }
 
-// Previous is the period of the same length before p; a week is as long as the
-// week before also when the clocks were changed in between.
+// Previous returns the period of equal length before p. A week is as long as the week
+// before, even if the clocks changed in between.
 func (p Period) Previous() Period {
 	length := wall(p.Until).Sub(wall(p.Since))
 	w := wall(p.Since).Add(-length)
@@ -42,13 +42,13 @@ func (p Period) Previous() Period {
 	return Period{since, p.Since}
 }
 
-// wall is what the clock on the wall shows, as if it never were changed.
+// wall returns the local clock time as UTC, to ignore clock changes.
 func wall(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// String is the period for people: to the minute, in days where both ends are
-// midnights.
+// String returns the period for people, to the minute, or in days if both ends are at
+// midnight.
 func (p Period) String() string {
 	const minute, day = "2006-01-02 15:04", time.DateOnly
 	if isMidnight(p.Since) && isMidnight(p.Until) {

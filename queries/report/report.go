@@ -1,9 +1,9 @@
-// Package report makes reports of saved queries and SQL.
+// Package report makes reports from saved queries and SQL.
 //
-// In: a TOML file that names queries, the text between them and how each is
-// shown, and a function that runs SQL. Out: a [Document], written as HTML, Markdown,
-// JSON or text, whose tables and charts a [Screen] draws. The package opens no
-// database, writes no file, and its HTML asks the network for nothing.
+// The input is a TOML file with queries, texts and ways to show results, and a function
+// that runs SQL. The output is a [Document], written as HTML, Markdown, JSON or text. A
+// [Screen] draws the tables and charts of text. The package opens no database and
+// writes no file, and the HTML loads nothing from the network.
 package report
 
 import (
@@ -25,53 +25,52 @@ import (
 //go:embed *.toml
 var builtIn embed.FS
 
-// Report is what a report's file says.
+// Report is the content of a report's file.
 type Report struct {
-	Name   string       // the file's name without .toml
+	Name   string       // file name without .toml
 	Title  string       // never empty
 	Text   string       // paragraphs below the title; may be empty
-	Period queries.Span // what the report covers, counted back from its end
-	// Schedule says when the report is due: words such as "weekly mon 08:00",
-	// or a cron expression; empty when it isn't due by itself. It isn't read here.
+	Period queries.Span // time covered, counted back from the end
+	// Schedule is the time when the report is due: words such as "weekly mon 08:00", or
+	// a cron expression. Empty means no schedule. This package doesn't parse it.
 	Schedule string
-	Keep     int    // dated files that are kept, 0 for all
-	Notify   string // a command that gets the report on standard input; empty for none
-	Alert    string // SQL; that it gives rows is worth telling. Empty for none
-	Redact   bool   // secrets are replaced in what its queries give
-	// TimeLimit is how long a statement of it may take; never zero.
+	Keep     int    // dated files to keep, 0 for all
+	Notify   string // command that gets the report on standard input; empty if none
+	Alert    string // SQL; if the result has rows, the report alerts. Empty if none
+	Redact   bool   // secrets in results are redacted
+	// TimeLimit is the limit for each statement of the report; never zero.
 	TimeLimit time.Duration
 	Sections  []Section
-	Source    string // the file's text
-	Path      string // the file; empty for a built-in
-	// Overrides says that a user's file stands in for a built-in report.
+	Source    string // text of the file
+	Path      string // path of the file; empty for a built-in report
+	// Overrides reports whether a user's file replaces a built-in report.
 	Overrides bool
 }
 
-// TimeLimit is how long a statement of a report may take that says nothing of it.
-// A saved query takes a tenth of a second on a gigabyte of logs. Who waits for a
-// report, and the timer that comes every five minutes, wait no longer than this.
+// TimeLimit is the default limit for a statement of a report. A saved query takes a
+// tenth of a second on a gigabyte of logs. Users waiting for a report, and the timer
+// that runs every five minutes, wait no longer than this limit.
 const TimeLimit = 5 * time.Minute
 
-// Section is a part of a report: one query, and how its result is shown.
+// Section is a part of a report: one query, and the way to show the result.
 type Section struct {
 	Title  string
 	Text   string
 	Show   Show
-	Period queries.Span   // in place of the report's; empty for the report's own
-	Query  *queries.Query // the saved query, or one made of the section's SQL
+	Period queries.Span   // replaces the report's period; empty for the report's own
+	Query  *queries.Query // saved query, or a query made from the section's SQL
 	Params map[string]string
-	// Chart is what a chart draws: the section's own declaration, else the query's,
-	// else one with nothing but a kind, of which a rule says the rest. Nil for
-	// what is no chart.
+	// Chart is the section's own declaration, otherwise the query's, otherwise only a
+	// kind: then a rule decides the rest. Nil if the section is no chart.
 	Chart    *chart.Declaration
-	Columns  []string                 // those shown, in this order; none for all
-	Better   map[string]html.Tendency // of [Number]: columns of which a change is good or bad
-	Empty    string                   // what is said where there are no rows; empty for the usual words
-	Cards    map[string]string        // of [Diff]: the columns that hold the parts of a card
-	Around   int                      // of [Talk]: messages before and after the one that is named
-	Optional bool                     // left out where there are no rows
-	// Behind are the rows behind the numbers of a column, by its name: a saved query,
-	// or one made of SQL, which has no name.
+	Columns  []string                 // columns shown, in order; empty for all
+	Better   map[string]html.Tendency // for [Number]: better direction by column
+	Empty    string                   // text if the result has no rows; empty for the usual text
+	Cards    map[string]string        // for [Diff]: column by part of a card
+	Around   int                      // for [Talk]: number of messages before and after the named message
+	Optional bool                     // omitted if the result has no rows
+	// Behind holds queries for the rows behind the numbers of a column, by column: a
+	// saved query, or a nameless query made from SQL.
 	Behind map[string]*queries.Query
 }
 
@@ -81,26 +80,26 @@ type Show string
 // The ways to show a result.
 const (
 	Table  Show = "table"
-	Chart  Show = "chart"   // as the query declares it, or a rule decides
-	Bars   Show = "bar"     // of a label and a number
-	Line   Show = "line"    // of a time and a number
-	Hist   Show = "hist"    // of a number
-	Heat   Show = "heatmap" // of a row's label, a column's label and a number
-	Number Show = "number"  // each number of one row, with the change against the period before
-	Diff   Show = "diff"    // each row as a card: what it wanted, and what was said
-	Talk   Show = "session" // the conversation around the message that column session names
+	Chart  Show = "chart"   // declared by the query, or decided by a rule
+	Bars   Show = "bar"     // a label and a number
+	Line   Show = "line"    // a time and a number
+	Hist   Show = "hist"    // a number
+	Heat   Show = "heatmap" // a row's label, a column's label and a number
+	Number Show = "number"  // each number of one row, with the change since the period before
+	Diff   Show = "diff"    // each row as a card: a diff or command, and a text
+	Talk   Show = "session" // the conversation around the message in column session
 )
 
 func shows() []Show { return []Show{Table, Chart, Bars, Line, Hist, Heat, Number, Diff, Talk} }
 
-// isChart says that the package chart says what is drawn.
+// isChart reports whether the package chart draws the result.
 func (s Show) isChart() bool { return s == Chart || s == Bars || s == Line || s == Hist }
 
-// All lists the built-in reports and those in the folder, by name; a file of
-// the folder stands in for the built-in of its name. A folder that isn't there
-// holds none. saved are the queries that sections may name. The error tells of
-// files that are no reports; the others are listed all the same. A built-in
-// whose name such a file has is not listed: it is not what the user asks for.
+// All lists the built-in reports and the folder's reports, sorted by name. A file in
+// the folder replaces the built-in report of the same name. The folder may be missing.
+// saved lists the queries that sections may name. The error names files that aren't
+// reports; the other reports are still listed. An invalid file also hides the built-in
+// report of the same name, because the user asked for another.
 func All(folder string, saved []*queries.Query) ([]*Report, error) {
 	found, _, err := read(builtIn, "", saved)
 	for _, r := range found {
@@ -118,8 +117,8 @@ func All(folder string, saved []*queries.Query) ([]*Report, error) {
 	return found, err
 }
 
-// read reads the .toml files at the top of fsys, which is the given folder.
-// names are those of all of them, reports or not.
+// read reads the .toml files at the top of fsys, the given folder. names lists the
+// names of all files, valid or not.
 func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, names []string, err error) {
 	files, err := fs.Glob(fsys, "*.toml")
 	if err != nil {

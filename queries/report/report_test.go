@@ -155,7 +155,7 @@ func TestUsersFolder(t *testing.T) {
 	}
 }
 
-// TestPeriodAcrossClockChanges: a week is a week, and so is the one before.
+// TestPeriodAcrossClockChanges: a week and the week before have seven days each.
 func TestPeriodAcrossClockChanges(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Paris")
 	if err != nil {
@@ -182,8 +182,8 @@ func TestPeriodAcrossClockChanges(t *testing.T) {
 	}
 }
 
-// TestRunBinds: the period, the section's values and the query's defaults
-// reach the query as text; the period before is asked for a number.
+// TestRunBinds checks that the period, the section's values and the query's defaults
+// reach the query as text, and that a number is also queried for the period before.
 func TestRunBinds(t *testing.T) {
 	r, err := report.Parse("r", `title = "T"
 [[section]]
@@ -226,8 +226,8 @@ show = "number"
 	}
 }
 
-// TestCardsAndConversations: rows as cards, and the conversation that a row names,
-// in each format.
+// TestCardsAndConversations checks rows as cards, and conversations named by rows, in
+// each format.
 func TestCardsAndConversations(t *testing.T) {
 	c := &conversation.Conversation{Session: conversation.Session{ID: "0123456789", About: "A <talk>"}, Pieces: []conversation.Piece{
 		{Kind: conversation.Prompt, Index: 1, Who: "you", Text: "do <it>"},

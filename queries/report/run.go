@@ -16,12 +16,12 @@ import (
 	"hindsql/queries/html"
 )
 
-// Document is a report with its numbers.
+// Document is a report with its results.
 type Document struct {
 	Name, Title, Text string
 	Period            Period
-	// Alert is what the report's condition gave; nil when it has none. With
-	// rows there is something to tell.
+	// Alert is the result of the report's alert; nil if the report has no alert. If the
+	// result has rows, the report alerts.
 	Alert *result.Set
 	Parts []Part
 }
@@ -30,23 +30,23 @@ type Document struct {
 type Part struct {
 	Title, Text string
 	Period      Period
-	Note        string // a sentence on what the result covers, where that is not the period
+	Note        string // sentences on the covered time and other limits; may be empty
 	Show        Show
 	result.Set
-	Before result.Set                // of [Number]: the same for the period before
-	Chart  *chart.Declaration        // what is drawn; nil: a rule decides
-	Better map[string]html.Tendency  // of [Number], by column
-	Empty  string                    // what is said where there are no rows; empty for the usual words
-	Behind map[string]*queries.Query // see [Section]
-	Number int                       // of the section, 1-based
-	Cards  map[string]string         // of [Diff]: columns, by the part of a card
-	Hidden []string                  // columns that JSON and cards have, and tables don't
-	// Sessions are those of [Talk].
+	Before result.Set                // for [Number]: result for the period before
+	Chart  *chart.Declaration        // declaration of the chart; nil: a rule decides
+	Better map[string]html.Tendency  // for [Number], by column
+	Empty  string                    // text if the result has no rows; empty for the usual text
+	Behind map[string]*queries.Query // as in [Section]
+	Number int                       // number of the section, 1-based
+	Cards  map[string]string         // for [Diff]: column by part of a card
+	Hidden []string                  // columns in JSON and cards, but not in tables
+	// Sessions holds the conversations of [Talk].
 	Sessions []*conversation.Conversation
 	drawn    *chart.Data
 }
 
-// Data is what is drawn of a part whose result is a chart.
+// Data returns the data of a part's chart.
 func (p *Part) Data() (*chart.Data, error) {
 	if p.drawn != nil {
 		return p.drawn, nil
@@ -60,17 +60,17 @@ func (p *Part) Data() (*chart.Data, error) {
 	return p.drawn, err
 }
 
-// Figures are the numbers of a section of numbers.
+// Figures returns the key numbers of a [Number] part.
 func (p *Part) Figures() []html.Figure { return html.FiguresOf(&p.Set, &p.Before, p.Better) }
 
-// Nothing is what is said of a part without rows.
+// Nothing returns the text for a part without rows.
 func (p *Part) Nothing() string { return cmp.Or(p.Empty, "Nothing in this period.") }
 
-// Alerts says that the report's condition holds.
+// Alerts reports whether the alert's result has rows.
 func (d *Document) Alerts() bool { return d.Alert != nil && len(d.Alert.Rows) > 0 }
 
-// FileName is a dated name for the document in one of the [Formats]. It has the
-// time, too, where there may be several on a day.
+// FileName returns a dated file name for the document in one of the [Formats]. The name
+// includes the time if the period is shorter than a day.
 func (d *Document) FileName(format string) string {
 	form := time.DateOnly
 	if d.Period.Until.Sub(d.Period.Since) < shortestDay {
@@ -79,7 +79,7 @@ func (d *Document) FileName(format string) string {
 	return d.Name + "-" + d.Period.Until.Format(form) + formatNamed(format).extensions[0]
 }
 
-// shortestDay is how long a day is on which the clock is put forward.
+// shortestDay is the length of a day when the clock is put forward.
 const shortestDay = 23 * time.Hour
 
 // Run makes the document of a report for a period.
@@ -106,7 +106,8 @@ func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Docum
 	return d, nil
 }
 
-// alertQuery is SQL whose only parameters are the period's.
+// alertQuery makes a query from an alert's SQL. The only parameters are since and
+// until.
 func alertQuery(sql string) *queries.Query {
 	q := &queries.Query{Name: "alert", SQL: sql}
 	for _, name := range sqltext.Parameters(sql) {
@@ -158,8 +159,8 @@ func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (res
 	return set, err
 }
 
-// asked runs the section's query, and gives the values of its parameters, too. What
-// the period doesn't say of them the section does, or the query's defaults do.
+// asked runs the section's query, and also returns the parameters' values. Values come
+// from the period, the section, or the query's defaults.
 func (s *Section) asked(ctx context.Context, period Period, run queries.Run) (set result.Set, args map[string]any, err error) {
 	given := period.given()
 	for name, text := range s.Params {
@@ -177,7 +178,7 @@ func (s *Section) asked(ctx context.Context, period Period, run queries.Run) (se
 	return set, args, err
 }
 
-// picked is a result with some of its columns, in their order.
+// picked returns a result with the named columns, in the order of names.
 func picked(set result.Set, names []string) (result.Set, error) {
 	var places []int
 	some := result.Set{}

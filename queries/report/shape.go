@@ -9,7 +9,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// check says whether the result can be shown as it is to be.
+// check returns an error if the result doesn't fit the way to show it.
 func (p *Part) check() error {
 	for name := range p.Better {
 		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return c.Name == name }) {
@@ -32,27 +32,28 @@ func (p *Part) check() error {
 	return nil
 }
 
-// seen is the part's result without the columns that its query hides, but for
-// those that a card shows.
+// seen returns the result without the query's hidden columns. Hidden columns that
+// belong to a card stay.
 func (p *Part) seen() *result.Set {
 	return columnsOf(&p.Set, func(i int) bool { return !p.hides(p.Columns[i].Name) })
 }
 
-// hides says that only files and cards have the column.
+// hides reports whether a column is hidden and not part of a card.
 func (p *Part) hides(name string) bool {
 	is := func(other string) bool { return strings.EqualFold(other, name) }
 	return slices.ContainsFunc(p.Hidden, is) && !slices.ContainsFunc(slices.Collect(maps.Values(p.Cards)), is)
 }
 
-// said is a result without the columns in which nothing is: a cost that no agent
-// recorded. A result without rows has them all.
+// said returns a result without empty columns, such as a cost recorded by no agent. A
+// result without rows keeps all columns.
 func said(r *result.Set) *result.Set {
 	return columnsOf(r, func(i int) bool {
 		return slices.ContainsFunc(r.Rows, func(row []any) bool { return row[i] != nil })
 	})
 }
 
-// columnsOf is a result with the columns that are kept; all of them where none is.
+// columnsOf returns a result with the kept columns, or with all columns if none is
+// kept.
 func columnsOf(r *result.Set, kept func(i int) bool) *result.Set {
 	var some []int
 	for i := range r.Columns {

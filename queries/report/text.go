@@ -14,26 +14,26 @@ import (
 	"hindsql/queries/html"
 )
 
-// Screen draws the tables and charts of a document that is written as text.
+// Screen draws the tables and charts of a document in text format.
 type Screen struct {
 	Bold  bool // headings are bold, by ANSI codes
-	Width int  // paragraphs are broken into lines of as many letters; 0: they aren't
-	// Draw writes rows as a table, line by line, or as a chart, with NULL as
-	// nothing. A chart draws what the declaration says.
+	Width int  // line length of paragraphs, in letters; 0 for no line breaks
+	// Draw writes rows as a table, as lines, or as a chart, with NULL as empty text. of
+	// declares the chart.
 	Draw func(w io.Writer, as Drawing, rows *result.Rows, of *chart.Declaration) error
 }
 
-// Drawing is a way in which text shows rows.
+// Drawing is a way to show rows in text.
 type Drawing string
 
-// The ways in which text shows rows.
+// The ways to show rows in text.
 const (
 	AsTable Drawing = "table"
-	AsLines Drawing = "line" // each value on a line of its own
+	AsLines Drawing = "line" // each value on its own line
 	AsChart Drawing = "chart"
 )
 
-// Plain writes the document as text, for a terminal, or for a mail.
+// Plain writes the document as text, for a terminal or a mail.
 func (d *Document) Plain(w io.Writer, s Screen) error {
 	t := &text{screen: s}
 	t.heading(d.Title, "=")
@@ -53,7 +53,7 @@ func (d *Document) Plain(w io.Writer, s Screen) error {
 	return err
 }
 
-// text is a document that is being written; it keeps the first error.
+// text is the state while writing a document. It keeps the first error.
 type text struct {
 	out    bytes.Buffer
 	screen Screen
@@ -82,7 +82,7 @@ func (t *text) paragraph(s string) {
 	}
 }
 
-// lines writes a paragraph in lines that fit.
+// lines writes a paragraph in lines that fit the width.
 func (t *text) lines(s string) {
 	used := 0
 	for i, word := range strings.Fields(s) {
@@ -135,8 +135,8 @@ func (t *text) part(p *Part) {
 	}
 }
 
-// drawn writes a chart. What else a row of it says stands beside its bar, or below
-// the chart where that takes sentences.
+// drawn writes a chart. Further columns stand beside the bars, or in a table below the
+// chart if their texts are long.
 func (t *text) drawn(p *Part) {
 	d, err := p.Data()
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *text) drawn(p *Part) {
 	}
 }
 
-// withBars is a result with a column of bars behind the one that they are of.
+// withBars returns a result with a column of bars after the column of the numbers.
 func withBars(r *result.Set, d *chart.Data) *result.Set {
 	const cells, parts = 24, 8
 	eighths := []rune(" ▏▎▍▌▋▊▉")
@@ -176,10 +176,10 @@ func withBars(r *result.Set, d *chart.Data) *result.Set {
 	return set
 }
 
-// table writes a table; a value a line where sentences would have been cut.
+// table writes a table, or one value a line if a table would cut sentences.
 func (t *text) table(set *result.Set) { t.draw(manner(set), set) }
 
-// manner says how rows are written: sentences aren't cut.
+// manner returns how to write rows without cutting sentences.
 func manner(set *result.Set) Drawing {
 	const sentence = 40 // letters
 	for _, row := range set.Rows {
