@@ -80,8 +80,8 @@ func clock(ctx context.Context, run Run) (time.Time, error) {
 	return now, nil
 }
 
-// momentAt reads a moment. Texts outside the language go to DuckDB, which has its own
-// forms, such as 2026-1-5 and infinity.
+// momentAt reads a moment. DuckDB reads texts outside the language, such as 2026-1-5
+// and infinity.
 func momentAt(ctx context.Context, run Run, name, text string, now time.Time) (time.Time, error) {
 	if from, _, ok := period(text, now); ok {
 		return from, nil

@@ -2,9 +2,9 @@
 // prompts, answers, thinking, calls with their results, refusals, stops, compactions
 // and clears.
 //
-// The input is a session id and a function that runs SQL on the tables. The output is
-// data for the front ends that show a session. The package cuts no text and writes none
-// for people. It knows no agent and no database.
+// In: a session id, and a function that runs SQL on the tables. Out: data for the front
+// ends that show a session. The package cuts no text and makes up no words for people.
+// It knows no agent and no database.
 package conversation
 
 import (

@@ -1,10 +1,10 @@
 // Package html makes the pieces of HTML for reports and the web page: tables, figures,
 // charts, code, diffs, Markdown and conversations.
 //
-// The input is results, texts of logs and conversations. The output is HTML, and the
-// CSS for the HTML. Every text is escaped and free of unprintable characters. The HTML
-// has no script, no style attributes and no content from other sites. The package runs
-// no SQL, and knows neither pages nor servers: callers pass URLs.
+// In: results, texts of logs, conversations. Out: HTML, and the CSS for the HTML. Every
+// text is escaped and free of unprintable characters. The HTML has no script, no style
+// attributes and no content from other sites. The package runs no SQL, and knows
+// neither pages nor servers: callers pass URLs.
 package html
 
 import (

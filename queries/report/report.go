@@ -1,9 +1,9 @@
 // Package report makes reports from saved queries and SQL.
 //
-// The input is a TOML file with queries, texts and ways to show results, and a function
-// that runs SQL. The output is a [Document], written as HTML, Markdown, JSON or text. A
-// [Screen] draws the tables and charts of text. The package opens no database and
-// writes no file, and the HTML loads nothing from the network.
+// In: a TOML file with queries, texts and ways to show results, and a function that
+// runs SQL. Out: a [Document], written as HTML, Markdown, JSON or text. A [Screen]
+// draws the tables and charts of text. The package opens no database and writes no
+// file, and the HTML loads nothing from the network.
 package report
 
 import (

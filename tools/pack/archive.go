@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// archive is what unpacks into a prefix such as ~/.local, without its first
-// folder: a tar.gz, on Windows a zip.
+// archive makes a tar.gz, or a zip on Windows. The content of the top folder unpacks
+// into a prefix such as ~/.local.
 func archive(r *release) (file, error) {
 	folder := "hindsql-" + r.version + "-" + r.os + "-" + r.arch
 	var inside []file
@@ -26,7 +26,7 @@ func archive(r *release) (file, error) {
 	return file{name: folder + ".tar.gz", text: text}, err
 }
 
-// tarred is a tar.gz that says nothing of the machine or the user that made it.
+// tarred makes a tar.gz without traces of the building machine or user.
 func tarred(files []file, date time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	g, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -52,7 +52,8 @@ func tarred(files []file, date time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// zipped is a zip in the order of files. Its times have no zone: they are UTC's.
+// zipped makes a zip with the files in order. Times in a zip have no zone; these are
+// UTC.
 func zipped(files []file, date time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

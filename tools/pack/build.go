@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// build compiles the program and has it write the files that go with it.
+// build compiles the program and lets it write the accompanying files.
 func build(repository, version string) (*release, error) {
 	r := &release{repository: repository, version: version, os: runtime.GOOS, arch: runtime.GOARCH}
 	if err := r.identify(); err != nil {
@@ -40,7 +40,7 @@ func build(repository, version string) (*release, error) {
 	return r, r.gather(dir, program)
 }
 
-// identify finds the version and the date of what is built.
+// identify determines the version and the date of the build.
 func (r *release) identify() error {
 	if r.version == "" {
 		describe, err := r.run("git", "describe", "--tags", "--match", "v[0-9]*", "--long", "--always", "--dirty", "--abbrev=12")
@@ -59,13 +59,13 @@ func (r *release) identify() error {
 			return err
 		}
 	}
-	if _, err := pep440(r.version); err != nil { // the narrowest of the packages' orders
+	if _, err := pep440(r.version); err != nil { // Python's version order is the strictest of all packages
 		return err
 	}
 	return r.dated(os.Getenv("SOURCE_DATE_EPOCH"))
 }
 
-// dated gives the release a date in seconds; for an empty one that of the commit.
+// dated sets the release's date, in seconds. If empty, the date is the commit's.
 func (r *release) dated(seconds string) (err error) {
 	if seconds == "" {
 		if seconds, err = r.run("git", "log", "-1", "--format=%ct"); err != nil {
@@ -87,9 +87,9 @@ func (r *release) suffix() string {
 	return ""
 }
 
-// compile builds the program so that it depends on no path of this machine and on
-// no C++ library of the one it will run on: distributions differ in the latter,
-// glibc is all that is left. Symbols for debuggers, a fifth of the file, stay out.
+// compile builds the program without paths of this machine, and without a dependency on
+// the target's C++ library, because distributions differ in C++ libraries. Only glibc
+// remains. Debug symbols, a fifth of the file, are omitted.
 func (r *release) compile(program string) error {
 	flags := "-s -w -buildid= -X main.released=" + r.version
 	c := exec.Command("go", "build", "-tags", "duckdb_arrow", "-trimpath", "-buildvcs=false", "-o", program)
@@ -112,9 +112,9 @@ func (r *release) compile(program string) error {
 	return nil
 }
 
-// random stands in for the one function that libstdc++ of GCC 12 takes from glibc
-// 2.36 where it was built with that: without it, the program would run on systems
-// of 2022 and later only. Its caller is std::random_device.
+// random replaces arc4random, the only function that GCC 12's libstdc++ takes from
+// glibc 2.36 if built with glibc 2.36. Without random, the program would run only on
+// systems from 2022 or later. std::random_device calls arc4random.
 const random = `#include <stdint.h>
 #include <sys/random.h>
 uint32_t arc4random(void) {
@@ -124,9 +124,9 @@ uint32_t arc4random(void) {
 }
 `
 
-// static makes a folder that the linker looks into first, with a libstdc++ that is
-// linked in and no other, and gives the linker's flags. The folder has the same
-// name each time, because go build compiles anew for other flags.
+// static makes a folder that contains only a static libstdc++ and comes first in the
+// linker's search, and returns the linker's flags. The folder keeps the same name,
+// because go build compiles everything again if the flags change.
 func (r *release) static() (string, error) {
 	library, err := r.run("g++", "-print-file-name=libstdc++.a")
 	if err != nil {
@@ -161,8 +161,8 @@ func (r *release) static() (string, error) {
 	return "-L" + dir, err
 }
 
-// gather collects the files of a package: the program, what it says of itself, and
-// pages of the repository.
+// gather collects the files of a package: the program, the program's completions and
+// manual pages, and pages of the repository.
 func (r *release) gather(dir, program string) error {
 	r.add("bin/hindsql"+r.suffix(), 0o755, r.program)
 	for shell, name := range map[string]string{
@@ -200,7 +200,7 @@ func (r *release) gather(dir, program string) error {
 	return r.account(program)
 }
 
-// account adds what says which software is in the program.
+// account adds the SBOM and the licences of the program's parts.
 func (r *release) account(program string) error {
 	parts, err := partsOf(r, program)
 	if err != nil {
@@ -220,8 +220,8 @@ func (r *release) add(name string, mode int64, text []byte) {
 	slices.SortFunc(r.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 }
 
-// run runs a program in the repository and gives what it prints, without the last
-// line's end.
+// run runs a program in the repository and returns the output without trailing
+// newlines.
 func (r *release) run(name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir, c.Stderr = r.repository, os.Stderr

@@ -9,10 +9,10 @@ import (
 //go:embed Dockerfile.in
 var dockerText string
 
-// images are Debian's, oldest first, and the glibc that each has.
+// images lists the glibc versions and images of Debian, oldest first.
 var images = [][2]string{{"2.28", "buster-slim"}, {"2.31", "bullseye-slim"}, {"2.36", "bookworm-slim"}, {"2.41", "trixie-slim"}}
 
-// image is the oldest of Debian that a program runs on.
+// image returns the oldest Debian image on which the program runs.
 func image(glibc string) (string, error) {
 	for _, i := range images {
 		if !older(i[0], glibc) {
@@ -22,7 +22,7 @@ func image(glibc string) (string, error) {
 	return "", fmt.Errorf("glibc %s: no Debian that is known here has it", glibc)
 }
 
-// dockerfile makes an image from the archive beside it.
+// dockerfile returns a Dockerfile for an image with the archive of the same folder.
 func dockerfile(r *release) (file, error) {
 	debian, err := image(r.needs.glibc())
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// The test of this file installs what make dist made, each package as its users
-// do, in a Debian that has nothing else: no Go, no C library of the builder's, no
-// network. make e2e-install runs it; it needs root, debootstrap, rpm2cpio, cpio and
-// npm, and Debian's packages.
+// TestInstall installs the output of make dist, each package as its users would, in a
+// minimal Debian: no Go, no C library of the builder's, no network. make e2e-install
+// runs the test, which needs root, debootstrap, rpm2cpio, cpio, npm, and Debian's
+// packages.
 
-// tools are what the second root has beside Debian's smallest: what packages are
-// installed with, and what finds manual pages and completion.
+// tools lists the second root's additions to the smallest Debian: an installer for
+// packages, and programs that find manual pages and completions.
 const tools = "man-db,zsh,fish,bash-completion,python3-venv"
 
-// patience is how long one command may take.
+// patience is the time limit for one command.
 const patience = 10 * time.Minute
 
-// root is a Debian in a folder.
+// root is a Debian system in a folder.
 type root struct {
 	dir  string
-	want string // what the sample's overview is
+	want string // expected overview of the sample
 }
 
 func TestInstall(t *testing.T) {
@@ -59,8 +59,8 @@ func TestInstall(t *testing.T) {
 		}
 	})
 	t.Run("without time zones", func(t *testing.T) {
-		// Small containers and Windows have none: --timezone was an error, and $TZ
-		// was taken for UTC.
+		// Small containers and Windows have no time zones: --timezone was an error, and
+		// $TZ was taken for UTC.
 		weekly := " report run weekly --format text | sed -n 3p"
 		with := bare.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly)
 		bare.run(t, "mv /usr/share/zoneinfo /usr/share/no-zoneinfo")
@@ -81,8 +81,8 @@ func TestInstall(t *testing.T) {
 		}
 	})
 	t.Run("rpm", func(t *testing.T) {
-		// No system with rpm can be made here: its files are run where Debian is. In the
-		// package their names begin with /, where cpio would put them.
+		// No system with rpm can be made here, so Debian runs the files. The package
+		// names the files from /, and cpio would unpack them to /.
 		outside(t, "mkdir -p %/opt/rpm && cd %/opt/rpm && rpm2cpio %/dist/hindsql-*.rpm | cpio -idm --quiet --no-absolute-filenames", bare.dir)
 		bare.works(t, "/opt/rpm/usr/bin/hindsql")
 		outside(t, "rpm -K --nosignature %/dist/hindsql-*.rpm", bare.dir)
@@ -92,7 +92,7 @@ func TestInstall(t *testing.T) {
 		outside(t, "rpm --root % -e hindsql && ! test -e %/usr/bin/hindsql && ! test -e %/usr/share/doc/hindsql", bare.dir)
 	})
 	t.Run("npm", func(t *testing.T) {
-		// npm of this machine, without network, installs into the root.
+		// The npm of this machine installs into the root, without network.
 		outside(t, "unshare -n npm install -g --offline --no-audit --no-fund --cache %/opt/cache --prefix %/opt/npm %/dist/hindsql-*.tgz", bare.dir)
 		bare.works(t, "/opt/npm/bin/hindsql")
 	})
@@ -104,7 +104,7 @@ func TestInstall(t *testing.T) {
 	t.Run("man and completion", func(t *testing.T) { full.helps(t) })
 }
 
-// helps looks for what a package brings beside the program.
+// helps checks the manual pages and completions of a package.
 func (r *root) helps(t *testing.T) {
 	r.run(t, "dpkg -i /dist/hindsql_*.deb")
 	for command, want := range map[string]string{
@@ -122,7 +122,7 @@ func (r *root) helps(t *testing.T) {
 	}
 }
 
-// works runs a program that was installed.
+// works runs an installed program.
 func (r *root) works(t *testing.T, program string) {
 	t.Helper()
 	if got := r.run(t, program+" version"); !strings.HasPrefix(got, "hindsql ") {
@@ -133,15 +133,14 @@ func (r *root) works(t *testing.T, program string) {
 	}
 }
 
-// run runs a shell command in the root, as a user who has no network, and gives
-// what it prints.
+// run runs a shell command in the root, without network, and returns the output.
 func (r *root) run(t *testing.T, command string) string {
 	t.Helper()
 	script := `mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`
 	return execute(t, "unshare", "--net", "--mount", "--pid", "--fork", "sh", "-c", script, r.dir, command)
 }
 
-// outside runs a shell command on this machine; % stands for the root's folder.
+// outside runs a shell command on this machine. % stands for the root's folder.
 func outside(t *testing.T, command, dir string) {
 	t.Helper()
 	execute(t, "sh", "-c", strings.ReplaceAll(command, "%", dir))
@@ -160,8 +159,8 @@ func execute(t *testing.T, name string, args ...string) string {
 	return out.String()
 }
 
-// fresh is a copy of the oldest Debian that the program of dist claims to run
-// on, with the packages in /dist. The original is made once, in bin/roots.
+// fresh returns a copy of the oldest Debian supported by the program in dist, with the
+// packages in /dist. The original is made once, in bin/roots.
 func fresh(t *testing.T, dist, name, include string) *root {
 	t.Helper()
 	dockerfile, err := os.ReadFile(filepath.Join(dist, "Dockerfile"))

@@ -34,8 +34,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNeedsOfAProgram: what the table of a program's versions says is what its
-// symbols say one by one.
+// TestNeedsOfAProgram compares a program's table of symbol versions with its symbols.
 func TestNeedsOfAProgram(t *testing.T) {
 	program, err := os.Open("/bin/sh")
 	if err != nil {
@@ -115,7 +114,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// TestSBOM: all that it relates is in it, and nothing in it is unrelated.
+// TestSBOM: the SBOM contains each related package and relates each contained package.
 func TestSBOM(t *testing.T) {
 	text, err := small().sbom([]part{{name: "hindsql"}, {name: "a", version: "v1", purl: "pkg:golang/a@v1", sum: "h1:x", licence: "MIT"}})
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 
 const (
 	summary = "SQL on the logs of coding agents"
-	// Whoever publishes the packages puts a name and an address here: deb needs one.
+	// The publisher of the packages puts a name and an address here, because deb needs
+	// one.
 	maintainer = "hindsql <hindsql@localhost>"
 	prose      = summary + `
 hindsql answers SQL about what coding agents did: sessions, prompts, tool calls,
@@ -24,14 +25,14 @@ what was refused and why. It reads the logs that the agents leave on this
 machine. Nothing leaves it unless you push it, and no log is ever changed.`
 )
 
-// deb is the package of Debian, Ubuntu and theirs.
+// deb makes the package for Debian, Ubuntu and derivatives.
 func deb(r *release) (file, error) {
 	depends, err := r.needs.debian()
 	if err != nil {
 		return file{}, err
 	}
-	// Debian's zsh looks for functions of packages in a folder of its own, and
-	// copyright is where Debian looks for a licence.
+	// Debian's zsh looks for a package's functions in Debian's own folder, and Debian
+	// looks for a licence in the file copyright.
 	moved := map[string]string{
 		"share/zsh/site-functions/_hindsql": "share/zsh/vendor-completions/_hindsql",
 		"share/doc/hindsql/LICENSE":         "share/doc/hindsql/copyright",
@@ -39,12 +40,13 @@ func deb(r *release) (file, error) {
 	return r.system(debian.Default, depends, moved)
 }
 
-// rpm is the package of Fedora, Red Hat, SUSE and theirs.
+// rpm makes the package for Fedora, Red Hat, SUSE and derivatives.
 func rpm(r *release) (file, error) {
 	return r.system(redhat.DefaultRPM, r.needs.redHat(), nil)
 }
 
-// system makes a package below /usr. Moved has the files that lie elsewhere in it.
+// system makes a package below /usr. moved maps a file's name to its name in the
+// package.
 func (r *release) system(to nfpm.Packager, depends []string, moved map[string]string) (file, error) {
 	dir, err := os.MkdirTemp("", "pack")
 	if err != nil {
@@ -58,7 +60,7 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 	}
 	info.Depends, info.RPM.Summary, info.RPM.BuildHost = depends, summary, "localhost"
 	info.DisableGlobbing = true
-	// A folder that no other package has: rpm removes those that a package owns.
+	// Only this package has the folder. rpm removes a folder only if a package owns it.
 	info.Contents = files.Contents{{
 		Destination: "/usr/share/doc/hindsql", Type: files.TypeDir,
 		FileInfo: &files.ContentFileInfo{Mode: 0o755, MTime: r.date, Owner: "root", Group: "root"},
@@ -88,7 +90,7 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 	return file{name: to.ConventionalFileName(info), text: out.Bytes()}, err
 }
 
-// pagesZipped has a manual page compressed, as both systems keep them.
+// pagesZipped compresses a manual page, because both systems keep pages compressed.
 func pagesZipped(f file) (file, error) {
 	if !strings.HasPrefix(f.name, "share/man/") {
 		return f, nil

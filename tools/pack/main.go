@@ -1,10 +1,10 @@
-// Command pack builds hindsql for this machine's platform, and packages of it:
-// an archive, .deb, .rpm, a Python wheel, an npm package, a Dockerfile, an SBOM,
-// the licences of all that is linked in, and checksums. It is make dist.
+// Command pack, run by make dist, builds hindsql and its packages for this machine's
+// platform: an archive, .deb, .rpm, a Python wheel, an npm package, a Dockerfile, an
+// SBOM, the licences of all linked parts, and checksums.
 //
-// In goes the repository that its folder is part of; out comes a folder of files.
-// The same commit, toolchain and modules give the same bytes. It downloads
-// nothing but modules that go build lacks, publishes nothing, and installs nothing.
+// The input is the repository that contains pack. The output is a folder of files. The
+// same commit, toolchain and modules give the same bytes. pack downloads only modules
+// missing for go build. It publishes and installs nothing.
 package main
 
 import (
@@ -31,19 +31,19 @@ func main() {
 	}
 }
 
-// release is what the packages are made of.
+// release holds the content of the packages.
 type release struct {
 	repository string
 	version    string    // semantic, without v
-	date       time.Time // of the commit; every file in a package has it
-	os, arch   string    // as GOOS, GOARCH
+	date       time.Time // date of the commit and of every file in a package
+	os, arch   string    // GOOS and GOARCH
 	program    []byte
-	files      []file // with the program, by name
-	needs      needs  // of the program, on Linux
+	files      []file // sorted by name, with the program
+	needs      needs  // needs of the program, on Linux
 }
 
-// file is a file in a package. Packages have one layout, that of a prefix such as
-// /usr: each puts it where its own installer wants it.
+// file is a file in a package. All packages have the layout of a prefix such as /usr.
+// Each package's installer puts the prefix in its own place.
 type file struct {
 	name string // bin/hindsql, share/man/man1/hindsql.1
 	mode int64
@@ -71,8 +71,8 @@ func run(repository, out, version string) error {
 	return nil
 }
 
-// emptied makes a folder, or removes what a run before left in it. One that holds
-// anything else may be a folder that somebody needs.
+// emptied makes a folder, or removes the files of an earlier run. It refuses a folder
+// with unknown content, because a user may need the folder.
 func emptied(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func emptied(folder string) error {
 	return os.MkdirAll(folder, 0o755)
 }
 
-// packages are the files of a release, by their names.
+// packages makes the release's files, sorted by name.
 func (r *release) packages() (all []file, err error) {
 	makers := []func(*release) (file, error){archive, wheel, npm}
 	if r.os == "linux" {
@@ -116,7 +116,7 @@ func (r *release) packages() (all []file, err error) {
 
 const sumsName = "SHA256SUMS"
 
-// sums is what sha256sum -c reads.
+// sums makes the checksum file for sha256sum -c.
 func sums(packages []file) file {
 	var text bytes.Buffer
 	for _, p := range packages {

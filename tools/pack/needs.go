@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// needs is what a program asks of the system's libraries: the newest version of
-// each family of symbols that it takes from a library, by the library's name and
-// the family's. A library without versions has an empty map.
+// needs lists a program's requirements on the system's libraries: by library and by
+// family of symbols, the newest version in use. A library without versions has an empty
+// map.
 type needs map[string]map[string]string
 
 // needsOf reads the needs of an ELF program.
@@ -44,10 +44,10 @@ func needsOf(program io.ReaderAt) (needs, error) {
 	return all, nil
 }
 
-// relr is the mark of a program whose relocations only glibc from 2.36 on reads.
+// relr marks a program whose relocations need glibc 2.36 or newer.
 const relr = "GLIBC_ABI_DT_RELR"
 
-// take notes a version of symbols, such as GLIBC_2.34.
+// take records a symbol version, such as GLIBC_2.34.
 func (n needs) take(library, symbols string) {
 	if symbols == relr {
 		symbols = "GLIBC_2.36"
@@ -58,7 +58,7 @@ func (n needs) take(library, symbols string) {
 	}
 }
 
-// older compares versions of numbers and dots. Nothing is older than any.
+// older compares dotted version numbers. An empty version is older than any.
 func older(a, b string) bool { return slices.Compare(numbers(a), numbers(b)) < 0 }
 
 func numbers(version string) (list []int) {
@@ -70,7 +70,8 @@ func numbers(version string) (list []int) {
 	return list
 }
 
-// glibc is the oldest glibc that the program runs with; empty for none.
+// glibc returns the oldest glibc on which the program runs; empty if glibc isn't
+// needed.
 func (n needs) glibc() (oldest string) {
 	for _, families := range n {
 		if v := families["GLIBC"]; older(oldest, v) {
@@ -80,13 +81,13 @@ func (n needs) glibc() (oldest string) {
 	return oldest
 }
 
-// ofGlibc are libraries that come with glibc.
+// ofGlibc lists libraries that come with glibc.
 var ofGlibc = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
-// gccOf is the GCC whose libstdc++ first has the symbols GLIBCXX_3.4.N.
+// gccOf maps GLIBCXX_3.4.N to the first GCC whose libstdc++ has the symbols.
 var gccOf = map[string]string{"3.4.28": "9", "3.4.29": "11", "3.4.30": "12", "3.4.31": "13.1", "3.4.32": "13.2", "3.4.33": "14", "3.4.34": "15"}
 
-// debian are the packages that hold what is needed, as Depends has them.
+// debian returns the required packages in the form of Depends.
 func (n needs) debian() (depends []string, err error) {
 	if v := n.glibc(); v != "" {
 		depends = append(depends, "libc6 (>= "+v+")")
@@ -105,7 +106,7 @@ func (n needs) debian() (depends []string, err error) {
 	return depends, nil
 }
 
-// redHat is what is needed, as rpm finds it out: libraries and their symbols.
+// redHat returns the required libraries and symbols in the form that rpm computes.
 func (n needs) redHat() (requires []string) {
 	for _, library := range slices.Sorted(maps.Keys(n)) {
 		requires = append(requires, library+"()(64bit)")
@@ -116,12 +117,13 @@ func (n needs) redHat() (requires []string) {
 	return requires
 }
 
-// unwinder is the part of GCC that every Linux with glibc has, and that has not
-// changed its symbols for 20 years; manylinux counts on it, too.
+// unwinder is a library of GCC that every Linux with glibc has. The symbols haven't
+// changed for 20 years, and manylinux also relies on the library.
 const unwinder = "libgcc_s.so.1"
 
-// manylinux is the tag of a wheel that runs wherever glibc is as new: 2_34. It
-// brings no library along, so that others than these two have to be in the program.
+// manylinux returns the tag of a wheel for any system with the same glibc or newer,
+// such as 2_34. The wheel contains no libraries, so libraries except glibc and unwinder
+// must be linked statically.
 func (n needs) manylinux() (string, error) {
 	for library := range n {
 		if library != unwinder && !slices.Contains(ofGlibc, library) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// npm is a package for npm, without a script: its command is the program.
+// npm makes a package for npm. The package has no script, and the program as its
+// command.
 func npm(r *release) (file, error) {
 	about := map[string]any{
 		"name": "hindsql", "version": r.version, "description": summary, "license": "MIT",
@@ -22,7 +23,7 @@ func npm(r *release) (file, error) {
 		if strings.HasPrefix(f.name, "share/man/") {
 			pages = append(pages, f.name)
 		}
-		for _, top := range []string{"README.md", "LICENSE"} { // which npm's site shows
+		for _, top := range []string{"README.md", "LICENSE"} { // npm's site shows these files
 			if f.name == "share/doc/hindsql/"+top {
 				f.name = top
 			}

@@ -19,8 +19,7 @@ import (
 	"time"
 )
 
-// small is a release whose program is none, so that packages of it are made in no
-// time.
+// small returns a release with a fake program, to make its packages quickly.
 func small() *release {
 	r := &release{
 		version: "1.2.3-rc.1", date: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), os: "linux", arch: "amd64",
@@ -37,8 +36,8 @@ func small() *release {
 	return r
 }
 
-// TestPackages: the names are those that installers look for, and made twice the
-// packages are the same.
+// TestPackages: the packages have the names that installers look for, and two builds
+// are identical.
 func TestPackages(t *testing.T) {
 	first, err := small().packages()
 	if err != nil {
@@ -85,7 +84,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// untar gives the files of a tar.gz, each with its mode.
+// untar returns the files of a tar.gz, each with its mode.
 func untar(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	g, err := gzip.NewReader(bytes.NewReader(text))
@@ -112,8 +111,8 @@ func untar(t *testing.T, text []byte) map[string]string {
 	}
 }
 
-// TestWheel: its record has every file but itself, with the right sums, or pip
-// refuses it.
+// TestWheel: RECORD lists every file except RECORD with the right sum, or pip would
+// refuse the wheel.
 func TestWheel(t *testing.T) {
 	p, err := wheel(small())
 	if err != nil {
@@ -196,8 +195,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestDepends: where dpkg is, it says that the package depends on what was
-// computed.
+// TestDepends compares Depends, as read by dpkg-deb, with the computed dependencies.
+// The test needs dpkg-deb.
 func TestDepends(t *testing.T) {
 	dpkg, err := exec.LookPath("dpkg-deb")
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"unicode"
 )
 
-// part is software that is linked into the program.
+// part is software linked into the program.
 type part struct {
 	name, version string
-	purl          string // a package URL; empty where there is none
-	sum           string // as go.sum has it; empty for what is no module
-	licence       string // an SPDX expression
+	purl          string // package URL; empty if none
+	sum           string // checksum from go.sum; empty if the part is no module
+	licence       string // SPDX expression
 	texts         []string
 }
 
-// partsOf lists what is in a program: its own source, the modules that its build
-// information names, Go, DuckDB, and what of the C++ compiler is linked in.
+// partsOf lists the parts of a program: its own source, Go, the modules in its build
+// information, DuckDB included, and the linked libraries of the C++ compiler.
 func partsOf(r *release, program string) ([]part, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -63,8 +63,8 @@ func partsOf(r *release, program string) ([]part, error) {
 	return all, nil
 }
 
-// escaped is a module's path as the module cache has it: on file systems that do
-// not tell letters' cases apart, each capital is marked.
+// escaped returns a module's path in the module cache's form. Each capital is marked,
+// for file systems that ignore case.
 func escaped(path string) string {
 	var text strings.Builder
 	for _, c := range path {
@@ -77,11 +77,11 @@ func escaped(path string) string {
 	return text.String()
 }
 
-// licenceFile is a file that holds a licence, or names those who gave it.
+// licenceFile matches files with a licence or with the names of licensors.
 var licenceFile = regexp.MustCompile(`(?i)^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([-.].*)?$`)
 
-// read takes the licence from a folder. A licence that is not known is an error:
-// somebody has to look at it before the program is passed on.
+// read reads the licence from a folder. An unknown licence is an error, because a
+// person must look at it before the program is distributed.
 func (p *part) read(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *part) read(folder string) error {
 	if p.licence == "" {
 		return fmt.Errorf("%s %s: no licence that is known in %s; add its words to licenceMarks", p.name, p.version, folder)
 	}
-	more, err := filepath.Glob(filepath.Join(folder, "licenses", "*")) // the words of those that a LICENSE only names
+	more, err := filepath.Glob(filepath.Join(folder, "licenses", "*")) // texts of licences that LICENSE only names
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (p *part) take(path string) error {
 	return err
 }
 
-// licenceMarks are words that a licence has and no other.
+// licenceMarks lists words that identify a licence.
 var licenceMarks = []struct{ words, id string }{
 	{"apache license version 2.0", "Apache-2.0"},
 	{"apache license, version 2.0", "Apache-2.0"},
@@ -126,13 +126,13 @@ var licenceMarks = []struct{ words, id string }{
 	{"permission to use, copy, modify, and/or distribute this software", "ISC"},
 	{"permission is hereby granted, free of charge", "MIT"},
 	{"this is free and unencumbered software", "Unlicense"},
-	{"the freetype license", "FTL"}, // or the GPL, of which nobody has to make use,
+	{"the freetype license", "FTL"}, // or the GPL, which no user has to choose
 	{"may be used to endorse or promote products", "BSD-3-Clause"},
 	{"redistribution and use in source and binary forms", "BSD-2-Clause"},
 }
 
-// licenceOf is the SPDX expression of a licence's text: those that it has the
-// words of, joined. Empty for none that is known.
+// licenceOf returns the SPDX expression for a licence's text: all recognized licences
+// joined with AND. The result is empty if no licence is recognized.
 func licenceOf(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	var found []string

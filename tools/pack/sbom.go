@@ -14,7 +14,7 @@ const (
 	licencesName = "THIRD-PARTY-LICENSES.txt"
 )
 
-// spdx is a document of SPDX 2.3, as far as it is used here.
+// spdx is an SPDX 2.3 document, with only the fields used here.
 type spdx struct {
 	Version       string        `json:"spdxVersion"`
 	DataLicense   string        `json:"dataLicense"`
@@ -62,13 +62,13 @@ type relation struct {
 	To   string `json:"relatedSpdxElement"`
 }
 
-// sbom says which software is in the program, and under which licences.
+// sbom lists the software in the program, with licences.
 func (r *release) sbom(parts []part) ([]byte, error) {
 	sum := fmt.Sprintf("%x", sha256.Sum256(r.program))
 	doc := spdx{
 		Version: "SPDX-2.3", DataLicense: "CC0-1.0", ID: "SPDXRef-DOCUMENT",
 		Name:      "hindsql-" + r.version + "-" + r.os + "-" + r.arch,
-		Namespace: "https://spdx.org/spdxdocs/hindsql-" + sum, // another program, another document
+		Namespace: "https://spdx.org/spdxdocs/hindsql-" + sum, // unique for each program
 		Creation:  creation{r.date.Format(time.RFC3339), []string{"Tool: hindsql-pack"}},
 	}
 	const program = "SPDXRef-Package-0"
@@ -95,7 +95,8 @@ func (r *release) sbom(parts []part) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// licences is what has to be passed on with the program: the texts of all parts.
+// licences returns the licence texts of all parts, which must be distributed with the
+// program.
 func licences(parts []part) []byte {
 	var text bytes.Buffer
 	text.WriteString("hindsql is under the MIT licence, which is beside this file. Linked into it are the parts below.\n" +

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// described is what git describe --long says, with or without a tag.
+// described matches the output of git describe --long, with or without a tag.
 var described = regexp.MustCompile(`^(?:v?(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+?)?-(\d+)-g)?([0-9a-f]+)(-dirty)?$`)
 
-// semver is the semantic version of a commit. A commit after a tag, and one with
-// changes, is a version on the way to the next patch: it sorts after the tag and
-// before that patch in every packager. Without a tag, commits counts what there is.
+// semver returns the semantic version of a commit. A commit after a tag, or with
+// changes, is a pre-release of the next patch: it sorts after the tag and before that
+// patch in every packager. Without a tag, the version contains the number of all
+// commits.
 func semver(describe string, commits int) (string, error) {
 	m := described.FindStringSubmatch(describe)
 	if m == nil {
@@ -32,14 +33,14 @@ func semver(describe string, commits int) (string, error) {
 	return core + "-dev." + since + "+g" + m[6] + strings.Replace(m[7], "-", ".", 1), nil
 }
 
-// parts are those of a semantic version.
+// parts matches the parts of a semantic version.
 var parts = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$`)
 
-// stages are what Python calls versions before a version; any other name has no
-// place in its order.
+// stages matches Python's names of pre-releases. Other names have no place in Python's
+// order.
 var stages = regexp.MustCompile(`^(alpha|beta|rc|dev)\.(\d+)$`)
 
-// pep440 is a semantic version as Python has them: 0.1.0.dev7+gabc, 1.0.0rc1.
+// pep440 returns a semantic version in Python's form: 0.1.0.dev7+gabc, 1.0.0rc1.
 func pep440(version string) (string, error) {
 	m := parts.FindStringSubmatch(version)
 	if m == nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// wheel is a Python wheel that holds the program: pip and uv put it into bin of an
-// environment, and manual pages and completion into its share.
+// wheel makes a Python wheel with the program. pip and uv put the program into an
+// environment's bin, and manual pages and completions into its share.
 func wheel(r *release) (file, error) {
 	version, err := pep440(r.version)
 	if err != nil {
@@ -41,7 +41,7 @@ func wheel(r *release) (file, error) {
 	return file{name: name + "-" + tag + ".whl", text: text}, err
 }
 
-// metadata is what pip shows, and PyPI's page.
+// metadata returns the text shown by pip and by PyPI's page.
 func (r *release) metadata(version string) []byte {
 	return fmt.Appendf(nil, `Metadata-Version: 2.4
 Name: hindsql
@@ -54,7 +54,7 @@ Description-Content-Type: text/markdown
 %s`, version, summary, r.text("share/doc/hindsql/README.md"))
 }
 
-// record lists the files of a wheel with their checksums, but for its own.
+// record lists a wheel's files with checksums. RECORD itself has no checksum.
 func record(inside []file, name string) file {
 	var text bytes.Buffer
 	for _, f := range inside {
@@ -65,7 +65,7 @@ func record(inside []file, name string) file {
 	return file{name, 0o644, text.Bytes()}
 }
 
-// text is that of a file of the release.
+// text returns the text of a file in the release.
 func (r *release) text(name string) []byte {
 	for _, f := range r.files {
 		if f.name == name {
@@ -75,7 +75,7 @@ func (r *release) text(name string) []byte {
 	return nil
 }
 
-// platform is a wheel's: where it may be installed.
+// platform returns a wheel's platform tag.
 func (r *release) platform() (string, error) {
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[r.arch]
 	switch {
@@ -91,11 +91,11 @@ func (r *release) platform() (string, error) {
 	return "win_" + r.arch, nil
 }
 
-// buildVersionCommand is the part of a Mach-O program that says for which macOS it
-// was linked.
+// buildVersionCommand is the load command of a Mach-O program that names the oldest
+// macOS.
 const buildVersionCommand = 0x32
 
-// oldestMac is the oldest macOS that a program was linked for: 11_0.
+// oldestMac returns the oldest macOS for which the program was linked: 11_0.
 func oldestMac(program []byte) (string, error) {
 	f, err := macho.NewFile(bytes.NewReader(program))
 	if err != nil {

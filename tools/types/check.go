@@ -14,24 +14,24 @@ import (
 	"sync"
 )
 
-// findings are the errors of all platforms.
+// findings holds the errors of all platforms.
 type findings struct {
 	sync.Mutex
-	root     string              // paths are printed below it
-	where    map[string][]string // by FILE:LINE:COLUMN: message, the platforms
-	packages int                 // checked with the bodies of their functions, on all platforms
+	root     string              // prefix to remove from printed paths
+	where    map[string][]string // platforms by FILE:LINE:COLUMN: message
+	packages int                 // packages checked with function bodies, on all platforms
 }
 
 func (f *findings) add(platform, text string) {
 	f.Lock()
 	defer f.Unlock()
 	text = strings.ReplaceAll(text, f.root+string(filepath.Separator), "")
-	if !slices.Contains(f.where[text], platform) { // a package and its test's variant have the same files
+	if !slices.Contains(f.where[text], platform) { // a package and the variant for its test share files
 		f.where[text] = append(f.where[text], platform)
 	}
 }
 
-// lines are the errors by file, each with its platforms.
+// lines returns the errors sorted by file, each with its platforms.
 func (f *findings) lines() (all []string) {
 	for text, on := range f.where {
 		slices.Sort(on)
@@ -41,8 +41,8 @@ func (f *findings) lines() (all []string) {
 	return all
 }
 
-// check checks modules of a repository for platforms, several at a time. The error
-// is go list's, where it can't tell the packages at all.
+// check checks a repository's modules for platforms, several platforms in parallel. It
+// returns go list's error if go list can't list the packages.
 func check(repository string, modules, platforms []string) (*findings, error) {
 	root, err := filepath.Abs(repository)
 	if err != nil {
@@ -70,10 +70,10 @@ func check(repository string, modules, platforms []string) (*findings, error) {
 // syntax parses each file once for all platforms.
 type syntax struct {
 	set   *token.FileSet
-	files sync.Map // by path, func() (*ast.File, error)
+	files sync.Map // by path: func() (*ast.File, error)
 }
 
-// file parses a file. Bodies of functions are dropped unless they are checked.
+// file parses a file. Function bodies are dropped unless they are checked.
 func (s *syntax) file(path string, bodies bool) (*ast.File, error) {
 	once, _ := s.files.LoadOrStore(path, sync.OnceValues(func() (*ast.File, error) {
 		file, err := parser.ParseFile(s.set, path, nil, parser.SkipObjectResolution)
@@ -89,14 +89,14 @@ func (s *syntax) file(path string, bodies bool) (*ast.File, error) {
 	return once.(func() (*ast.File, error))()
 }
 
-// platform has the packages of one platform. Modules share those that have the
-// same files and import the same packages.
+// platform holds the packages of one platform. Modules share a package if files and
+// imports are the same.
 type platform struct {
 	name   string
 	syntax *syntax
 	found  *findings
 	sizes  types.Sizes
-	known  map[string]*types.Package // by build
+	known  map[string]*types.Package // by key from build
 }
 
 func newPlatform(name string, read *syntax, found *findings) *platform {
@@ -104,16 +104,16 @@ func newPlatform(name string, read *syntax, found *findings) *platform {
 	return &platform{name, read, found, types.SizesFor("gc", arch), map[string]*types.Package{}}
 }
 
-// built are the packages of one module that are checked, by ImportPath.
+// built holds the checked packages of one module, by ImportPath.
 type built map[string]*types.Package
 
-// importer resolves what a package imports.
+// importer resolves a package's imports.
 type importer struct {
 	built
 	of *listed
 }
 
-// Import is the package that path names in the package's files.
+// Import returns the package imported as path in the package's files.
 func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -144,7 +144,7 @@ func (p *platform) module(folder string) error {
 	return nil
 }
 
-// build tells packages apart: by files, and by the packages that they import.
+// build returns a key for a package: its files and its imported packages.
 func (p *platform) build(l *listed, done built) string {
 	var key strings.Builder
 	fmt.Fprintln(&key, l.ImportPath, l.files())
@@ -177,7 +177,7 @@ func (p *platform) check(l *listed, done built) *types.Package {
 	if l.Module != nil && l.Module.GoVersion != "" {
 		config.GoVersion = "go" + l.Module.GoVersion
 	}
-	checked, _ := config.Check(l.path(), p.syntax.set, files, nil) // Error has them
+	checked, _ := config.Check(l.path(), p.syntax.set, files, nil) // the callback Error gets the errors
 	if ours {
 		p.found.Lock()
 		p.found.packages++

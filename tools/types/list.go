@@ -12,15 +12,14 @@ import (
 	"strings"
 )
 
-// listed is a package as go list -deps -test prints it, after the packages that
-// it imports.
+// listed is a package as printed by go list -deps -test. Imported packages come first.
 type listed struct {
 	ImportPath        string
 	Dir               string
-	ForTest           string   // the package whose test has this variant, or ""
-	GoFiles, CgoFiles []string // below Dir
+	ForTest           string   // the package under test if this is a variant for its test; otherwise empty
+	GoFiles, CgoFiles []string // relative to Dir
 	Imports           []string
-	ImportMap         map[string]string // from the path in the file to ImportPath, where they differ
+	ImportMap         map[string]string // from the path in the file to ImportPath, if different
 	Module            *struct {
 		Main      bool
 		GoVersion string
@@ -29,8 +28,8 @@ type listed struct {
 	Error *struct{ Pos, Err string }
 }
 
-// list asks go list for the packages of a module and all they need, tests
-// included. Cgo is on, because packages of DuckDB have no other files.
+// list runs go list for the packages of a module and all dependencies, tests included.
+// Cgo is on, because DuckDB's packages have only Cgo files.
 func list(folder, platform string) (all []*listed, err error) {
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -52,31 +51,31 @@ func list(folder, platform string) (all []*listed, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if p.ImportPath != "unsafe" && !strings.HasSuffix(p.ImportPath, ".test") { // a test's generated main
+		if p.ImportPath != "unsafe" && !strings.HasSuffix(p.ImportPath, ".test") { // generated main of a test
 			all = append(all, p)
 		}
 	}
 }
 
-// ours is whether the package's bodies of functions are checked: it is of the
-// module, and no copy of another package that a test has compiled again.
+// ours reports whether the package's function bodies are checked: the package belongs
+// to the module, and isn't a copy recompiled for the test of another package.
 func (p *listed) ours() bool {
 	return p.Module != nil && p.Module.Main && (p.ForTest == "" || p.ForTest == p.path() || p.ForTest+"_test" == p.path())
 }
 
-// fixed is whether the package's files are the standard library's, or a module's
-// of some version, so that nobody edits them.
+// fixed reports whether the package's files never change: files of the standard library
+// or of a module's fixed version.
 func (p *listed) fixed() bool {
 	return p.Module == nil || !p.Module.Main && p.Module.Replace == nil
 }
 
-// path is the import path without the test's name: "x [y.test]" is x.
+// path returns the import path without the test's name: "x [y.test]" becomes x.
 func (p *listed) path() string {
 	path, _, _ := strings.Cut(p.ImportPath, " [")
 	return path
 }
 
-// files are the paths of the package's files.
+// files returns the paths of the package's files.
 func (p *listed) files() (all []string) {
 	for _, names := range [][]string{p.GoFiles, p.CgoFiles} {
 		for _, name := range names {
@@ -89,7 +88,7 @@ func (p *listed) files() (all []string) {
 	return all
 }
 
-// imported is the ImportPath of what a file of the package imports as path.
+// imported returns the ImportPath of the package imported as path.
 func (p *listed) imported(path string) string {
 	if other, ok := p.ImportMap[path]; ok {
 		return other

@@ -1,11 +1,11 @@
-// Command types checks the types of the program, its tests and its other modules
-// as the compiler would on each system that hindsql is for. It needs no C compiler
-// and no such system: go list names the files of a build, and go/types checks
-// them. It is make types.
+// Command types, run by make types, type-checks the program, the tests and the other
+// modules like the compiler, on each system that hindsql supports. The check needs
+// neither a C compiler nor the systems: go list names the files of a build, and
+// go/types checks them.
 //
-// Each error is a line on stdout, FILE:LINE:COLUMN, the message, and the platforms
-// that have it. The exit code is 1 if there are errors. Names from C count as
-// correct, because nothing here reads C's headers.
+// Each error is a line on stdout: FILE:LINE:COLUMN, the message, and the platforms with
+// the error. The exit code is 1 if there are errors. Names from C count as correct,
+// because types reads no C headers.
 package main
 
 import (
@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// platforms are the systems that hindsql is for, as GOOS/GOARCH, but for
-// linux/amd64, where the tests run.
+// platforms lists the supported systems, as GOOS/GOARCH, except linux/amd64, on which
+// the tests run.
 var platforms = []string{"windows/amd64", "darwin/amd64", "darwin/arm64", "linux/arm64", "freebsd/amd64"}
 
-// modules are the folders of the repository that have a go.mod.
+// modules lists the repository's folders with a go.mod.
 var modules = []string{".", "tools", "cmd/hindsql-lake"}
 
 func main() {

@@ -7,8 +7,8 @@ import (
 )
 
 // TestPlanted: check finds each error of the module planted, on the platforms that
-// compile the file: in a test, in a file with C, and in the import of a package that
-// has no files there.
+// compile the file: in a test, in a file with C, and in the import of a package without
+// files for the platform.
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	got, err := check("testdata", []string{"planted"}, []string{"darwin/arm64", "linux/amd64", "windows/amd64"})

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
-// tries is the maximum number of attempts for one commit.
+// tries is the maximum number of attempts if other commits come first.
 const tries = 12
 
 // Change describes a commit's changes to one table.

@@ -1,10 +1,9 @@
 // Package lake maintains Iceberg tables with the landed rows of all machines. One
 // committer serves all machines.
 //
-// The input is a landing, whose files stay in place, and an Iceberg REST catalog. The
-// output is two namespaces: tables with all rows, and views with each row once. The
-// package opens no database, and reads rows only after another engine rewrote their
-// files.
+// In: a landing, whose files stay in place, and an Iceberg REST catalog. Out: tables
+// with all rows in one namespace, and views with each row once in another. The package
+// opens no database, and reads rows only after another engine rewrote the files.
 package lake
 
 import (

@@ -16,9 +16,9 @@ import (
 // a keyword of an engine.
 var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,127}$`)
 
-// union merges two column lists. BIGINT in one list and INTEGER in the other give
-// BIGINT, so files of both types can be read. Any other difference of types is an
-// error. Comments of the first list take precedence.
+// union merges two column lists. BIGINT and INTEGER give BIGINT, to read files with
+// either type. VARCHAR and JSON give the first list's type. Any other difference of
+// types is an error. Comments of the first list take precedence.
 func union(have, more []landing.Column) ([]landing.Column, error) {
 	all := slices.Clone(have)
 	for _, c := range more {

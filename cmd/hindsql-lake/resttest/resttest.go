@@ -2,9 +2,8 @@
 // and views. It checks each commit's requirements and applies the updates according to
 // the specification.
 //
-// The input is a client's requests. The output is answers, and the tables' metadata
-// files in the warehouse. The catalog has no users, and stores nothing beyond the
-// process.
+// In: requests of a client. Out: answers, and the tables' metadata files in the
+// warehouse. The catalog has no users, and stores nothing beyond the process.
 package resttest
 
 import (
