@@ -11,7 +11,7 @@ import (
 type difference struct {
 	all   map[string]file    // files whose rows belong in the table, by URL
 	add   map[string]file    // files to add; part of all
-	again map[string]bool    // files in both add and drop: rewritten under the same name with other bytes; engines find rows by the recorded size
+	again map[string]bool    // files in both add and drop: rewritten under the same name with other bytes; with the old size engines find no rows
 	drop  []iceberg.DataFile // files to drop: no longer named, or with rows of such a file
 	days  map[string]bool    // days whose compaction is undone
 	rows  int64              // rows in add

@@ -173,7 +173,7 @@ func (l *Lake) sweep(files io.IO, t *table.Table, r reach, e *Expired) error {
 		return err
 	})
 	if !seen || err != nil {
-		return err // unless the listing shows the table's own metadata, the listing isn't trusted
+		return err // if the listing lacks the table's own metadata, delete nothing
 	}
 	for _, url := range sorted(old) {
 		err = errors.Join(err, remove(files, url))

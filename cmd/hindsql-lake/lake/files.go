@@ -73,7 +73,7 @@ func dataFile(t *table.Table, url string, f file) (iceberg.DataFile, error) {
 	return b.Build(), nil
 }
 
-// origin returns the machine and the day of a landed file. It isn't ok for a file
+// origin returns the machine and the day of a landed file. ok is false for a file
 // written by another engine.
 func (l *Lake) origin(url string) (machine, day string, ok bool) {
 	rest, ok := strings.CutPrefix(url, l.place(landing.Root)+"/")
@@ -148,8 +148,8 @@ func url(f iceberg.DataFile) string {
 	return f.FilePath()
 }
 
-// dayOf returns the day of a file written by another engine. It isn't ok if the file
-// has another partition spec than the table: the file may have rows of any day.
+// dayOf returns the day of a file written by another engine. ok is false if the file's
+// partition spec isn't the table's: the file may have rows of any day.
 func dayOf(t *table.Table, f iceberg.DataFile) (day string, ok bool) {
 	s := t.Spec()
 	if int(f.SpecID()) != s.ID() {

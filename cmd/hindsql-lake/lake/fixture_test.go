@@ -24,7 +24,7 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// toy lists a table's columns as machines land them, in the order of a test's rows.
+// toy lists columns by table, as machines land them, in the order of a test's rows.
 var toy = map[string][]landing.Column{
 	"messages": {{Name: "agent", Type: "VARCHAR"}, {Name: "timestamp", Type: "TIMESTAMPTZ"}, {Name: "session_id", Type: "VARCHAR"}, {Name: "uuid", Type: "VARCHAR"},
 		{Name: "text", Type: "VARCHAR", Doc: "what was said"}, {Name: "machine", Type: "VARCHAR"}},
