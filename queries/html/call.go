@@ -212,7 +212,7 @@ func (w *writer) output(c *conversation.ToolCall) {
 	w.whole(text, longestPart, c.ID, "output")
 }
 
-// cutEnd splits a text before the last most bytes.
+// cutEnd splits a text into beginning and end. The end has at most the given bytes.
 func cutEnd(s string, most int) (before, end string) {
 	from := len(s) - most
 	for from < len(s) && s[from]&0xc0 == 0x80 {
