@@ -11,11 +11,11 @@ import (
 	"hindsql/tables"
 )
 
-// BesideLimit is the largest file, in bytes, that Beside reads into memory.
+// BesideLimit is the largest file in bytes that [Input.Beside] reads into memory.
 const BesideLimit = 64 << 20
 
-// neighbourhood is what lies below a log's root, and which of it the log's
-// reader asked for.
+// neighbourhood looks at files below a log's root for the log's reader, and lists the
+// files and folders it looked at.
 type neighbourhood struct {
 	root     string
 	met      []tables.Neighbour
@@ -23,7 +23,7 @@ type neighbourhood struct {
 	failedAt string // the path that could not be read
 }
 
-// input reads a log from the disk, which notes what of it can't be read.
+// input returns the log as an Input. own notes failures to read the log itself.
 func (n *neighbourhood) input(log Log, own *disk) Input {
 	return Input{
 		Rel:    log.Rel,
@@ -42,7 +42,8 @@ func (n *neighbourhood) input(log Log, own *disk) Input {
 	}
 }
 
-// unread says what of a log, or beside it, could not be read; nil where all was.
+// unread returns an [*Unread] if reading the log or a file beside it failed, otherwise
+// nil.
 func (n *neighbourhood) unread(own *disk, err error) error {
 	switch {
 	case own.failed != nil:
@@ -55,8 +56,7 @@ func (n *neighbourhood) unread(own *disk, err error) error {
 	return nil
 }
 
-// with opens a file that belongs to the log: that it can't be read is said of
-// the log itself.
+// with opens a file belonging to the log. A failure counts as a failure of the log.
 func (n *neighbourhood) with(path string) (io.ReadCloser, error) {
 	if _, err := n.look(path, true); err != nil {
 		n.disk.note(err)
@@ -75,7 +75,7 @@ func (n *neighbourhood) aside(rel string) (io.ReadCloser, error) {
 
 func (n *neighbourhood) watch(rel string) {
 	if path, ok := n.path(rel); ok {
-		n.look(path, true) //nolint:errcheck // that it isn't there is noted, too
+		n.look(path, true) //nolint:errcheck // look also notes a missing file
 	}
 }
 
@@ -86,14 +86,13 @@ func (n *neighbourhood) read(rel string) ([]byte, error) {
 	}
 	data, err := n.readFile(rel, path)
 	if passes(err) && n.fails(path, err) {
-		return nil, fs.ErrNotExist // whoever loads the log says why
+		return nil, fs.ErrNotExist // the loader of the log reports the failure
 	}
 	return data, err
 }
 
 func (n *neighbourhood) readFile(rel, path string) ([]byte, error) {
-	// The look comes before the reading: what is written in between is seen as
-	// a change by the next sync.
+	// look runs before the read, so the next sync sees a write in between as a change.
 	now, err := n.look(path, true)
 	if err != nil {
 		return nil, err
@@ -106,11 +105,12 @@ func (n *neighbourhood) readFile(rel, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, BesideLimit+1)) // it may grow
+	return io.ReadAll(io.LimitReader(f, BesideLimit+1)) // the file may grow
 }
 
-// fails notes that a file beside the log could not be read, though it might be
-// later.
+// fails notes that a file beside the log could not be read now but might be readable
+// later. It reports whether it did. Files that aren't regular or are too large are not
+// noted.
 func (n *neighbourhood) fails(path string, err error) bool {
 	if errors.As(err, new(*NotAFile)) || errors.As(err, new(*tooLarge)) {
 		return false
@@ -122,7 +122,7 @@ func (n *neighbourhood) fails(path string, err error) bool {
 	return true
 }
 
-// tooLarge is the error of a file that Beside doesn't read.
+// tooLarge is the error for a file larger than BesideLimit.
 type tooLarge struct {
 	rel  string
 	size int64
@@ -149,7 +149,7 @@ func (n *neighbourhood) path(rel string) (path string, ok bool) {
 	return filepath.Join(n.root, rel), filepath.IsLocal(rel)
 }
 
-// look notes what lies at a path.
+// look stats a path and adds the result to met.
 func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 	now, err := look(n.disk.lane, path)
 	now.WasRead = read
@@ -157,8 +157,7 @@ func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 	return now, err
 }
 
-// Look says what lies at a path now. What can't be looked at counts as not
-// there, until it can.
+// Look stats a path. A path it can't stat counts as missing.
 func Look(path string) tables.Neighbour {
 	now, _ := look(nil, path)
 	return now

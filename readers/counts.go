@@ -6,10 +6,10 @@ import (
 	"hindsql/tables"
 )
 
-// Count is the whole number under the keys, for an event's count: missing where
-// there is none, or null. What is no number, or too large for one, is
-// [tables.NotACount], of which the rows make a problem; they also say which
-// numbers are too large to be true.
+// Count returns the whole number under the keys, for an event's count. The result is
+// missing if the key is absent or null. A value that isn't a number, or is too large
+// for an int64, becomes [tables.NotACount]. The rows turn NotACount, and numbers too
+// large to be true, into problems.
 func Count(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 	n := v.Get(keys...)
 	if n == nil || n.Type() == fastjson.TypeNull {
@@ -21,8 +21,8 @@ func Count(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 	return tables.Some[int64](tables.NotACount)
 }
 
-// CountOf is a count of so many units, fractions rounded off;
-// [tables.NotACount] where that is too large for any.
+// CountOf returns n*unit rounded to a whole number, or [tables.NotACount] if the
+// product is negative or too large for any count.
 func CountOf(n, unit float64) tables.Maybe[int64] {
 	if n *= unit; n >= 0 && n <= 2*tables.MostCounted {
 		return tables.Some(int64(n + 0.5))

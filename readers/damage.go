@@ -19,7 +19,7 @@ func whatIsWrong(line Line, damage []byte, toTheEnd bool) string {
 	return "bad JSON"
 }
 
-// ExcerptBytes is the most that a Problem quotes.
+// ExcerptBytes is the longest excerpt in bytes that a Problem quotes.
 const ExcerptBytes = 200
 
 func problem(line Line, at int, damage []byte, what string) *tables.Problem {
@@ -31,7 +31,7 @@ func problem(line Line, at int, damage []byte, what string) *tables.Problem {
 	}
 }
 
-// Excerpt is the beginning of b as a [tables.Problem] quotes it.
+// Excerpt returns the beginning of b as a [tables.Problem] quotes it.
 func Excerpt(b []byte) string {
 	s := strings.ReplaceAll(string(b[:min(len(b), ExcerptBytes)]), "\x00", `\0`)
 	return strings.ToValidUTF8(s[:min(len(s), ExcerptBytes)], "")

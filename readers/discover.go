@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Place is a root that is searched for logs, and who named it.
+// Place is a root to search for logs, and the flag or variable it came from.
 type Place struct {
 	Path string
 	From string // "--root", the variable's name, or "default"
 }
 
-// Places lists the reader's roots: those of flags, else those of the
-// environment, else the defaults.
+// Places lists the reader's roots: from flags if given, otherwise from the environment
+// variable if set, otherwise the defaults.
 func (r *Reader) Places(host Host, flags []string) []Place {
 	if len(flags) > 0 {
 		return places(flags, "--root")
@@ -27,7 +27,7 @@ func (r *Reader) Places(host Host, flags []string) []Place {
 	return places(r.Roots(host), "default")
 }
 
-// below joins each path that isn't blank with the folder.
+// below joins each non-blank path with sub.
 func below(paths []string, sub string) []string {
 	for i, p := range paths {
 		if p = strings.TrimSpace(p); p != "" && sub != "" {
@@ -51,17 +51,16 @@ func places(paths []string, from string) []Place {
 	return list
 }
 
-// Find lists the reader's logs below the places, each file once however many
-// links lead to it, in the order of their paths. A place that isn't there is
-// no error; a folder that can't be listed is, and the rest is listed all the
-// same.
+// Find lists the reader's logs below the places, sorted by path. Find lists a file with
+// several links once. A missing place is no error. A folder that can't be listed is an
+// error, but Find still lists the rest.
 func (r *Reader) Find(in []Place) ([]Log, error) {
 	logs, _, err := r.Search(in)
 	return logs, err
 }
 
-// Search is Find, and also gives what stands in the place of a log, or of a
-// folder of logs, and can't be read, in order: each with its Err.
+// Search is Find. Its odd result holds unreadable entries in the place of a log or log
+// folder, sorted, each with an Err.
 func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
 	return r.search(nil, in)
 }

@@ -47,7 +47,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A variable may name what the root lies in.
+// The environment variable may name the parent of the root.
 func TestPlacesBelowTheVariables(t *testing.T) {
 	host := readers.Host{Getenv: func(string) string { return "/a, ,/b" }}
 	r := finder()
@@ -61,8 +61,8 @@ func TestPlacesBelowTheVariables(t *testing.T) {
 	}
 }
 
-// tree makes files, and links where a value begins with "->", in a fresh folder
-// whose own path holds no link.
+// tree creates files in a new folder whose path has no link. A value that begins with
+// "->" makes a link.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -86,7 +86,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// found lists the logs below places, as root and path below it.
+// found lists the logs below places as root and path below the root.
 func found(t *testing.T, base string, places ...string) ([]string, error) {
 	t.Helper()
 	var in []readers.Place
@@ -131,7 +131,7 @@ func TestFind(t *testing.T) {
 		{"a folder named as a log", map[string]string{"a/logs/d.jsonl/1.jsonl": "x"}, []string{"a"}, []string{"a logs/d.jsonl/1.jsonl"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for range 5 { // folders are listed side by side: no order of them may matter
+			for range 5 { // folders are listed in parallel, and their order must not matter
 				got, err := found(t, tree(t, test.files), test.places...)
 				if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 					t.Fatalf("error %v (-want +got):\n%s", err, diff)
@@ -151,7 +151,7 @@ func TestFindGoesOnAfterAnError(t *testing.T) {
 	got, err := found(t, base, "a")
 	want := []string{"a logs/1.jsonl"}
 	wantErrors := 2
-	if os.Geteuid() == 0 { // whom no folder is shut to
+	if os.Geteuid() == 0 { // root can read every folder
 		want, wantErrors = append(want, "a logs/shut/2.jsonl"), 1
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

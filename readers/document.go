@@ -11,14 +11,13 @@ import (
 	"hindsql/tables"
 )
 
-// Document reads a log that is one JSON value holding a list of records: an
-// object with the list under key, or the list itself when key is empty. It
-// calls head with the whole value and its text, then element for each record.
-// Of a damaged document head gets what stands before the list, element the
-// records before the damage, and the rest is one problem. One with too many
-// values to be taken apart at once is read likewise, and head gets what stands
-// around the list. Values are valid until the next call; the text stays. The
-// error is one of reading the log.
+// Document reads a log that is one JSON value with a list of records: an object with
+// the list under key, or the list itself if key is empty. Document calls head with the
+// whole value and the text, then element for each record. If the document is damaged,
+// head gets the text before the list, element gets the records before the damage, and
+// the rest becomes one problem. A document with too many values to parse at once is
+// also read piece by piece, and head gets the text around the list. Values are valid
+// until the next call; the text stays valid. The error is from reading the log.
 func Document(in *Input, key string, head func(*fastjson.Value, []byte), element func(*fastjson.Value)) error {
 	f, err := in.Open()
 	if err != nil {
@@ -56,11 +55,11 @@ type document struct {
 	head    func(*fastjson.Value, []byte)
 	element func(*fastjson.Value)
 	decoder *Decoder
-	end     int // of a list whose surroundings are known to be whole; 0 for none
+	end     int // of the list, if the text around it is known to be whole; otherwise 0
 }
 
-// read reads the text, none of one that is too large. NULs that it begins with,
-// as a file has that a crash left, are not held.
+// read reads the whole text, unless it is too large. NUL bytes at the start, which a
+// crash can leave in a file, are not kept in memory.
 func (d *document) read(r io.Reader, size int64) error {
 	line, err := readWhole(r, lineLimit, size)
 	if err != nil {
@@ -81,7 +80,8 @@ func (d *document) read(r io.Reader, size int64) error {
 	return nil
 }
 
-// list is what should be the list of records, nil where there is none.
+// list returns the value that should be the list of records, or nil if the key is
+// absent.
 func (d *document) list(v *fastjson.Value) *fastjson.Value {
 	if d.key == "" {
 		return v
@@ -89,7 +89,7 @@ func (d *document) list(v *fastjson.Value) *fastjson.Value {
 	return v.Get(d.key)
 }
 
-// whole says whether a value is a document: an object may lack the list.
+// whole reports whether a value is a document. An object may lack the list.
 func (d *document) whole(v *fastjson.Value) bool {
 	list := d.list(v)
 	if list == nil {
@@ -98,8 +98,8 @@ func (d *document) whole(v *fastjson.Value) bool {
 	return list.Type() == fastjson.TypeArray
 }
 
-// pieces reads the records one by one from a place on, which is 0 where no list
-// begins, up to damage. The rest is a problem.
+// pieces reads each record from position at up to the first damage. The rest becomes a
+// problem. An at of 0 means that the text has no list.
 func (d *document) pieces(at int) {
 	for at > 0 {
 		next := d.nextRecord(at)
@@ -119,7 +119,7 @@ func (d *document) nextRecord(at int) int {
 	return len(d.data) - len(bytes.TrimLeft(d.data[at:], ", \t\r\n"))
 }
 
-// piece reads the record that begins at a place; false where it is damaged.
+// piece reads the record at a position. It returns false if the record is damaged.
 func (d *document) piece(at, n int) bool {
 	v, folded, err := d.decoder.parse(d.data[at : at+n])
 	if folded != "" {
@@ -131,8 +131,8 @@ func (d *document) piece(at, n int) bool {
 	return err == nil || errors.Is(err, errTooMany)
 }
 
-// listStart is where the list's first record stands, 0 where no list begins.
-// What comes before it goes to head.
+// listStart returns the position of the list's first record, or 0 if the text has no
+// list. listStart passes the text before the list to head.
 func (d *document) listStart() int {
 	from := 0
 	if d.key != "" {
@@ -145,19 +145,19 @@ func (d *document) listStart() int {
 	return from + bracket + 1
 }
 
-// headBefore gives head what stands before a place.
+// headBefore passes the text before a position to head.
 func (d *document) headBefore(at int) {
 	d.heads(append(bytes.TrimRight(bytes.Clone(d.data[:at]), ", \t\r\n"), '}'))
 }
 
-// heads gives an object to head; false where it is none.
+// heads parses text and passes it to head. It returns false if text isn't an object.
 func (d *document) heads(text []byte) bool {
 	v, folded, err := d.decoder.parse(text)
 	if folded != "" {
 		d.tell(0, len(d.data), folded)
 	}
 	if err != nil || v.Type() != fastjson.TypeObject {
-		return errors.Is(err, errTooMany) // which was told
+		return errors.Is(err, errTooMany) // parse's words about errTooMany were emitted above
 	}
 	d.head(v, d.data)
 	return true
@@ -178,7 +178,7 @@ func (d *document) problem(at int) {
 	d.tell(at, len(d.data)-at, what)
 }
 
-// tell emits a problem of n bytes, of which it quotes the first line.
+// tell emits a problem of n bytes, and quotes the first line of them.
 func (d *document) tell(at, n int, what string) {
 	line := Line{Number: int64(bytes.Count(d.data[:at], []byte("\n"))) + 1, Offset: int64(d.skipped)}
 	quoted, _, _ := bytes.Cut(d.data[at:at+min(n, ExcerptBytes+1)], []byte("\n"))

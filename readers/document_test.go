@@ -15,7 +15,7 @@ import (
 	"hindsql/tables"
 )
 
-// told is what Document tells of a text, in its order.
+// told returns the calls and problems of Document for a text, in order.
 func told(t *testing.T, key, text string) []string {
 	t.Helper()
 	var all []string

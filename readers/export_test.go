@@ -5,13 +5,13 @@ import (
 	"iter"
 )
 
-// LinesUpTo are [Lines], of which longer ones than limit are not held.
+// LinesUpTo is [Lines] with a limit: it doesn't hold a longer line in memory.
 func LinesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] { return linesUpTo(r, limit, 0) }
 
-// Looked is how many bytes the decoder looked at, each as often as it did.
+// Looked returns how many bytes the decoder read, counting repeats.
 func (d *Decoder) Looked() int64 { return d.looked }
 
-// Fold is what becomes of a value with too many others in it.
+// Fold folds a value that holds too many values.
 func Fold(b []byte) (string, string, error) {
 	folded, words, err := room{most: manyValues}.fold(b, ordinarySpine)
 	return string(folded), words, err

@@ -2,10 +2,10 @@ package readers
 
 import "hindsql/tables"
 
-// Fact is something that some agents record and others don't.
+// Fact is a kind of information recorded by some agents only.
 type Fact int
 
-// The facts, in the order of README's table.
+// The facts are in the order of README's table.
 const (
 	Refusals Fact = iota
 	Reasons
@@ -36,18 +36,18 @@ const (
 	factCount
 )
 
-// Extent is how much of a fact an agent's logs hold. Recorded|Inferred: some
-// versions write it down, of others it can be told from what stands around.
+// Extent is how much of a fact an agent's logs hold. Recorded|Inferred means: some
+// versions record the fact, and the reader infers it for the rest.
 type Extent int
 
-// The zero Extent: the logs say nothing of the fact.
+// The zero Extent means that the logs don't tell the fact.
 const (
 	Recorded Extent = 1 << iota
 	Inferred
 	NotRecorded Extent = 0
 )
 
-// String is the word in README's table.
+// String returns the word in README's table.
 func (e Extent) String() string {
 	switch e {
 	case Recorded:
@@ -60,8 +60,8 @@ func (e Extent) String() string {
 	return "not recorded"
 }
 
-// facts declares each fact: its name, its table, and what a row of that table
-// tells of it.
+// facts declares each fact's name, table, and a function that judges a row of the
+// table.
 var facts = [factCount]struct {
 	name, table string
 	in          func(tables.Row) Extent
@@ -103,13 +103,13 @@ func Facts() []Fact {
 	return list
 }
 
-// String is the fact's name for people.
+// String returns the fact's name for people.
 func (f Fact) String() string { return facts[f].name }
 
-// Table is the table whose rows tell of the fact.
+// Table returns the table whose rows tell the fact.
 func (f Fact) Table() string { return facts[f].table }
 
-// In is what a row of the fact's table tells of it.
+// In returns what a row of the fact's table tells of the fact.
 func (f Fact) In(row tables.Row) Extent { return facts[f].in(row) }
 
 func whether(yes bool) Extent {
@@ -119,7 +119,7 @@ func whether(yes bool) Extent {
 	return NotRecorded
 }
 
-// when is the extent of a fact whose row names its evidence.
+// when returns the extent of a fact by its row's evidence.
 func when(yes bool, r tables.Row) Extent {
 	if yes && (r["evidence"] == tables.EvidenceInferred || r["evidence"] == tables.EvidenceText) {
 		return Inferred
@@ -131,7 +131,8 @@ func has(column string) func(tables.Row) Extent {
 	return func(r tables.Row) Extent { return whether(r[column] != nil) }
 }
 
-// unless: one of the columns has a value, which is inferred where the flag is set.
+// unless checks the columns in order. The first with a value decides: Inferred if the
+// flag column is true, otherwise Recorded.
 func unless(inferred string, columns ...string) func(tables.Row) Extent {
 	return func(r tables.Row) Extent {
 		for _, c := range columns {
@@ -146,7 +147,8 @@ func unless(inferred string, columns ...string) func(tables.Row) Extent {
 	}
 }
 
-// granted is the extent of a grant by somebody.
+// granted returns the extent of a grant. by is true if the fact's party, a person or a
+// machine, decided.
 func granted(r tables.Row, by bool) Extent {
 	sure, _ := r["decision_confidence"].(float64)
 	switch {
@@ -160,7 +162,7 @@ func granted(r tables.Row, by bool) Extent {
 
 func byPerson(r tables.Row) bool { return r["decided_by"] == tables.ByUser && r["cascaded"] == false }
 
-// byMachine: of a refusal by unknown nobody says that it was a machine's.
+// byMachine reports whether a machine refused. ByUnknown doesn't count as a machine.
 func byMachine(r tables.Row) bool {
 	return r["decided_by"] != tables.ByUser && r["decided_by"] != tables.ByUnknown && r["cascaded"] == false
 }

@@ -10,28 +10,28 @@ import (
 	"hindsql/tables"
 )
 
-// FieldList is the key paths that an agent's records are known to have, by
-// kind of record. Agents change monthly: a path that isn't listed came with a
-// newer one, and may say what the reader doesn't tell yet.
+// FieldList lists the known key paths of an agent's records, by kind of record. Agents
+// change monthly: an unlisted path came with a newer version, and may hold information
+// that the reader doesn't use yet.
 //
-// Its text is a kind a line, and below it lines that begin with a tab and hold
-// paths with a space between them. Those of kind * stand for every kind. A path
-// is up to three keys joined by dots; [] behind a key stands for a list's
-// elements, and * for a key that is data, such as a file's name. Below a path
-// that ends in / nothing is looked at: it is what people, models and tools wrote.
+// In the text form, each kind is a line. The lines below it begin with a tab and hold
+// paths separated by spaces. Paths under kind * apply to every kind. A path is up to
+// three keys joined by dots. [] after a key means the list's elements. * means a key
+// that is data, for example a file name. A path ending in / holds text by people,
+// models or tools, and the keys below are not checked.
 type FieldList struct {
 	kinds map[string]*field
 }
 
-// field is a known key, what is below it, and what its elements are.
+// field is a known key with its known subkeys and list elements.
 type field struct {
-	path     string // of the whole
+	path     string // full path from the record
 	below    map[string]*field
 	elements *field
-	closed   bool // nothing is looked at below
+	closed   bool // keys below are not checked
 }
 
-// Fields reads a list when it is first asked for: most commands read no log.
+// Fields parses a list at its first use, because most commands read no log.
 func Fields(text string) func() *FieldList {
 	return sync.OnceValue(func() *FieldList { return parseFields(text) })
 }
@@ -76,10 +76,10 @@ func (f *field) add(path string) {
 			f = f.elements
 		}
 	}
-	f.closed = f.closed || closed && f.below == nil // a kind that lists more is looked at
+	f.closed = f.closed || closed && f.below == nil // a kind that lists subkeys is checked
 }
 
-// key is the field of a key, made where it isn't there.
+// key returns the field of a key, and creates a missing field.
 func (f *field) key(key string) *field {
 	if f.below == nil {
 		f.below = map[string]*field{}
@@ -99,15 +99,15 @@ func (f *field) pathOf(key string) string {
 
 const (
 	fieldDepth   = 3   // keys of a path
-	fieldsOfFile = 500 // that are noted at the most; a log with more is another program's
-	elementsSeen = 8   // of a list, whose elements are alike
+	fieldsOfFile = 500 // most unknown fields noted; a log with more comes from another program
+	elementsSeen = 8   // of a list, because its elements are alike
 )
 
-// fieldName is what the name of a field looks like, as against a key that is
-// data: an id, a path, a date, a model's name.
+// fieldName matches the name of a field, and not a key that is data: an id, a path, a
+// date or a model's name.
 var fieldName = Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
 
-// look notes the fields of a record that the list doesn't have.
+// look calls unknown for each field of a record that the list lacks.
 func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
 	if f == nil || f.closed || v == nil {
 		return
@@ -140,7 +140,7 @@ func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *
 	})
 }
 
-// lookAtElements looks at the first objects of a list.
+// lookAtElements checks the first objects of a list.
 func (f *field) lookAtElements(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
 	list := v.GetArray()
 	for _, element := range list[:min(len(list), elementsSeen)] {
@@ -155,7 +155,7 @@ func (f *field) lookAtElements(v *fastjson.Value, depth int, unknown func(path s
 	}
 }
 
-// fieldsMet are the unknown fields of one log.
+// fieldsMet holds the unknown fields of one log.
 type fieldsMet struct {
 	byPath map[string]*tables.RecordField // by kind and path
 	order  []*tables.RecordField
@@ -181,7 +181,7 @@ func (m *fieldsMet) note(kind, version, path string, v *fastjson.Value) {
 	}
 }
 
-// shapeOf is a value's type and length, never the value.
+// shapeOf returns a value's type and length, never the value.
 func shapeOf(v *fastjson.Value) string {
 	switch v.Type() {
 	case fastjson.TypeString:

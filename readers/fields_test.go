@@ -22,7 +22,7 @@ note
 func TestFields(t *testing.T) {
 	for record, want := range map[string][]string{
 		`{"type":"message","at":1,"text":"x","usage":{"tokens":1}}`: nil,
-		`{"type":"message","content":{"anything":{"at":"all"}}}`:    nil, // closed
+		`{"type":"message","content":{"anything":{"at":"all"}}}`:    nil, // "content/" is closed
 		`{"mood":"calm!"}`:                                                {"mood string of 5 bytes"},
 		`{"usage":{"tokens":1,"thoughts":[1,2]}}`:                         {"usage.thoughts array of 2"},
 		`{"parts":[{"kind":"a"},{"kind":"b","colour":true}]}`:             {"parts[].colour boolean"},
@@ -41,8 +41,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestKindsNoteWhatIsNew: unknown fields and newer versions, each once a log,
-// and never a value.
+// TestKindsNoteWhatIsNew: unknown fields and newer versions are noted once a log, and
+// never with a value.
 func TestKindsNoteWhatIsNew(t *testing.T) {
 	list := parseFields(someFields)
 	k := NewKinds(&Input{fields: list, tested: "2.1.9"})
@@ -67,8 +67,8 @@ func TestKindsNoteWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestFieldsOfOneLogAreBounded: a log whose keys are all different is not
-// worth a row each.
+// TestFieldsOfOneLogAreBounded: a log whose keys all differ doesn't get a row for each
+// key.
 func TestFieldsOfOneLogAreBounded(t *testing.T) {
 	k := NewKinds(&Input{fields: parseFields(someFields)})
 	for i := range 2 * fieldsOfFile {

@@ -8,26 +8,26 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// A value takes up to 500 bytes once a line is taken apart, however few it took
-// in the line. So a line that is made of small ones is not: lists and objects
-// of thousands of them are kept as a text, their JSON as it stands.
+// A parsed value takes up to 500 bytes of memory, however few bytes it has in the line.
+// So a line of many small values is not parsed in full: lists and objects with
+// thousands of values are kept as text, with their JSON unchanged.
 const (
-	manyValues    = 200_000 // that are taken apart in any case
-	bytesPerValue = 96      // of the line, that more of them need
-	fewValues     = 10_000  // a list or object of no more than them is taken apart
-	ordinarySpine = 1       // how deep lies what may be folded: all but the whole
-	deepSpine     = 4       // how deep lies what is folded first: the contents of a message's parts
+	manyValues    = 200_000 // number of values that is always parsed
+	bytesPerValue = 96      // line bytes each value must have, if there are more than manyValues
+	fewValues     = 10_000  // a list or object with at most this many values is parsed
+	ordinarySpine = 1       // least depth of lists and objects that may be folded: all but the whole line
+	deepSpine     = 4       // depth that is folded first: the contents of a message's parts
 	deepest       = fastjson.MaxDepth
-	keptValues    = 2_000_000 // of a log whose lines are kept: there a line is the whole session
+	keptValues    = 2_000_000 // manyValues of a log with kept lines: one line can be the whole session
 )
 
 var errTooMany = errors.New("too many values")
 
-// room is for how many values there may be.
+// room limits the number of parsed values.
 type room struct {
-	most   int // however small they are
-	values int // that are there already, of a log whose lines are kept
-	bytes  int // that they came from
+	most   int // values allowed whatever their size
+	values int // values parsed so far, in a log with kept lines
+	bytes  int // bytes of those values
 }
 
 func (r room) allows(b []byte, values int) bool {
@@ -35,13 +35,13 @@ func (r room) allows(b []byte, values int) bool {
 	return values <= r.most || values <= (r.bytes+len(b))/bytesPerValue
 }
 
-// tooMany says whether a text has more values than there is room for, and how
-// many it has, or a little more.
+// tooMany reports whether a text has more values than there is room for. values is
+// their number or slightly more.
 func (r room) tooMany(b []byte) (values int, tooMany bool) {
 	if r.values == 0 && len(b) < 2*r.most {
 		return 0, false
 	}
-	// At most, as texts may hold such bytes too.
+	// This count is an upper bound: strings may hold these bytes too.
 	if values = 1 + bytes.Count(b, []byte{','}) + bytes.Count(b, []byte{'['}) + bytes.Count(b, []byte{'{'}); r.allows(b, values) {
 		return values, false
 	}
@@ -52,15 +52,15 @@ func (r room) tooMany(b []byte) (values int, tooMany bool) {
 	return f.values, !r.allows(b, f.values)
 }
 
-// tooMany says whether a text has too many values to be taken apart at once.
+// tooMany reports whether a text has too many values to parse at once.
 func tooMany(b []byte) bool {
 	_, too := room{most: manyValues}.tooMany(b)
 	return too
 }
 
-// fold makes texts of the deepest large lists and objects of a value, at spine
-// or deeper. The words say what became of it. [errTooMany] means that there are
-// too many values all the same.
+// fold turns the deepest large lists and objects of a value, at depth spine or deeper,
+// into strings. words describes the change for the user. [errTooMany] means that too
+// many values remain.
 func (r room) fold(b []byte, spine int) (folded []byte, words string, err error) {
 	for at := max(spine, deepSpine); at >= spine; at-- {
 		f := folds{spine: at}
@@ -78,25 +78,26 @@ func (r room) fold(b []byte, spine int) (folded []byte, words string, err error)
 	return nil, words, errTooMany
 }
 
-// folds are the places of a value that become texts.
+// folds finds the lists and objects of a value that become strings.
 type folds struct {
-	spine       int // the least depth of such a place; the whole is at 0
+	spine       int // least depth of a place; the whole value has depth 0
 	places      []place
-	values, all int // how many there are then, and how many there were
+	values, all int // number of values after and before folding
 }
 
-// place is a list or an object: b[from:to].
+// place is the list or object b[from:to].
 type place struct{ from, to int }
 
-// container is a list or an object that hasn't ended.
+// container is a list or object that hasn't ended.
 type container struct {
 	from   int
-	values int // that it holds, those inside the others included
+	values int // values inside, at any depth, minus folded ones
 	all    int
-	places int // how many there were before it
+	places int // len(folds.places) when the container began
 }
 
-// find goes over the value; false where it isn't nested as a value is.
+// find scans the value for places. It returns false if brackets or strings are
+// unbalanced, or the nesting is too deep.
 func (f *folds) find(b []byte) bool {
 	open := []container{{}}
 	for i := 0; i < len(b); i++ {
@@ -115,7 +116,8 @@ func (f *folds) find(b []byte) bool {
 			if len(open) > deepest {
 				return false
 			}
-			// One of its own, as it has one more than commas; an empty one counts too.
+			// Start at 1: values outnumber commas by one. An empty list also counts as
+			// 1.
 			open = append(open, container{from: i, values: 1, all: 1, places: len(f.places)})
 		case '}', ']':
 			if len(open) == 1 {
@@ -135,7 +137,8 @@ func (f *folds) find(b []byte) bool {
 	return len(open) == 1
 }
 
-// stringEnd is the length of a string with the quote behind it, -1 where there is none.
+// stringEnd returns the length of a string up to and including its closing quote, or -1
+// if the string doesn't end.
 func stringEnd(b []byte) int {
 	for at := 0; ; {
 		n := bytes.IndexByte(b[at:], '"')
@@ -153,7 +156,7 @@ func stringEnd(b []byte) int {
 	}
 }
 
-// apply writes the value with a text at each place.
+// apply returns the value with a string at each place.
 func (f *folds) apply(b []byte) []byte {
 	size := len(b)
 	for _, p := range f.places {

@@ -5,15 +5,14 @@ import (
 	"path/filepath"
 )
 
-// Host is what a reader's default roots depend on.
+// Host describes the machine for a reader's default roots.
 type Host struct {
-	OS     string // as runtime.GOOS
+	OS     string // a runtime.GOOS value
 	Home   string
 	Getenv func(string) string
 }
 
-// ConfigFolder is the folder below which programs keep their settings on this
-// kind of machine.
+// ConfigFolder returns the folder that holds programs' settings on this OS.
 func (h Host) ConfigFolder() string {
 	switch h.OS {
 	case "darwin":
@@ -24,7 +23,7 @@ func (h Host) ConfigFolder() string {
 	return h.XDGConfig()
 }
 
-// XDGConfig is that folder on Linux. Some programs use it on every machine.
+// XDGConfig returns the settings folder on Linux. Some programs use it on every OS.
 func (h Host) XDGConfig() string {
 	return cmp.Or(h.Getenv("XDG_CONFIG_HOME"), filepath.Join(h.Home, ".config"))
 }

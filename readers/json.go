@@ -13,11 +13,12 @@ import (
 	"hindsql/tables"
 )
 
-// Text is the string under the keys; empty when there is none, or when it is
-// no string.
+// Text returns the string under the keys. It is empty if the value is absent or no
+// string.
 func Text(v *fastjson.Value, keys ...string) string { return string(v.GetStringBytes(keys...)) }
 
-// Int is the whole number under the keys, missing when there is none.
+// Int returns the whole number under the keys. It is missing if the value is no number,
+// or is too large.
 func Int(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 	n := v.Get(keys...)
 	if n == nil || n.Type() != fastjson.TypeNumber {
@@ -27,18 +28,19 @@ func Int(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 		return tables.Some(i)
 	}
 	f, err := n.Float64()
-	if err != nil || !(f < 1<<62 && f > -(1<<62)) { // so that NaN is none either
+	if err != nil || !(f < 1<<62 && f > -(1<<62)) { // the negated form also rejects NaN
 		return tables.Maybe[int64]{}
 	}
 	return tables.Some(int64(f))
 }
 
-// scratchBuffers grow to the largest value, and save a third of all garbage.
+// scratchBuffers holds buffers that grow to the largest value. Reusing them avoids a
+// third of all garbage.
 var scratchBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// JSON writes a value as JSON that every parser accepts, whatever the log held:
-// valid UTF-8, control characters escaped, numbers well formed. fastjson's own
-// MarshalTo quotes as Go does, which is not always JSON.
+// JSON returns a value as JSON that every parser accepts, whatever the log held: valid
+// UTF-8, escaped control characters, well-formed numbers. fastjson's own MarshalTo
+// quotes as Go does, and the result is not always JSON.
 func JSON(v *fastjson.Value) string {
 	if v == nil {
 		return ""
@@ -48,7 +50,7 @@ func JSON(v *fastjson.Value) string {
 	*scratch = appendJSON((*scratch)[:0], v)
 	if text := *scratch; cap(text) >= largeText {
 		*scratch = nil
-		return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would double the memory, and no other code has the buffer
+		return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would double the memory, and no other code holds the buffer
 	}
 	return string(*scratch)
 }
@@ -84,7 +86,7 @@ func appendJSON(dst []byte, v *fastjson.Value) []byte {
 	return v.MarshalTo(dst)
 }
 
-// appendNumber keeps a number's digits where they are JSON's, else quotes them.
+// appendNumber keeps a number's digits if they are valid JSON. If not, it quotes them.
 func appendNumber(dst []byte, v *fastjson.Value) []byte {
 	n := len(dst)
 	dst = v.MarshalTo(dst)
@@ -95,7 +97,8 @@ func appendNumber(dst []byte, v *fastjson.Value) []byte {
 	return dst
 }
 
-// plainNumber rejects what ParseFloat takes and JSON doesn't: 01, .5, 1., inf.
+// plainNumber rejects numbers that ParseFloat accepts and JSON doesn't: 01, .5, 1.,
+// inf.
 func plainNumber(b []byte) bool {
 	b = bytes.TrimPrefix(b, []byte("-"))
 	whole, fraction, dotted := bytes.Cut(b, []byte("."))
@@ -108,7 +111,7 @@ func plainNumber(b []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// quotedLen is the length of a text as a JSON string.
+// quotedLen returns the length of a text as a JSON string.
 func quotedLen(s []byte) int {
 	n := len(s) + 2
 	for _, c := range s {
@@ -129,7 +132,7 @@ func appendString(dst, s []byte) []byte {
 		s = bytes.ToValidUTF8(s, []byte("\uFFFD"))
 	}
 	if len(s) >= largeText {
-		dst = slices.Grow(dst, quotedLen(s)+1024) // and for what stands around it
+		dst = slices.Grow(dst, quotedLen(s)+1024) // plus room for the surrounding JSON
 	}
 	dst = append(dst, '"')
 	from := 0

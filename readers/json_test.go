@@ -16,8 +16,7 @@ import (
 
 var starts = []string{`{"type":"`, `{"parentUuid":`}
 
-// objects shows what is found on a line: each object as JSON, and "offset
-// what" of each problem.
+// objects returns the objects on a line as JSON, and each problem as "offset what".
 func objects(text string, whole bool) []string {
 	var found []string
 	line := readers.Line{Number: 7, Offset: 100, Bytes: []byte(text), Whole: whole}
@@ -64,8 +63,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestUnfinishedLine: what is still being written is one problem, though an
-// object inside it may be whole already.
+// TestUnfinishedLine: an unfinished line is one problem, even if an object inside is
+// already whole.
 func TestUnfinishedLine(t *testing.T) {
 	const line = `{"type":"a","list":[{"type":"b"},{"type":"c","d":{"type":"e"}}],"f":{"type":"g","h":"[,:"}}`
 	for n := 1; n < len(line); n++ {
@@ -123,7 +122,7 @@ func TestJSON(t *testing.T) {
 	} {
 		v, err := fastjson.Parse(in)
 		if err != nil {
-			continue // damage that fastjson notices never gets this far
+			continue // JSON never gets text that fastjson rejects
 		}
 		got := readers.JSON(v)
 		if want == "" && !strings.Contains(in, "inf") {

@@ -8,24 +8,22 @@ import (
 	"hindsql/tables"
 )
 
-// decoders are reused: each grows to the size of its longest line.
+// decoders holds reusable decoders. Each grows to the size of its longest line.
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
-// JSONLines reads a log of one JSON object a line. It calls visit for every
-// object, which is valid until visit returns, and emits a problem for whatever
-// is none. starts are the beginnings an object may have, see [Decoder.Objects].
-// The error is one of opening or reading the log; what came before it was
-// visited.
+// JSONLines reads a log with one JSON object a line. JSONLines calls visit for every
+// object. The object is valid until visit returns. Other text becomes a problem. starts
+// lists the possible beginnings of an object, see [Decoder.Objects]. The error is from
+// opening or reading the log; visit has seen everything before it.
 func JSONLines(in *Input, starts []string, visit func(*fastjson.Value, Line)) error {
 	decoder := decoders.Get().(*Decoder)
 	defer decoders.Put(decoder)
 	return decoder.lines(in, starts, visit)
 }
 
-// JSONLinesKept is JSONLines for a log whose lines are changes to one value:
-// all objects stay valid until done, which is called after the last one, has
-// returned. Of an object with too many values only what lies spine deep in it, or
-// deeper, is kept as text.
+// JSONLinesKept is JSONLines for a log of changes to one value. All objects stay valid
+// until done returns. done runs after the last object. If an object has too many
+// values, only lists and objects at depth spine or deeper are kept as text.
 func JSONLinesKept(in *Input, starts []string, spine int, visit func(*fastjson.Value, Line), done func()) error {
 	d := &Decoder{keep: true, spine: spine, room: room{most: keptValues}}
 	defer d.release()

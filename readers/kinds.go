@@ -12,23 +12,23 @@ import (
 	"hindsql/tables"
 )
 
-// Kinds counts a file's records by kind, known or not, so that every line of a
-// log is accounted for, and notes fields that no record of the kind had before.
+// Kinds counts a file's records by kind, known or unknown, to account for every line of
+// a log. Kinds also notes unknown fields of known kinds.
 type Kinds struct {
 	byKind map[string]*tables.RecordKind
 	order  []*tables.RecordKind
-	fields *FieldList // nil: fields are not looked at
+	fields *FieldList // nil: fields are not checked
 	met    fieldsMet
 	tested string           // newest version whose logs were tested
-	newer  map[string]int64 // records by version, of versions newer than that
-	last   string           // the last version that was not
+	newer  map[string]int64 // records by version, for versions newer than tested
+	last   string           // the last version met that isn't newer
 }
 
-// NewKinds starts the counts of a log, with the reader's list of fields.
+// NewKinds returns empty counts for a log, with the reader's list of fields.
 func NewKinds(in *Input) Kinds { return Kinds{fields: in.fields, tested: in.tested} }
 
-// Record counts one record, and looks at its fields. Version and time are empty
-// where the record has none.
+// Record counts one record, and checks the fields of a known kind. Version and time are
+// empty if the record has none.
 func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version string, at time.Time) {
 	k.Count(kind, known, version, at)
 	if known {
@@ -36,15 +36,15 @@ func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version strin
 	}
 }
 
-// Look notes the unknown fields of a record whose kind is listed: of a kind
-// that no tested log had there is nothing to compare with.
+// Look notes the unknown fields of a record. Look skips kinds missing from the list: no
+// tested log had such records to compare with.
 func (k *Kinds) Look(v *fastjson.Value, kind, version string) {
 	if k.fields != nil {
 		k.fields.kinds[kind].look(v, 1, func(path string, v *fastjson.Value) { k.met.note(kind, version, path, v) })
 	}
 }
 
-// Count counts one record. Version and time are empty where the record has none.
+// Count counts one record. Version and time are empty if the record has none.
 func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 	r := k.byKind[kind]
 	if r == nil {
@@ -77,7 +77,7 @@ func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 	}
 }
 
-// isNewer says whether a version is newer than any whose logs were tested.
+// isNewer reports whether a version is newer than the newest tested version.
 func (k *Kinds) isNewer(version string) bool {
 	if _, met := k.newer[version]; met {
 		return true
@@ -93,8 +93,8 @@ func (k *Kinds) isNewer(version string) bool {
 	return true
 }
 
-// Emit emits the counts, in the order the kinds were first met, and then what
-// came with a newer version than the reader knows.
+// Emit emits the counts in the order in which the kinds were first met, then the
+// unknown fields and the newer versions.
 func (k *Kinds) Emit(emit func(tables.Event)) {
 	for _, r := range k.order {
 		emit(r)
@@ -123,7 +123,7 @@ func CompareVersions(a, b string) int {
 	return 0
 }
 
-// leadingNumber is 10 for "10-beta", and 0 for what begins with no digit.
+// leadingNumber returns 10 for "10-beta", and 0 if s doesn't begin with a digit.
 func leadingNumber(s string) int {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {

@@ -6,22 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// lane is through which one piece of work calls the disk, so that a [Watchdog] sees
-// whether the calls go on. A nil lane is one that nobody watches.
+// lane carries one piece of work's calls to the disk, to let a [Watchdog] see whether
+// they make progress. A nil lane isn't watched.
 type lane struct {
 	dog   *Watchdog
-	root  string // empty where the path tells it
+	root  string // if empty, the Watchdog finds the root from the path
 	pulse *pulse
 
-	closed atomic.Bool // the work was given up
+	closed atomic.Bool // true after giveUp
 	mu     sync.Mutex
 	path   string // of the last call
 }
 
-// pulse shows progress of calls to the disk.
+// pulse counts calls to the disk to show their progress.
 type pulse struct {
-	inside atomic.Int64 // calls that didn't return yet
-	beats  atomic.Int64 // calls that began or returned, and steps within them
+	inside atomic.Int64 // calls that haven't returned
+	beats  atomic.Int64 // begins and returns of calls, and steps within them
 }
 
 func newLane(root string) *lane { return &lane{root: root, pulse: &pulse{}} }
@@ -31,7 +31,7 @@ func newLane(root string) *lane { return &lane{root: root, pulse: &pulse{}} }
 // whole log is.
 var pulses sync.Map
 
-// lane is that of a log.
+// lane returns the lane of a log.
 func (r *Reader) lane(log Log) *lane {
 	l := newLane(log.Root)
 	if r.Parts != nil {
@@ -41,11 +41,12 @@ func (r *Reader) lane(log Log) *lane {
 	return l
 }
 
-// errGivenUp is the error of work that nobody waits for any more.
+// errGivenUp is the error of work that the Watchdog gave up.
 var errGivenUp = errors.New("given up: the disk gave no answer")
 
-// enter begins a call to the disk, which leave ends. Where there is an error the
-// disk is not to be called: a [*NoAnswer] for a path on a silent device.
+// enter begins a call to the disk, and leave ends it. If enter returns an error, the
+// caller must not call the disk. The error is a [*NoAnswer] if the path is on a silent
+// device.
 func (l *lane) enter(path string) error {
 	if l == nil {
 		return nil
@@ -74,7 +75,7 @@ func (l *lane) leave() {
 	}
 }
 
-// step tells of progress within a call, and whether the work still counts.
+// step counts progress within a call. It returns false if the work was given up.
 func (l *lane) step() bool {
 	if l == nil {
 		return true
@@ -83,7 +84,7 @@ func (l *lane) step() bool {
 	return !l.closed.Load()
 }
 
-// giveUp has the disk not be called any more, and gives the path of the last call.
+// giveUp stops further calls to the disk, and returns the path of the last call.
 func (l *lane) giveUp() string {
 	l.closed.Store(true)
 	l.mu.Lock()
@@ -91,7 +92,7 @@ func (l *lane) giveUp() string {
 	return l.path
 }
 
-// call is enter, a call and leave.
+// call runs one function between enter and leave.
 func call[T any](l *lane, path string, of func(string) (T, error)) (result T, err error) {
 	if err := l.enter(path); err != nil {
 		return result, err

@@ -2,18 +2,18 @@ package readers
 
 import "runtime/debug"
 
-// largeText is the size of a line or document, in bytes, from which on the memory
-// that it took is given back to the system as soon as nothing of it is needed. A log
-// with a text of 200 MB would else take ten times as much: the text, the parser's
-// copy, the value's, the row's, and what was garbage since the last collection.
+// largeText is the size in bytes from which a line or document counts as large. After a
+// large text is used, its memory goes back to the system at once. Without this, a log
+// with a text of 200 MB would take ten times as much memory: the text, the parser's
+// copy, the value's copy, the row's copy, and the garbage since the last collection.
 const largeText = 16 << 20
 
-// GiveBack gives memory that isn't used back to the system. It takes some
-// milliseconds, which only a large text is worth.
+// GiveBack returns unused memory to the system. GiveBack takes some milliseconds, so
+// call it only after a large text.
 func GiveBack() { debug.FreeOSMemory() }
 
-// met notes that the log has a text of so many bytes, all of which have been read,
-// and gives back what reading it took.
+// met is called after a whole text was read. bytes is its size. If the text is large,
+// met marks the log as large and gives back the memory used for reading.
 func (in *Input) met(bytes int) {
 	if bytes < largeText {
 		return
@@ -24,8 +24,8 @@ func (in *Input) met(bytes int) {
 	GiveBack()
 }
 
-// nextRoom is how many bytes to have room for, where full are full and at most left
-// more may come; left is negative where that isn't known.
+// nextRoom returns the next size in bytes of a buffer that is full. At most left more
+// bytes may come; a negative left means unknown.
 func nextRoom(full, left int64) int64 {
 	room := max(2*full, 1<<20)
 	if left >= 0 {

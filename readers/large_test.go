@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestLargeTextIsHardlyCopied: a large text is allocated as it was read, as the
-// parser has it and as the row has it, and not again and again as it grows.
+// TestLargeTextIsHardlyCopied: a large text is allocated once as read, once by the
+// parser and once for the row, and not again and again as it grows.
 func TestLargeTextIsHardlyCopied(t *testing.T) {
 	const size = 32 << 20
 	text := strings.Repeat("large text ", size/11)
@@ -22,14 +22,14 @@ func TestLargeTextIsHardlyCopied(t *testing.T) {
 	for name, test := range map[string]struct {
 		log  string
 		read func(*readers.Input) error
-		most float64 // bytes allocated for each of the text
+		most float64 // bytes allocated for each byte of the text
 	}{
 		"document": {`{"list":[{"text":"` + text + `"}]}`, func(in *readers.Input) error {
 			return readers.Document(in, "list", func(*fastjson.Value, []byte) {}, func(v *fastjson.Value) { kept = readers.Text(v, "text") })
 		}, 3.2},
 		"line": {`{"text":"` + text + "\"}\n", func(in *readers.Input) error {
 			return readers.JSONLines(in, nil, func(v *fastjson.Value, _ readers.Line) { kept = readers.Text(v, "text") })
-		}, 4.7}, // whose end isn't known before it comes
+		}, 4.7}, // a line's length is unknown until its end
 		"JSON": {`{"list":[{"text":"` + text + `\n"}]}`, func(in *readers.Input) error {
 			return readers.Document(in, "list", func(*fastjson.Value, []byte) {}, func(v *fastjson.Value) { kept = readers.JSON(v) })
 		}, 3.2},

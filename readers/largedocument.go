@@ -2,8 +2,8 @@ package readers
 
 import "bytes"
 
-// large reads a document of too many values to be taken apart at once: head gets
-// it with an empty list, and element the records one by one.
+// large reads a document with too many values to parse at once: head gets the document
+// with an empty list, and element gets the records one by one.
 func (d *document) large() {
 	start, end := len(d.data)-len(bytes.TrimLeft(d.data, " \t\r\n")), -1
 	if d.key != "" {
@@ -13,7 +13,7 @@ func (d *document) large() {
 		end = containerEnd(d.data[start:])
 	}
 	switch {
-	case start < 0: // there is no list
+	case start < 0: // the document has no list
 		if !d.heads(d.data) {
 			d.problem(0)
 		}
@@ -38,8 +38,8 @@ func (d *document) large() {
 	}
 }
 
-// containerEnd is the length of the list or object that b begins with, -1 where
-// it doesn't end, or b begins with none.
+// containerEnd returns the length of the list or object that b begins with, or -1 if it
+// doesn't end, or b begins with neither.
 func containerEnd(b []byte) int {
 	for i, depth := 0, 0; i < len(b); i++ {
 		switch b[i] {
@@ -63,8 +63,8 @@ func containerEnd(b []byte) int {
 	return -1
 }
 
-// valueOf is where the value under a key of the object begins that b is, -1 where
-// the object has no such key.
+// valueOf returns the position of the value under a key of the object b, or -1 if the
+// object lacks the key.
 func valueOf(b []byte, key string) int {
 	depth := 0
 	for i := 0; i < len(b); i++ {

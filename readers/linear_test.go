@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestDamagedLinesAreLinear: what is looked at for the objects of a line is a
-// few times its length, however it is damaged.
+// TestDamagedLinesAreLinear: the search for objects reads a few times the line's
+// length, whatever the damage.
 func TestDamagedLinesAreLinear(t *testing.T) {
 	const object = `{"type":"a","text":"some text"}`
 	for name, repeated := range map[string]string{
@@ -48,7 +48,7 @@ func TestDamagedLinesAreLinear(t *testing.T) {
 	}
 }
 
-// noughts are NULs without end. No more than allowed is given out.
+// noughts reads as left NUL bytes.
 type noughts struct{ left int }
 
 func (n *noughts) Read(b []byte) (int, error) {
@@ -61,7 +61,7 @@ func (n *noughts) Read(b []byte) (int, error) {
 	return size, nil
 }
 
-// TestRunsOfNULsAreNotHeld: a crash leaves a gigabyte of them.
+// TestRunsOfNULsAreNotHeld: a crash can leave a gigabyte of NULs.
 func TestRunsOfNULsAreNotHeld(t *testing.T) {
 	const size = 64 << 20
 	read := func() {
@@ -92,7 +92,7 @@ func TestRunsOfNULsAreNotHeld(t *testing.T) {
 	}
 }
 
-// TestTooLongALine is counted, and the lines around it are read.
+// TestTooLongALine: a too long line is counted, and the lines around it are read.
 func TestTooLongALine(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	var found []readers.Line
@@ -116,8 +116,8 @@ func TestTooLongALine(t *testing.T) {
 	}
 }
 
-// TestManyValues: what a line has too many values in is kept as a text, and the
-// rest is read as ever.
+// TestManyValues: lists with too many values are kept as text, and the rest of the line
+// is read as usual.
 func TestManyValues(t *testing.T) {
 	many := strings.Repeat(`{"n":1,"t":"a\"\\"},`, 120_000)
 	list := "[" + many + "0]"
@@ -154,7 +154,7 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// TestManyValuesInADocument: its records are read one by one.
+// TestManyValuesInADocument: each record is read alone.
 func TestManyValuesInADocument(t *testing.T) {
 	record := func(id string) string { return `{"id":"` + id + `","l":[` + strings.Repeat("1,", 150_000) + `2]}` }
 	around := []string{`{"id":"x","other":{"list":[7]},"list":[`, `],"behind":1}`}
@@ -180,7 +180,7 @@ func TestManyValuesInADocument(t *testing.T) {
 	}
 }
 
-// TestRowsOfIDsThatAreNotThere: the text is gone over a few times only.
+// TestRowsOfIDsThatAreNotThere: the text is searched only a few times.
 func TestRowsOfIDsThatAreNotThere(t *testing.T) {
 	rows := readers.RowsOf([]byte("{\"id\":\"a\"}\n{\"id\":\"b\"}"))
 	for range 100 {

@@ -12,30 +12,30 @@ import (
 // Line is one physical line of a log.
 type Line struct {
 	Number int64  // 1-based
-	Offset int64  // of its first byte, from the start of the file
+	Offset int64  // of its first byte from the start of the file, in bytes
 	Bytes  []byte // without the newline; valid until the next line
-	Whole  bool   // false for a last line without newline: it may still be being written
-	NULs   int64  // that the line begins with and that were left out of Bytes, in thousands; else 0
-	Length int64  // of a line that is too long to be read, of which Bytes has the beginning; else 0
+	Whole  bool   // false for a last line without newline, which the agent may still be writing
+	NULs   int64  // number of NUL bytes at the start, left out of Bytes; 0 unless there are thousands
+	Length int64  // if the line is too long to read, its length; Bytes holds its beginning; otherwise 0
 }
 
-// lineLimit is the longest line, in bytes, that is held in memory; and the
-// largest document.
+// lineLimit is the size in bytes of the longest line, and of the largest document, that
+// is held in memory.
 const lineLimit = 512 << 20
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// scanBuffers are reused: a folder of logs is thousands of small files.
+// scanBuffers holds reusable buffers: a folder of logs has thousands of small files.
 var scanBuffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 256<<10) }}
 
-// Lines splits r at newlines only (U+2028 stands raw inside strings). Blank
-// lines are left out but counted; a byte order mark, and a carriage return
-// before the newline, are no part of a line. A read error comes last, as the
-// second value, in place of the line that it cut.
+// Lines splits r at newlines only (U+2028 stands raw inside strings). It skips blank
+// lines but counts them. A byte order mark, and a carriage return before the newline,
+// are not part of a line. A read error comes last, as the second value, in place of the
+// line that was cut.
 func Lines(r io.Reader) iter.Seq2[Line, error] { return linesUpTo(r, lineLimit, 0) }
 
-// linesUpTo is Lines for lines of so many bytes, of a file of roughly so many; 0
-// where that isn't known.
+// linesUpTo is Lines with a limit for the length of a line, and a rough size of the
+// file, both in bytes. size is 0 if unknown.
 func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		buf := scanBuffers.Get().(*bufio.Reader)
@@ -70,15 +70,15 @@ func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 	}
 }
 
-// longLine reads lines, and has room for one that the buffer doesn't hold.
+// longLine reads lines, and has room for a line longer than the buffer.
 type longLine struct {
 	room  []byte
-	limit int   // bytes that are held
-	left  int64 // bytes of the file from this line on; not positive where that isn't known
+	limit int   // most bytes held
+	left  int64 // bytes of the file from this line on; 0 or negative if unknown
 }
 
-// read gives the next line with its newline, and how long it is with that: from
-// the buffer where it fits.
+// read returns the next line with newline, and the length. The bytes are in the buffer
+// if the line fits, otherwise in room.
 func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	part, err := buf.ReadSlice('\n')
 	size = int64(len(part))
@@ -87,7 +87,7 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 		return line, size, err
 	}
 	if l.room = l.room[:0]; cap(l.room) >= largeText {
-		l.room = nil // few lines are
+		l.room = nil // few lines are large, so free the room
 	}
 	for ; ; size += int64(len(part)) {
 		switch full := errors.Is(err, bufio.ErrBufferFull); {
@@ -112,7 +112,7 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	}
 }
 
-// roomFor is the room, with space for n bytes more where it is large.
+// roomFor returns the room. If the room is large, it has space for n more bytes.
 func (l *longLine) roomFor(n int) []byte {
 	if full := len(l.room); full >= largeText/4 && full+n > cap(l.room) {
 		left := int64(-1)
@@ -126,7 +126,7 @@ func (l *longLine) roomFor(n int) []byte {
 	return l.room
 }
 
-// zeros are what a run of NULs is compared with.
+// zeros is what isZero compares a run of NULs with.
 var zeros [64 << 10]byte
 
 func isZero(b []byte) bool {
@@ -138,8 +138,8 @@ func isZero(b []byte) bool {
 	return bytes.Equal(b, zeros[:len(b)])
 }
 
-// readWhole reads a text of any number of lines, as if they were one, of a file of
-// roughly so many bytes; 0 where that isn't known.
+// readWhole reads a text with any number of lines as one Line. size is the rough size
+// of the file in bytes, or 0 if unknown.
 func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 	buf := scanBuffers.Get().(*bufio.Reader)
 	buf.Reset(r)
@@ -157,7 +157,7 @@ func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 			break
 		}
 		line.NULs += int64(len(part))
-		_, _ = buf.Discard(len(part)) // they are in the buffer
+		_, _ = buf.Discard(len(part)) // Peek put these bytes in the buffer
 	}
 	if line.Bytes, err = readAll(buf, int64(limit)+1, size-line.NULs); len(line.Bytes) > limit {
 		line.Length, line.Bytes = int64(len(line.Bytes)), bytes.Clone(line.Bytes[:ExcerptBytes])
@@ -165,8 +165,8 @@ func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 	return line, err
 }
 
-// readAll reads up to limit bytes, of which there are roughly so many. It is
-// [io.ReadAll] without the copies that a growing buffer takes.
+// readAll reads up to limit bytes. size is their rough number. It is [io.ReadAll]
+// without the copies of a growing buffer.
 func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 	all := make([]byte, 0, max(min(size, limit), 0)+bytes.MinRead)
 	for {

@@ -11,15 +11,14 @@ import (
 // entry is a name in a folder.
 type entry struct {
 	name       string
-	kind       fs.FileMode // its type bits
-	size       int64       // bytes; of wanted files only
-	modifiedAt time.Time   // likewise
-	err        error       // of looking at it
+	kind       fs.FileMode // type bits only
+	size       int64       // bytes; set for wanted files only
+	modifiedAt time.Time   // set for wanted files only
+	err        error       // from stat of the entry
 }
 
-// listPortably gives what a folder holds: folders, symbolic links, and those of
-// the other names that are wanted. The error is one of reading the folder; what
-// was read before it is given, too.
+// listPortably returns a folder's subfolders, symbolic links, and wanted files. The
+// error is from reading the folder; entries read before it are returned, too.
 func listPortably(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
 	if err := l.enter(folder); err != nil {
 		return nil, err
@@ -48,13 +47,13 @@ func listPortably(l *lane, folder string, wanted func(name string) bool) (entrie
 	}
 }
 
-// namesAtOnce is how many names a slow disk has to give before it counts as silent.
+// namesAtOnce is how many names a disk must return before the Watchdog sees progress.
 const namesAtOnce = 64
 
-// isWay says whether the entry is one that leads on.
+// isWay reports whether the entry is a folder or a symbolic link.
 func (e *entry) isWay() bool { return e.kind.IsDir() || e.kind&fs.ModeSymlink != 0 }
 
-// look says whether the entry is still there.
+// look fills in the entry's type, size and time. It returns false if the file is gone.
 func (e *entry) look(at fs.DirEntry) bool {
 	info, err := at.Info()
 	if err != nil {

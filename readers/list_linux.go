@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// list is listPortably in less than half the time: it asks the system for a
-// file's size by its name in the open folder, where os.Lstat has every file's
-// whole path looked up; names come without an os.DirEntry each, and unsorted.
+// list does the work of listPortably in less than half the time. list stats files by
+// name in the open folder. os.Lstat would make the system look up the whole path of
+// every file. list also creates no os.DirEntry, and doesn't sort the names.
 func list(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
 	if err := l.enter(folder); err != nil {
 		return nil, err
@@ -44,18 +44,19 @@ func list(l *lane, folder string, wanted func(name string) bool) (entries []entr
 	}
 }
 
-// direntBuffers are reused: each holds some hundred names of a folder.
+// direntBuffers holds reusable buffers. Each has room for some hundred names of a
+// folder.
 var direntBuffers = sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}
 
-// Where the parts of a linux_dirent64 stand, see getdents64(2).
+// Positions of the fields of a linux_dirent64, see getdents64(2).
 const (
-	direntLength = 16 // 2 bytes: of the whole record
+	direntLength = 16 // 2 bytes: length of the record
 	direntType   = 18 // 1 byte
 	direntName   = 19 // ends in a zero byte
 )
 
-// nextEntry takes a record off; its name is empty where it is no entry of the
-// folder. A file system that tells no types gives ModeIrregular.
+// nextEntry splits off the first record. The entry's name is empty for "." and "..". If
+// the file system gives no types, the kind is ModeIrregular.
 func nextEntry(records []byte) (e entry, rest []byte) {
 	length := binary.NativeEndian.Uint16(records[direntLength:])
 	record, rest := records[:length], records[length:]
@@ -75,8 +76,8 @@ func nextEntry(records []byte) (e entry, rest []byte) {
 	return e, rest
 }
 
-// lookIn looks at the entry of an open folder, and says whether it is one that
-// list gives.
+// lookIn stats the entry of an open folder if needed, and reports whether list returns
+// it.
 func (e *entry) lookIn(fd int, folder string, wanted func(name string) bool) bool {
 	if e.isWay() || e.kind.IsRegular() && !wanted(e.name) {
 		return e.isWay()
@@ -85,7 +86,7 @@ func (e *entry) lookIn(fd int, folder string, wanted func(name string) bool) boo
 	_, err := again(func() (int, error) { return 0, unix.Fstatat(fd, e.name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return false // it went meanwhile
+		return false // deleted meanwhile
 	case err != nil:
 		e.err = &fs.PathError{Op: "lstat", Path: inFolder(folder, e.name), Err: err}
 	default:
@@ -112,7 +113,7 @@ func kindOf(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// again calls do until no signal cuts it off.
+// again repeats do while a signal interrupts it.
 func again(do func() (int, error)) (int, error) {
 	for {
 		n, err := do()

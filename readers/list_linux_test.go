@@ -15,7 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// listed is a folder's entries in the order of their names, and the error.
+// listed returns a folder's entries sorted by name, and the error.
 func listed(folder string, how func(*lane, string, func(string) bool) ([]entry, error)) (lines []string, err error) {
 	entries, err := how(nil, folder, func(name string) bool { return strings.HasSuffix(name, ".log") })
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
@@ -34,8 +34,8 @@ func listed(folder string, how func(*lane, string, func(string) bool) ([]entry, 
 	return lines, err
 }
 
-// TestListIsThePortableOne: this system's own way of listing a folder gives
-// what the portable one does.
+// TestListIsThePortableOne: Linux's own way of listing a folder returns the same
+// entries as the portable way.
 func TestListIsThePortableOne(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }

@@ -1,11 +1,11 @@
 package readers
 
-// mount is a file system, and where it is mounted.
+// mount is the mount point and the device of a file system.
 type mount struct{ point, device string }
 
-// deviceIn gives a function that names the device of an absolute path without
-// symbolic links. It calls no disk: a dead disk would not answer. Of mounts at
-// one point the last counts.
+// deviceIn returns a function that names the device of an absolute path without
+// symbolic links. The function doesn't touch the disk, because a dead disk would not
+// answer. If a mount point has several mounts, the last counts.
 func deviceIn(mounts []mount) func(path string) string {
 	return func(path string) string {
 		best := mount{}

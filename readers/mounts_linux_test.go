@@ -21,8 +21,8 @@ cut
 	}
 }
 
-// TestLinksOntoTheKernel: no link is followed onto a file system whose files the
-// kernel makes up, not even one that leads on from there; /dev/shm is a disk.
+// TestLinksOntoTheKernel: no link is followed onto a file system whose files the kernel
+// generates, even if another link leads out of it. /dev/shm counts as a disk.
 func TestLinksOntoTheKernel(t *testing.T) {
 	t.Parallel()
 	root := logsIn(t, "logs/a.log", "far/b.log")

@@ -4,9 +4,10 @@ package readers
 
 import "path/filepath"
 
-// devices gives a function that names the device of a path: its volume on Windows,
-// and all the same one elsewhere.
+// devices returns a function that names the device of a path: its volume on Windows,
+// and the same device for all paths on other systems.
 func devices() func(path string) string { return filepath.VolumeName }
 
-// OfKernel is empty: no file system is known whose files the kernel makes up.
+// OfKernel returns the empty string: on this system hindsql knows no file system whose
+// files the kernel generates.
 func OfKernel(string) string { return "" }

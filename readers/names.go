@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// names lists a folder below the root, and notes it as a file that was read: a
-// folder's time is that of the last name that came, went or changed.
+// names lists a folder below the root, and notes the folder as a file that was read. A
+// folder's time changes when a name is added, removed or changed.
 func (n *neighbourhood) names(rel string) ([]string, error) {
 	path, ok := n.path(rel)
 	if !ok {
@@ -28,7 +28,7 @@ func (n *neighbourhood) names(rel string) ([]string, error) {
 	return nil, leaving(err)
 }
 
-// namesAside is names without a note.
+// namesAside is names without noting the folder.
 func (n *neighbourhood) namesAside(rel string) ([]string, error) {
 	path, ok := n.path(rel)
 	if !ok {
@@ -38,7 +38,7 @@ func (n *neighbourhood) namesAside(rel string) ([]string, error) {
 	return names, leaving(err)
 }
 
-// namesIn are the names in a folder, in order.
+// namesIn returns the sorted names in a folder.
 func namesIn(l *lane, path string) (names []string, err error) {
 	if err := l.enter(path); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func namesIn(l *lane, path string) (names []string, err error) {
 	return names, err
 }
 
-// leaving is the error but where it says that there is no such folder.
+// leaving returns the error, or nil if the error says that the folder doesn't exist.
 func leaving(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestNames: the names in a folder, there or not, are noted with the log, and
-// those in one that is looked at aside are not. None is listed above the root.
+// TestNames: Names notes a folder with the log, existing or not, and NamesAside
+// doesn't. Folders above the root are not listed.
 func TestNames(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/near/b": "", "root/near/a": "", "root/aside/c": "", "secret/d": ""})
 	r := finder()

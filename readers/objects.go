@@ -11,24 +11,23 @@ import (
 	"hindsql/tables"
 )
 
-// Decoder turns lines into JSON objects. Its values are valid until the next
-// call. It is not for concurrent use.
+// Decoder turns lines into JSON objects. Its values are valid until the next call. It
+// is not safe for concurrent use.
 type Decoder struct {
 	parser fastjson.Parser
-	keep   bool // each value has a parser of its own, until release
+	keep   bool // give each value its own parser until release
 	kept   []*fastjson.Parser
-	spine  int   // of a log whose values are kept: how deep lies what may be folded, see fold
-	room   room  // likewise
-	looked int64 // bytes that were looked at, over and over ones again
-	large  bool  // the kept parsers are
+	spine  int   // if keep: least depth of lists and objects that may be folded, see fold
+	room   room  // if keep: limit of parsed values
+	looked int64 // bytes read, counting repeats
+	large  bool  // the kept parsers are too large to reuse
 }
 
-// parsers are reused: each grows to the size of its largest value.
+// parsers holds reusable parsers. Each grows to the size of its largest value.
 var parsers = sync.Pool{New: func() any { return new(fastjson.Parser) }}
 
-// parse reads a value. folded is not empty where it has more values than are
-// taken apart: it says what became of them. The error is [errTooMany] where that
-// was of no use.
+// parse parses a value. If the value holds too many values, folded describes the change
+// for the user. The error is [errTooMany] if too many remain after folding.
 func (d *Decoder) parse(b []byte) (v *fastjson.Value, folded string, err error) {
 	d.looked += int64(len(b))
 	if d.keep {
@@ -69,20 +68,20 @@ func (d *Decoder) release() {
 	d.kept = nil
 }
 
-// drop lets go of a parser that grew to a text of so many bytes, if that is large.
-// Its values are gone then, unless they are kept.
+// drop frees the parser after a large text. bytes is the text's size. The parser's
+// values become invalid, unless kept.
 func (d *Decoder) drop(bytes int) {
 	if bytes >= largeText {
 		d.parser, d.large = fastjson.Parser{}, true
 	}
 }
 
-// Objects calls visit for every object on the line, and bad for every stretch
-// that is none. A line should hold one object. A damaged one can hold several
-// in a row, or the beginning of one followed by a whole one: every whole object
-// that ends the line, or follows another, is found. starts are the beginnings an object of this log may have.
-// Every byte that isn't blank belongs to an object or to a problem. The work is
-// that of going over the line a few times, whatever it holds.
+// Objects calls visit for every object on the line, and bad for every other stretch. A
+// line should hold one object. A damaged line can hold several objects in a row, or
+// half an object followed by a whole one. Objects finds every whole object that ends
+// the line or follows another object. starts lists the possible beginnings of an object
+// in this log. Every byte that isn't blank belongs to an object or to a problem.
+// Objects passes over the line only a few times, whatever the line holds.
 func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value), bad func(*tables.Problem)) {
 	if line.Length > 0 {
 		bad(problem(line, 0, line.Bytes, fmt.Sprintf("a line of %d bytes: those above %d are not read", line.Length, lineLimit)))
@@ -111,15 +110,15 @@ func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value
 	}
 }
 
-// damaged is a line that isn't one value, while its objects are looked for.
+// damaged is the search for objects on a damaged line.
 type damaged struct {
 	*Decoder
 	Line
 	starts      []string
 	visit       func(*fastjson.Value)
 	bad         func(*tables.Problem)
-	at          int  // what comes before has been told
-	afterObject bool // an object ends there
+	at          int  // everything before this byte was visited or reported
+	afterObject bool // an object ends at byte at
 }
 
 func (d *damaged) objects() {
@@ -131,14 +130,14 @@ func (d *damaged) objects() {
 	}
 	d.looked += int64(len(d.Bytes) - d.at)
 	d.skip(wholeTail(d.Bytes[d.at:], d.starts, d.Whole))
-	for d.at < end { // nothing but whole objects, as far as braces tell
+	for d.at < end { // by its braces, the rest is whole objects only
 		if !d.object() {
 			d.skip(d.nextStart())
 		}
 	}
 }
 
-// object tells the object that comes next; false where there is none.
+// object visits the next object. It returns false if no whole object follows.
 func (d *damaged) object() bool {
 	rest := d.Bytes[d.at:]
 	lead := len(rest) - len(bytes.TrimLeft(rest, " \t\r"))
@@ -170,14 +169,14 @@ func (d *damaged) tell(n int, what string) {
 	d.bad(problem(d.Line, d.at, d.Bytes[d.at:d.at+n], what))
 }
 
-// skip tells of damage that is so long.
+// skip reports n bytes of damage.
 func (d *damaged) skip(n int) {
 	d.bad(problem(d.Line, d.at, d.Bytes[d.at:d.at+n], whatIsWrong(d.Line, d.Bytes[d.at:d.at+n], d.at+n == len(d.Bytes))))
 	d.at, d.afterObject = d.at+n, false
 }
 
-// nextStart is how far it is to the next object that begins as one of the log
-// does, past the one at hand.
+// nextStart returns the distance from the current object to the next beginning in
+// starts.
 func (d *damaged) nextStart() int {
 	rest := d.Bytes[d.at:]
 	for at := 0; ; {
@@ -213,8 +212,8 @@ func (d *Decoder) objectEnd(b []byte) int {
 	return n
 }
 
-// objectEnd is the length of the brace-balanced object that b begins with, -1
-// when it doesn't end or b begins with none.
+// objectEnd returns the length of the brace-balanced object that b begins with, or -1
+// if the object doesn't end or b begins with no object.
 func objectEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '{' {
 		return -1

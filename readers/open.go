@@ -9,19 +9,19 @@ import (
 	"syscall"
 )
 
-// NotAFile is the error of a pipe, a socket, a device or a folder under a log's
-// name. None is ever read: to open a pipe waits for who writes to it.
+// NotAFile is the error for a pipe, socket, device or folder that has a log's name. The
+// reader never opens one: opening a pipe would wait for a writer.
 type NotAFile struct {
 	Path string
-	Kind fs.FileMode // its type bits
+	Kind fs.FileMode // type bits only
 }
 
-// Error says what it is.
+// Error names the path and its kind.
 func (n *NotAFile) Error() string {
 	return fmt.Sprintf("%s: %s, not a log; left alone", n.Path, Kind(n.Kind))
 }
 
-// Kind names what is no regular file.
+// Kind names the type of a path that isn't a regular file.
 func Kind(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:
@@ -36,11 +36,12 @@ func Kind(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-// OpenFile opens a regular file for reading. The error of anything else is a
-// [*NotAFile]; what took the file's place since it was looked at isn't waited for.
+// OpenFile opens a regular file for reading. For any other type the error is a
+// [*NotAFile]. OpenFile never waits, even if a pipe has replaced the file since it was
+// found.
 func OpenFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ENXIO) { // a socket
+	if errors.Is(err, syscall.ENXIO) { // the path is a socket
 		err = &NotAFile{path, fs.ModeSocket}
 	}
 	if err != nil {
@@ -57,15 +58,14 @@ func OpenFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// disk is where a log and the files beside it are read from, and what of them
-// could not be read.
+// disk reads a log and the files beside it, and keeps the first failure.
 type disk struct {
 	reader *Reader
 	lane   *lane
 	failed error // the first failure
 }
 
-// read opens a file, and takes note of a failure to read it.
+// read opens a file, and notes failures to open or read it.
 func (d *disk) read(path string) (io.ReadCloser, error) {
 	f, err := d.open(path)
 	if err != nil {
@@ -105,7 +105,7 @@ type onLane struct {
 	path string
 }
 
-// mostAtOnce is how many bytes a slow disk has to give before it counts as silent.
+// mostAtOnce is how many bytes a disk must return before the Watchdog sees progress.
 const mostAtOnce = 256 << 10
 
 func (o onLane) Read(p []byte) (int, error) {
@@ -116,7 +116,7 @@ func (o onLane) Read(p []byte) (int, error) {
 	return o.file.Read(p[:min(len(p), mostAtOnce)])
 }
 
-// Close closes the file whatever the lane says.
+// Close closes the file even if the lane was given up.
 func (o onLane) Close() error {
 	if o.lane.enter(o.path) == nil {
 		defer o.lane.leave()
@@ -124,7 +124,7 @@ func (o onLane) Close() error {
 	return o.file.Close()
 }
 
-// anywhereOnLane is the rest of a file of the disk's.
+// anywhereOnLane adds the other methods of a disk file, with calls through the lane.
 type anywhereOnLane struct {
 	file anywhere
 	lane *lane
@@ -152,10 +152,11 @@ func (a anywhereOnLane) Stat() (fs.FileInfo, error) {
 	return call(a.lane, a.path, func(string) (fs.FileInfo, error) { return a.file.Stat() })
 }
 
-// Name is the file's path, for which the disk isn't asked.
+// Name returns the file's path without asking the disk.
 func (a anywhereOnLane) Name() string { return a.file.Name() }
 
-// SyscallConn gives the file's descriptor. What is asked of it goes through the lane.
+// SyscallConn returns the file's descriptor. Calls on the descriptor go through the
+// lane.
 func (a anywhereOnLane) SyscallConn() (syscall.RawConn, error) {
 	raw, err := a.file.SyscallConn()
 	return rawOnLane{raw, a.lane, a.path}, err
@@ -176,11 +177,11 @@ func (r rawOnLane) Control(use func(fd uintptr)) error {
 	return r.RawConn.Control(use)
 }
 
-// A database that is no file of the disk's would be read into memory, torn where
-// its agent writes it.
+// Without these methods, a database would be read into memory, in an inconsistent state
+// if its agent is writing.
 var _ anywhere = anywhereOnLane{}
 
-// onDisk is a file of the disk's, which is read anywhere.
+// onDisk is a file on the disk, readable at any position.
 type onDisk interface {
 	io.ReadCloser
 	anywhere
@@ -201,14 +202,14 @@ type named interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// OpenFile opens a log, or a file beside one, as the reader does.
+// OpenFile opens a log, or a file beside a log, by the reader's own Open if set.
 func (r *Reader) OpenFile(path string) (io.ReadCloser, error) {
 	if r.Open != nil {
 		return r.Open(path)
 	}
 	f, err := OpenFile(path)
 	if err != nil {
-		return nil, err // not f, which would be a reader of nothing
+		return nil, err // not f: a nil *os.File in the interface would not be nil
 	}
 	return f, nil
 }
@@ -219,9 +220,9 @@ func (d *disk) note(err error) {
 	}
 }
 
-// passes says whether an error of the disk's may pass, and the file be read then.
-// That of a name which no file can have doesn't: names beside a log are made of
-// what the log says.
+// passes reports whether a disk error is temporary and a later read may succeed. An
+// error for an impossible file name is permanent. Impossible names occur because
+// readers build the names of files beside a log from the log's content.
 func passes(err error) bool {
 	for _, lasting := range []error{io.EOF, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL, fs.ErrInvalid} {
 		if errors.Is(err, lasting) {
@@ -231,8 +232,8 @@ func passes(err error) bool {
 	return err != nil
 }
 
-// noted is a file whose failures to be read are noted: a reader may take one for
-// the file's end.
+// noted is a file that notes its read errors, because a reader may take a read error
+// for the end of the file.
 type noted struct {
 	io.ReadCloser
 	disk *disk

@@ -20,13 +20,13 @@ import (
 	"hindsql/tables"
 )
 
-// TestSearchLeavesOthersAlone: what is no file is named, and not opened: a pipe
-// that nobody writes to would never open.
+// TestSearchLeavesOthersAlone: Search reports pipes, sockets and devices without
+// opening them. Opening a pipe without a writer would block.
 func TestSearchLeavesOthersAlone(t *testing.T) {
 	root := t.TempDir()
 	in := func(name string) string { return filepath.Join(root, "logs", name) }
 	socket := func() error {
-		t.Chdir(filepath.Join(root, "logs")) // the path of a socket is short
+		t.Chdir(filepath.Join(root, "logs")) // a socket's path must be short
 		l, err := net.Listen("unix", "socket.log")
 		if err == nil {
 			t.Cleanup(func() { l.Close() })
@@ -75,7 +75,7 @@ func TestSearchLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-// TestOpenFile doesn't wait for a pipe that took a file's place.
+// TestOpenFile: OpenFile doesn't wait for a pipe that replaced a file.
 func TestOpenFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
@@ -97,8 +97,8 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestTryTellsOfTheDisk: a failure to read, wherever it happens and whatever the
-// reader makes of it, is Unread; what isn't there, or is no file, is not.
+// TestTryTellsOfTheDisk: any read failure is Unread, even if the reader ignores it. A
+// missing path is not Unread.
 func TestTryTellsOfTheDisk(t *testing.T) {
 	files := map[string]error{"/r/log": nil, "/r/denied": fs.ErrPermission, "/r/cut": nil}
 	open := func(path string) (io.ReadCloser, error) {
@@ -114,7 +114,7 @@ func TestTryTellsOfTheDisk(t *testing.T) {
 		}
 		return io.NopCloser(strings.NewReader("text")), nil
 	}
-	reads := func(in *Input) error { // and takes any error for the end
+	reads := func(in *Input) error { // takes any read error for the end of the log
 		if f, err := in.Open(); err == nil {
 			_, _ = io.ReadAll(f)
 		}

@@ -8,19 +8,18 @@ import (
 	"hindsql/tables"
 )
 
-// Part is one of the sessions, or whatever else, that a log file holds side by
-// side, as a database does. Each is a source of its own, and is read when its
-// stamp is another one.
+// Part is one session, or another unit, of a log file with several, for example a
+// database. Each part is a separate source, and is read again when its stamp changes.
 type Part struct {
-	Name  string // not empty; the same as long as the part is there
-	Stamp string // another one whenever its rows may be others
-	Size  int64  // bytes, roughly; the same while the stamp is
+	Name  string // not empty; constant while the part exists
+	Stamp string // changes whenever the part's rows may change
+	Size  int64  // rough bytes; constant while the stamp is
 }
 
-// List gives the parts of a log, and the files beside it that a later list may
-// depend on, as they were just before. Of several parts with one name the
-// first counts, and one without a name is none. The error is a [*Unread] where the
-// list may be another once the disk can be read.
+// List returns the parts of a log. near holds the files beside the log that a later
+// list may depend on, as they were just before. If several parts have one name, the
+// first counts. Parts without a name are dropped. The error is a [*Unread] if the list
+// may change once the disk can be read.
 func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error) {
 	return r.list(nil, log)
 }
@@ -40,7 +39,7 @@ func (r *Reader) list(l *lane, log Log) (parts []Part, near []tables.Neighbour, 
 	return parts, beside.met, err
 }
 
-// ListFrom is List for an input that need not lie on a disk.
+// ListFrom is List for an input that may come from elsewhere than a disk.
 func (r *Reader) ListFrom(in Input) (parts []Part, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -61,8 +60,8 @@ func (r *Reader) ListFrom(in Input) (parts []Part, err error) {
 	return parts, nil
 }
 
-// belongs says whether a path is one of the files that a log is made of. A
-// part's stamp speaks for those.
+// belongs reports whether a path belongs to the log by a suffix in With. The stamp of a
+// part covers changes of these files.
 func (r *Reader) belongs(path string, log Log) bool {
 	return slices.ContainsFunc(r.With, func(suffix string) bool { return path == log.Path+suffix })
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The lines that part a patch of apply_patch.
+// The marker lines of an apply_patch patch.
 const (
 	patchBegin  = "*** Begin Patch"
 	patchEnd    = "*** End Patch"
@@ -16,11 +16,11 @@ const (
 	patchEOF    = "*** End of File"
 )
 
-// IsPatchCommand says whether a word is the command that takes patches.
+// IsPatchCommand reports whether a word is the command that takes patches.
 func IsPatchCommand(word string) bool { return word == "apply_patch" || word == "applypatch" }
 
-// PatchIn is the patch that a command is, or hands to apply_patch in a here
-// document; empty for any other command.
+// PatchIn returns the patch in a command: the command itself, or the here document that
+// the command passes to apply_patch. It is empty for any other command.
 func PatchIn(command string) string {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, patchBegin) {
@@ -36,7 +36,7 @@ func PatchIn(command string) string {
 	return trimmed[at : end+len(patchEnd)]
 }
 
-// PatchedFile is the first file that a patch changes.
+// PatchedFile returns the first file that a patch changes.
 func PatchedFile(patch string) string {
 	for line := range strings.Lines(patch) {
 		for _, head := range []string{patchUpdate, patchAdd, patchDelete} {
@@ -48,8 +48,8 @@ func PatchedFile(patch string) string {
 	return ""
 }
 
-// PatchDiff writes a patch as a unified diff. The patch has no line numbers:
-// those of the diff count within each file's own lines.
+// PatchDiff returns a patch as a unified diff. The patch has no line numbers, so the
+// diff counts only the lines that the patch shows of each file.
 func PatchDiff(patch string) string {
 	d := &patchText{}
 	for line := range strings.Lines(patch) {
@@ -61,11 +61,11 @@ func PatchDiff(patch string) string {
 
 type patchText struct {
 	out      strings.Builder
-	from     string // the file that is updated; empty outside
+	from     string // file of the current update; empty before the first
 	headed   bool
 	hunk     []string
-	anchor   string // what the patch says of the hunk's place
-	old, new int    // lines so far in the file
+	anchor   string // the patch's words for the hunk's place
+	old, new int    // lines so far in the current file
 }
 
 func (d *patchText) line(s string) {
@@ -125,7 +125,7 @@ func (d *patchText) endHunk() {
 	d.old, d.new = d.old+gone, d.new+came
 }
 
-// hunkSpan is a hunk's range, as a unified diff writes it.
+// hunkSpan returns a hunk's range as a unified diff writes it.
 func hunkSpan(before, lines int) string {
 	switch lines {
 	case 0:

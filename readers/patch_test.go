@@ -19,7 +19,7 @@ func TestPatchIn(t *testing.T) {
 	}
 }
 
-// The forms of a patch, and what is none: no form may panic or vanish.
+// All forms of a patch, and other text: no form may panic or vanish.
 func TestPatchDiff(t *testing.T) {
 	for _, test := range []struct{ name, patch, want string }{
 		{"blank line of context", "*** Update File: a\n@@\n-x\n\n+y\n*** End Patch", "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n \n+y\n"},

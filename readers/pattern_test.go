@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestPatternsCompile finds what no start of the program does: a pattern that
-// is none.
+// TestPatternsCompile finds invalid patterns, which no start of the program finds.
 func TestPatternsCompile(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*/*.go")

@@ -1,9 +1,9 @@
-// Package readers says what a reader of an agent's logs is, finds the logs,
-// and holds what all readers share: lines, JSON, counts of record kinds.
+// Package readers defines the reader of an agent's logs, finds the logs, and holds the
+// code that all readers share: lines, JSON, counts of record kinds.
 //
-// In: the bytes of one log file. Out: [tables.Event] values, through a plain
-// function. A reader never writes, moves or locks a log, and no bad byte ends
-// it: what can't be read is a [tables.Problem].
+// A reader gets the bytes of one log file and passes [tables.Event] values to a plain
+// function. A reader never writes, moves or locks a log. No bad byte ends it:
+// unreadable bytes become a [tables.Problem].
 package readers
 
 import (
@@ -22,44 +22,48 @@ import (
 type Reader struct {
 	Agent   string // value of every table's agent column
 	Title   string // the agent's name for people
-	Version int    // raised whenever the same bytes give other rows
-	Env     string // variable that holds the roots, separated by commas; empty for none
-	EnvSub  string // folder below what Env names that is the root; empty for none
+	Version int    // raised whenever the same bytes give different rows
+	Env     string // variable with the roots, separated by commas; empty if the agent has none
+	EnvSub  string // folder below each path in Env that is the root; empty if the path is the root
 	Roots   func(Host) []string
-	Under   []string              // what below a root is looked at: folders and files, slash-separated; * is any one name
-	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
-	With    []string              // what stands behind a log's name in the names of files that belong to it, such as -wal
-	Read    func(*Input) error    // emits the events of one log, or of one part; errors are those of reading it only
-	// Parts lists the parts of a log that holds many sessions; none for a log
-	// that doesn't, nil where no log does. It is asked for a log that changed.
+	Under   []string              // folders and files to search below a root, slash-separated; * matches one name
+	IsLog   func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
+	With    []string              // name suffixes of files belonging to a log, for example -wal
+	Read    func(*Input) error    // emits the events of one log or part; errors are read errors only
+	// Parts lists the parts of a log that holds many sessions. It returns no parts for
+	// any other log, and is nil if no log of the agent has parts. It runs for each
+	// changed log.
 	Parts   func(*Input) ([]Part, error)
-	Records map[Fact]Extent   // what the logs hold; NotRecorded where it isn't named
-	Fields  func() *FieldList // the known fields of its records, see Fields; nil: fields are not looked at
-	// Open opens a log, or a file beside one; nil: from the disk, see [OpenFile].
+	Records map[Fact]Extent   // facts that the logs hold; an unlisted fact is NotRecorded
+	Fields  func() *FieldList // known fields of the records, see Fields; nil: fields are not checked
+	// Open opens a log, or a file beside a log. If nil, [OpenFile] opens it from the
+	// disk.
 	Open     func(path string) (io.ReadCloser, error)
-	Tested   string // newest version of the agent whose logs the reader was tested with; empty where logs name none
-	Versions string // those whose logs were tested, for people
-	Kept     string // for people, a sentence or two: how long the agent keeps its logs
-	Ended    string // sentences: since when the agent is given out no more, and what came after it; empty while it is
-	// Retention reads the same from the agent's settings of a root; nil where the
-	// agent has none that is known. The error is that of the settings' file.
+	Tested   string // newest version of the agent whose logs were tested; empty if logs name no version
+	Versions string // tested versions of the agent, for people
+	Kept     string // a sentence or two for people: how long the agent keeps logs
+	Ended    string // sentences on the agent's end and successor; empty for a current agent
+	// Retention reads how long logs are kept from the agent's settings of a root.
+	// Retention is nil if no setting is known. The error is from reading the settings
+	// file.
 	Retention func(root string) (Retention, error)
-	// Worktrees is where the agent makes git worktrees to work in. A change
-	// shows in a store when the tables are made anew: raise their rowsVersion.
+	// Worktrees lists where the agent makes git worktrees to work in. After changing
+	// the list, raise the tables' rowsVersion: a store applies the change only when the
+	// tables are rebuilt.
 	Worktrees tables.Worktrees
-	// Settings are folders of the agent's settings that lie elsewhere than its
-	// roots: they are there before its first log is. Nil where a root is.
+	// Settings lists the agent's settings folders outside its roots. They exist before
+	// the first log. Settings is nil if a root holds the settings.
 	Settings func(Host) []string
-	// Skills says where the agent looks for skills.
+	// Skills tells where the agent looks for skills.
 	Skills SkillFolders
-	// Servers says how the agent is told of MCP servers.
+	// Servers tells how to register MCP servers with the agent.
 	Servers Servers
-	// Resume is the command line that goes on with a main session, ID standing for
-	// the id that the agent gave it; empty where the agent has none.
+	// Resume is the command line that continues a main session. ID stands for the
+	// agent's id of the session. Resume is empty if the agent has no command.
 	Resume string
 }
 
-// WorktreesOf is where agents make worktrees.
+// WorktreesOf returns the places where agents make worktrees.
 func WorktreesOf(list []*Reader) (places tables.Worktrees) {
 	for _, r := range list {
 		places = append(places, r.Worktrees...)
@@ -69,60 +73,59 @@ func WorktreesOf(list []*Reader) (places tables.Worktrees) {
 
 // Log is a log file that was found.
 type Log struct {
-	Root       string // absolute
-	Rel        string // slash-separated, below Root
-	Path       string // absolute
+	Root       string // absolute path
+	Rel        string // path below Root, slash-separated
+	Path       string // absolute path
 	Size       int64  // bytes
 	ModifiedAt time.Time
-	// Err says why it is none that could be read: something else under a log's
-	// name, or a folder that can't be listed. Nil for a log.
+	// Err is nil for a log. Otherwise Err says why the entry can't be read: a pipe or
+	// device has a log's name, or a folder can't be listed.
 	Err error
 }
 
 // Input is one log for a reader.
 type Input struct {
-	Rel  string // slash-separated, below the root
-	Part string // the part to read; empty for the log itself, without its parts
+	Rel  string // path below the root, slash-separated
+	Part string // part to read; empty for the log itself without its parts
 	Open func() (io.ReadCloser, error)
-	// Beside reads another file below the same root, of BesideLimit bytes at
-	// most; fs.ErrNotExist where there is none. A later change of the file, or
-	// its coming, is one of the log: files that many logs share are logs of
-	// their own instead.
+	// Beside reads another file below the same root, of at most BesideLimit bytes. It
+	// returns fs.ErrNotExist for a missing file. If the file later changes or appears,
+	// the log counts as changed. So a file shared by many logs should be a log instead.
 	Beside func(rel string) ([]byte, error)
-	// Exists says whether another file below the same root is there. Only its
-	// coming and going are a change of the log.
+	// Exists reports whether another file below the same root exists. The log counts as
+	// changed if the file later appears or disappears.
 	Exists func(rel string) bool
-	// With opens a file that belongs to the log, by what stands behind the
-	// log's name: one of Reader.With. fs.ErrNotExist where there is none.
+	// With opens a file belonging to the log, by a suffix from Reader.With. It returns
+	// fs.ErrNotExist for a missing file.
 	//
-	// What it gives, and what Open and Aside give, is an [io.ReaderAt] with the
-	// Stat, Name and SyscallConn of an [os.File] where it comes from the disk. A failure of ReadAt is noted nowhere:
-	// the reader's error tells it, as an [*Unread].
+	// If the result of With, Open or Aside comes from the disk, it is an [io.ReaderAt]
+	// with the Stat, Name and SyscallConn of an [os.File]. A failure of ReadAt is not
+	// noted: the reader must return it as an [*Unread].
 	With func(suffix string) (io.ReadCloser, error)
-	// Aside opens another file below the same root, whose later change is none
-	// of the log, unless Watch is called before.
+	// Aside opens another file below the same root. A later change of the file doesn't
+	// count as a change of the log, unless the reader called Watch before.
 	Aside func(rel string) (io.ReadCloser, error)
-	// Names gives the names in another folder below the same root, in order;
-	// none where there is no such folder. Which there are later is a change of
-	// the log.
+	// Names returns the sorted names in another folder below the same root, or none if
+	// the folder is missing. If the names change later, the log counts as changed.
 	Names func(rel string) ([]string, error)
-	// NamesAside is Names for a folder whose later change is none of the log.
+	// NamesAside is Names, but a later change of the folder doesn't count as one of the
+	// log.
 	NamesAside func(rel string) ([]string, error)
-	// Watch has a later change of another file below the same root, or its
-	// coming, be one of the log: of one that many logs share, for as long as
-	// what it says of this log may still come.
+	// Watch makes later changes of another file below the same root, or its appearance,
+	// count as changes of the log. Use Watch for a file shared by many logs, while the
+	// file may still get information about this log.
 	Watch func(rel string)
-	// ModifiedAt is the log's time of modification; zero where it isn't known.
+	// ModifiedAt is the log's time of modification, or zero if unknown.
 	ModifiedAt time.Time
 	Emit       func(tables.Event)
 
-	fields *FieldList // nil: fields are not looked at
+	fields *FieldList // nil: fields are not checked
 	tested string
-	size   int64 // of the log when it was found, in bytes; 0 where it isn't known
-	large  *bool // set to true for a log with a large text; may be nil
+	size   int64 // bytes of the log when it was found; 0 if unknown
+	large  *bool // set to true if the log has a large text; may be nil
 }
 
-// Load is Try for who takes what could be read; why the rest couldn't is a
+// Load is Try for callers that accept a partly read log. An unread rest becomes a
 // problem of the file.
 func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *tables.File {
 	f, unread := r.Try(log, src, before...)
@@ -132,14 +135,14 @@ func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *t
 	return f
 }
 
-// Try reads one log into the rows of src. What goes wrong with the log, the
-// reader's own panic included, is a problem of the file; what was read before
-// it stays. It is nil for a part that is no longer in its file. Before are
-// neighbours that were looked at earlier.
+// Try reads one log into the rows of src. Errors in the log, and a panic of the reader,
+// become problems of the file; rows read before them stay. The file is nil if the part
+// is no longer in its log. before lists neighbours that the caller has already looked
+// at.
 //
-// The error is a [*Unread], when the log, or a file beside it, was not read to its
-// end, or the reader says so: the rows are those of what was, and nothing in them
-// tells of that.
+// The error is an [*Unread] if the log or a file beside it was not read completely, or
+// if the reader returns an Unread. The rows then cover the bytes read, and don't
+// mention the rest.
 func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
 	return r.try(nil, log, src, before)
 }
@@ -165,17 +168,17 @@ func (r *Reader) try(l *lane, log Log, src tables.Source, before []tables.Neighb
 	return f, nil
 }
 
-// Unread is the error of a log that could not be read to its end. It may be
-// possible later, and the log the same.
+// Unread is the error of an incompletely read log. A later try may succeed without a
+// change of the log.
 type Unread struct {
 	Err    error
-	Beside string // path of the file beside the log that it was; empty for the log itself
+	Beside string // path of the unread file beside the log; empty for the log itself
 }
 
-// Error gives the system's words, which name the file.
+// Error returns the system's words, which name the file.
 func (u *Unread) Error() string { return u.Err.Error() }
 
-// Unwrap gives the system's error.
+// Unwrap returns the system's error.
 func (u *Unread) Unwrap() error { return u.Err }
 
 func problemOf(err error) *tables.Problem {
@@ -185,8 +188,8 @@ func problemOf(err error) *tables.Problem {
 	return &tables.Problem{What: err.Error()}
 }
 
-// LoadFrom is Load for an input that need not lie on a disk. Its Emit, if set,
-// sees each event before the rows take it.
+// LoadFrom is Load for an input that may come from elsewhere than a disk. If in.Emit is
+// set, it sees each event before the rows do.
 func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
 	f, err := r.load(in, src)
 	if err == nil {
@@ -232,9 +235,8 @@ func (r *Reader) readSafely(in *Input) (err error) {
 	return r.Read(in)
 }
 
-// Peek opens a log whose first bytes tell what it is. use may look at them in
-// head; the Input it gets reads the log from its beginning, and can be opened
-// once.
+// Peek opens a log to find its format by the first bytes. use may peek into head. The
+// Input passed to use reads the log from the beginning, and can be opened once.
 func Peek(in *Input, use func(head *bufio.Reader, in *Input) error) error {
 	f, err := in.Open()
 	if err != nil {

@@ -2,13 +2,13 @@ package readers
 
 import "fmt"
 
-// onKernel is the error of a link to a file system whose files the kernel makes up.
+// onKernel is the error of a link onto a file system whose files the kernel generates.
 type onKernel struct {
 	path, system string
 	isFolder     bool
 }
 
-// Error says which system that is.
+// Error names the file system.
 func (o *onKernel) Error() string {
 	return fmt.Sprintf("%s: leads onto a %s file system, where the kernel makes up files; the link is not followed", o.path, o.system)
 }

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// mostLinks is how many symbolic links are followed on the way to one file, as
+// mostLinks is the most symbolic links that resolve follows for one path, as
 // [filepath.EvalSymlinks] does.
 const mostLinks = 255
 
-// resolve is [filepath.EvalSymlinks] for an absolute path, one name after the other:
-// no name on a silent device is looked at, and no link is followed onto a file
-// system whose files the kernel makes up. The error is an [*onKernel] then.
+// resolve is [filepath.EvalSymlinks] for an absolute path, name by name. It doesn't
+// stat names on a silent device. It follows no link onto a file system whose files the
+// kernel generates, and then returns an [*onKernel].
 func (l *lane) resolve(path string) (real string, err error) {
 	if !filepath.IsAbs(path) {
 		return call(l, path, filepath.EvalSymlinks)
@@ -52,13 +52,14 @@ func (l *lane) resolve(path string) (real string, err error) {
 	return real, err
 }
 
-// follow gives what a link holds. One to which another link led may be the kernel's.
+// follow returns the target of a link. A link reached by another link may be on a
+// kernel file system, so follow checks the folder.
 func (l *lane) follow(link string, links int) (target string, err error) {
 	var kernels *onKernel
 	if links > 1 {
 		err := l.mayLead(filepath.Dir(link))
 		if errors.As(err, &kernels) {
-			kernels.isFolder = false // the link's own folder is
+			kernels.isFolder = false // isFolder describes the link's folder, not the target
 		}
 		if err != nil {
 			return "", err
@@ -67,8 +68,8 @@ func (l *lane) follow(link string, links int) (target string, err error) {
 	return call(l, link, os.Readlink)
 }
 
-// mayLead says whether a link may lead to a path. What is neither a file nor a
-// folder is no log wherever it lies.
+// mayLead returns an error if a link must not lead to a path. Other paths than files
+// and folders get no error here: they are never logs.
 func (l *lane) mayLead(path string) error {
 	if err := l.enter(path); err != nil {
 		return err

@@ -1,10 +1,9 @@
 package readers
 
-// Retention is how long an agent keeps a log that nobody writes to any more,
-// before it deletes it by itself.
+// Retention is how long an agent keeps an unchanged log before deleting it.
 type Retention struct {
-	Days    int    // since the log was last written to
-	Setting string // what the setting is called
-	File    string // path of the agent's settings; it need not be there
-	Set     bool   // the user has set it; else Days are the agent's default
+	Days    int    // days since the last write to the log
+	Setting string // name of the setting
+	File    string // path of the agent's settings file, which may be missing
+	Set     bool   // true if the user set Days; false if Days is the agent's default
 }

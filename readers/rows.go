@@ -2,23 +2,23 @@ package readers
 
 import "bytes"
 
-// Rows finds the lines on which the records of a document begin.
+// Rows finds the line on which a record of a document begins.
 type Rows struct {
-	text []byte // from the last record on
-	row  int64  // line on which text begins
-	left int    // bytes that are looked at yet
+	text []byte // text after the last found id
+	row  int64  // line on which text begins, 1-based
+	left int    // bytes that may still be searched in vain
 }
 
-// searches are how often a text is gone over, at most, for ids that it doesn't
-// hold as they are.
+// searches limits the search for ids that the text doesn't hold literally: the bytes
+// searched in vain are at most this many times the text.
 const searches = 16
 
-// RowsOf begins at the start of a document's text.
+// RowsOf returns the Rows of a document's text.
 func RowsOf(text []byte) Rows { return Rows{text, 1, searches * len(text)} }
 
-// Of is the 1-based line on which the record with the id begins; where that
-// isn't found, or too much was looked for in vain, of the one before. Records are asked for in the order in which
-// they stand.
+// Of returns the 1-based line on which the record with the id begins. If the id isn't
+// found, or the search limit is used up, it returns the line of the last found id. The
+// caller must ask for records in document order.
 func (r *Rows) Of(id []byte) int64 {
 	if len(id) == 0 || r.left <= 0 {
 		return r.row

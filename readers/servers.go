@@ -2,41 +2,42 @@ package readers
 
 import "path/filepath"
 
-// Servers declares how an agent is told of MCP servers that it may start. In
-// command lines and entries, NAME stands for the server's name, PROGRAM for the
-// path of its program, ARGS for the program's arguments, LINE for both of them. All
-// is empty for an agent of which nothing is known.
+// Servers declares how to register an MCP server with an agent. In command lines and
+// entries, NAME stands for the server's name, PROGRAM for the path of its program, ARGS
+// for the program's arguments, and LINE for PROGRAM and ARGS together. All fields are
+// empty if nothing is known about the agent.
 type Servers struct {
-	None string // for people: why the agent can't be told of any; empty where it can
+	None string // why the agent can't use MCP servers, for people; empty if it can
 
-	// Add is the agent's own command line that registers a server for its user, and
-	// Remove the one that takes it back; nil where it has none that asks nothing.
-	// ENTRY is the entry as JSON.
+	// Add is the agent's own command line for registering a user's server. Remove is
+	// the command line for unregistering the server. Each is nil if the agent has no
+	// command that runs without a question. ENTRY is the entry as JSON.
 	Add, Remove []string
-	Replaces    bool // Add takes the place of an entry of the same name; else Remove has to come before
+	Replaces    bool // Add replaces an entry with the same name; if false, Remove must run first
 
-	User    func(Host) []ServerFile // the user's settings that list servers
-	Project []string                // those of a repository, slash-separated below its root: alternatives, as of a ServerFile
-	Key     []string                // where in the file the servers are, by name
-	Entry   string                  // an entry, as JSON; a file named *.toml has the same in TOML
+	User    func(Host) []ServerFile // the user's settings files that list servers
+	Project []string                // a repository's settings files, slash-separated below its root: alternatives, as in ServerFile.Paths
+	Key     []string                // path of keys to the servers by name in the file
+	Entry   string                  // a server's entry as JSON; a file named *.toml gets it as TOML
 
-	// Note and ProjectNote tell people what to know beside that sessions which begin
-	// from then on start the server; empty for nothing.
+	// Note and ProjectNote are extra notes for people, or empty. People already know
+	// that only new sessions start the server.
 	Note, ProjectNote string
 }
 
-// ServerFile is a user's settings file that lists MCP servers, in JSON with or
-// without comments, or in TOML.
+// ServerFile is a user's settings file that lists MCP servers. The format is JSON with
+// or without comments, or TOML.
 type ServerFile struct {
-	// Paths are the file's absolute path, or those of several that the agent reads
-	// together: the first is the one to make where none is there.
+	// Paths holds the file's absolute path, or the paths of several files that the
+	// agent reads together. If all are missing, hindsql creates the first.
 	Paths []string
-	// ReadOnly says that a running agent writes the file all the time, or in a way
-	// that others can't: it is looked at, and left to the agent's own command.
+	// ReadOnly is true if hindsql may only read the file and leaves writing to the
+	// agent's own command. The running agent writes the file constantly, or in a way
+	// other programs can't imitate.
 	ReadOnly bool
 }
 
-// UserServers gives one settings file in a folder, by its names.
+// UserServers returns a function for a settings file in a folder, by possible names.
 func UserServers(folder func(Host) string, names ...string) func(Host) []ServerFile {
 	return func(host Host) []ServerFile {
 		return []ServerFile{{Paths: namedIn(folder(host), names)}}
@@ -51,8 +52,8 @@ func namedIn(folder string, names []string) []string {
 	return list
 }
 
-// HomeFolder gives the folder that a variable names, else one below the home
-// folder.
+// HomeFolder returns a function for the folder in an environment variable, or, if the
+// variable is empty, for a folder below the home folder.
 func HomeFolder(variable string, below ...string) func(Host) string {
 	return func(host Host) string {
 		if folder := host.Getenv(variable); variable != "" && folder != "" {

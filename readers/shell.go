@@ -7,16 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommandParts splits a command for a POSIX shell into the simple commands that
-// it runs, in their order, each as a permission rule could name it: the words
-// of the command with one space between them, or, where any further arguments
-// are as harmless, the first words and " *". It is nil for a command that is
-// no list of plain words joined by && || | and ; on one line, since a rule for
-// what looks like one of its parts could then allow another: with a
-// redirection, a substitution, a variable, an assignment, a subshell, a job in
-// the background, an escape, a quoted operator, or quotes that a rule would
-// have to repeat. Nor is one split that a cmdlet is in: PowerShell's grammar is
-// another.
+// CommandParts splits a command for a POSIX shell into its simple commands, in order.
+// Each part has the form of a permission rule: the command's words with one space
+// between them, or the first words and ":*" if any further arguments are as harmless.
+//
+// It returns nil unless the command is a list of plain words joined by && || | and ; on
+// one line. Otherwise a rule for an apparent part could allow something else. So it
+// rejects a redirection, a substitution, a variable, an assignment, a subshell, a
+// background job, an escape, a quoted operator, and quotes that a rule would have to
+// repeat. It also rejects a command with a cmdlet, because PowerShell's grammar
+// differs.
 func CommandParts(command string) []string {
 	if len(command) > longestCommand || hidesMore.MatchString(command) {
 		return nil
@@ -35,7 +35,8 @@ func CommandParts(command string) []string {
 	return s.parts
 }
 
-// partsBy splits the commands of a tool: those of PowerShell in no grammar of ours.
+// partsBy returns the function that splits the commands of a tool. PowerShell commands
+// are never split: hindsql has no parser for them.
 func partsBy(tool string) func(string) []string {
 	if name := strings.ToLower(tool); strings.Contains(name, "powershell") || strings.Contains(name, "pwsh") {
 		return func(string) []string { return nil }
@@ -43,21 +44,22 @@ func partsBy(tool string) func(string) []string {
 	return CommandParts
 }
 
-// cmdlet is a command of PowerShell's, which no POSIX shell runs.
+// cmdlet matches a PowerShell command. No POSIX shell runs cmdlets.
 var cmdlet = Lazy(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
 
-// longestCommand is the most bytes that are split: nobody grants by reading more.
+// longestCommand is the longest command in bytes that is split. No user reads more
+// before granting.
 const longestCommand = 4096
 
-// hidesMore is what no plain word holds: control characters and line ends,
-// everything beyond ASCII, which may look like something else, substitutions,
-// escapes, and shell syntax of other kinds.
+// hidesMore matches characters outside of plain words: control characters and line
+// ends, non-ASCII characters (they may imitate ASCII), substitutions, escapes, and more
+// shell syntax.
 var hidesMore = Lazy("[^ -~]|[$`\\\\#!*?{}\\[\\]]")
 
-// quotedOperator is what makes a quoted word look like more than one command.
+// quotedOperator matches characters that make a quoted word look like several commands.
 var quotedOperator = Lazy(`[|&;<>()]`)
 
-// plainWord is a word that means itself to every shell and to every rule.
+// plainWord matches a word that every shell and every rule takes literally.
 var plainWord = Lazy(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
 
 // splitter gathers the parts of one command.
@@ -88,7 +90,7 @@ func (s *splitter) call(call *syntax.CallExpr) {
 		return
 	}
 	words := make([]string, 0, len(call.Args))
-	plain := 0 // how many of the first words are plain
+	plain := 0 // number of plain words at the start
 	for _, arg := range call.Args {
 		word, quoted, ok := wordOf(arg)
 		if !ok {
@@ -107,18 +109,18 @@ func (s *splitter) call(call *syntax.CallExpr) {
 	case plain == len(words):
 		s.add(strings.Join(words, " "))
 	default:
-		s.unsafe = true // a rule for exactly this would need its quotes
+		s.unsafe = true // an exact rule would need the quotes
 	}
 }
 
-// add notes a part, once.
+// add appends a part, unless it is already listed.
 func (s *splitter) add(part string) {
 	if !slices.Contains(s.parts, part) {
 		s.parts = append(s.parts, part)
 	}
 }
 
-// wordOf is a word's text; not ok for one that the shell changes, or that
+// wordOf returns a word's text. It is not ok if the shell changes the word, or the word
 // quotes an operator.
 func wordOf(word *syntax.Word) (text string, quoted, ok bool) {
 	if len(word.Parts) != 1 {
@@ -140,9 +142,9 @@ func wordOf(word *syntax.Word) (text string, quoted, ok bool) {
 	return "", false, false
 }
 
-// harmlessPrograms are programs, and subcommands, that only look, or do what
-// they were granted for whatever further arguments say. Others are suggested as
-// they were typed: git push may be granted, and git push --force not.
+// harmlessPrograms lists programs, and subcommands, that only read, or do the granted
+// work whatever arguments follow. Other commands are suggested exactly as typed: a user
+// may grant git push and not git push --force.
 var harmlessPrograms = map[string][]string{
 	"ls": nil, "pwd": nil, "wc": nil, "which": nil, "whoami": nil, "uname": nil, "tree": nil, "du": nil, "df": nil, "stat": nil,
 	"pytest": nil, "tsc": nil,
@@ -158,10 +160,10 @@ var harmlessPrograms = map[string][]string{
 	"gh":      {"pr view", "pr list", "pr diff", "pr checks", "issue view", "issue list", "run view", "run list"},
 }
 
-// subcommand is what may stand for the * of "run *": a script's name.
+// subcommand matches the * of "run *": a script's name.
 var subcommand = Lazy(`^[a-z][a-z0-9:_-]*$`)
 
-// harmless is how many of the first words a rule needs to name; 0: all of them.
+// harmless returns how many of the first words a rule must name; 0 means all words.
 func harmless(words []string) int {
 	if len(words) == 0 {
 		return 0

@@ -30,8 +30,8 @@ func TestCommandParts(t *testing.T) {
 	}
 }
 
-// hostile are commands of which a rule for a part could allow something else,
-// or which hide what they run.
+// hostile lists commands that hide the program to run, or whose parts as rules could
+// allow a different command.
 var hostile = []string{
 	"git status $(rm -rf ~)",
 	"git status `rm -rf ~`",
@@ -82,8 +82,8 @@ func TestHostileCommandsAreNotSplit(t *testing.T) {
 	}
 }
 
-// TestNoRuleForInterpreters: what runs other programs is never suggested with
-// any arguments.
+// TestNoRuleForInterpreters: programs that run programs are never suggested with
+// arbitrary arguments.
 func TestNoRuleForInterpreters(t *testing.T) {
 	for _, program := range strings.Fields("bash sh zsh python python3 node perl ruby env sudo xargs find ssh eval exec nohup time nice npx make docker awk sed curl rm") {
 		parts := readers.CommandParts(program + " run x")

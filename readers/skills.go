@@ -2,26 +2,25 @@ package readers
 
 import "os"
 
-// SkillFolders are the folders in which an agent looks for skills, each in a
-// folder of its own with a file SKILL.md (agentskills.io): its own folder
-// first, then what it reads of others. Any one of them will do.
+// SkillFolders lists the folders in which an agent looks for skills. Each skill has its
+// own subfolder with a file SKILL.md (agentskills.io). The agent's own folder comes
+// first, then the foreign folders the agent reads. Any one of them suffices.
 type SkillFolders struct {
-	User    func(Host) []string // for all of the user's projects; nil for none
-	Project []string            // below the root of a repository, slash-separated
+	User    func(Host) []string // folders for all of the user's projects; nil if the agent has none
+	Project []string            // paths below the root of a repository, slash-separated
 }
 
-// SharedSkills is the folder, below a home folder or a repository, that belongs
-// to no agent and that most read: their packages say where that was seen.
+// SharedSkills is the folder, below a home folder or a repository, that belongs to no
+// agent and that most agents read. Each agent's package names the source of that fact.
 const SharedSkills = ".agents/skills"
 
-// HomeFolders gives folders below the home folder.
+// HomeFolders returns a function for folders below the home folder.
 func HomeFolders(rel ...string) func(Host) []string {
 	return func(host Host) []string { return namedIn(host.Home, rel) }
 }
 
-// IsHere says whether the agent is used on this machine: one of its roots is
-// there, or a folder of its settings. roots are those of flags, as in
-// [Reader.Places].
+// IsHere reports whether the agent is used on this machine: a root or a settings folder
+// exists. roots are those of flags, as in [Reader.Places].
 func (r *Reader) IsHere(host Host, roots []string) bool {
 	for _, place := range r.Places(host, roots) {
 		if isFolder(place.Path) {

@@ -1,26 +1,25 @@
 package readers
 
-// wholeTail is the length of the damage that b begins with: up to the first
-// object, one that begins with one of starts, from which on the line is whole
-// objects, blanks and NULs, as far as braces and quotes tell; else all of b. On
-// a line that is still being written, that object must be no part of the one
-// around it.
+// wholeTail returns the length of the damage at the start of b. The damage ends at the
+// first object that begins with one of starts and after which, judged by braces and
+// quotes, the line holds only whole objects, blanks and NULs. If no object qualifies,
+// the damage is all of b. On a line that is still being written, the object must not be
+// part of an enclosing one.
 //
-// Where damage begins with half a string, it can't be known whether a place is
-// inside one. All beginnings are followed at once: they read what comes in one
-// of two ways, as any quote that begins a string for some ends one for the
-// others.
+// Damage may begin inside a string, so wholeTail can't know whether a position is
+// inside a string. It follows all possible beginnings at once. The beginnings read the
+// line in two ways: a quote that begins a string in one way ends a string in the other.
 func wholeTail(b []byte, starts []string, lineIsWhole bool) int {
-	outside, inside := &trail{}, &trail{} // of strings, at this byte
+	outside, inside := &trail{}, &trail{} // beginnings that are outside of, or inside, a string at this byte
 	before := head{}
-	escaped := false // the byte, for what is inside
+	escaped := false // true if a backslash escapes the byte for trail inside
 	for i, c := range b {
 		was := escaped
 		escaped = false
 		switch {
 		case was && (c == '"' || c == '\\'):
 		case c == '\\':
-			outside.open = outside.open[:0] // JSON has none there
+			outside.open = outside.open[:0] // JSON has no backslash outside of strings
 			escaped = len(inside.open) > 0
 		case c == '"':
 			outside.between(c)
@@ -39,14 +38,14 @@ func wholeTail(b []byte, starts []string, lineIsWhole bool) int {
 	return len(b)
 }
 
-// trail is the beginnings that read the line in the same way. At each depth
-// only the first matters: those behind it end when it does.
+// trail holds the beginnings that read the line in the same way. At each depth only the
+// first beginning matters: if the first fails, later beginnings fail too.
 type trail struct {
 	depth int
-	open  []beginning // the innermost last
+	open  []beginning // innermost last
 }
 
-// beginning is a place where whole objects may begin.
+// beginning is a position where a row of whole objects may begin.
 type beginning struct{ at, depth int }
 
 func (t *trail) begin(at int) {
@@ -59,8 +58,8 @@ func (t *trail) begin(at int) {
 	t.open = append(t.open, beginning{at, t.depth})
 }
 
-// nest goes into an object or list. What is deeper than any parser goes is no
-// object.
+// nest enters an object or list. It drops beginnings nested deeper than the parser
+// allows.
 func (t *trail) nest() {
 	t.depth++
 	for len(t.open) > 0 && t.depth-t.open[0].depth > deepest {
@@ -68,7 +67,7 @@ func (t *trail) nest() {
 	}
 }
 
-// take goes past a byte outside of strings.
+// take reads a byte outside of strings.
 func (t *trail) take(c byte) {
 	if len(t.open) == 0 {
 		return
@@ -90,7 +89,8 @@ func (t *trail) take(c byte) {
 	}
 }
 
-// between ends the beginning whose objects have something else between them.
+// between drops the innermost beginning if c is neither blank nor NUL and stands
+// between its objects.
 func (t *trail) between(c byte) {
 	n := len(t.open)
 	if n > 0 && t.open[n-1].depth == t.depth && c != ' ' && c != '\t' && c != '\r' && c != 0 {
@@ -98,7 +98,7 @@ func (t *trail) between(c byte) {
 	}
 }
 
-// whole is the beginning whose objects end here; -1 for none.
+// whole returns the position of the beginning whose objects end here, or -1.
 func (t *trail) whole() int {
 	if n := len(t.open); n > 0 && t.open[n-1].depth == t.depth {
 		return t.open[n-1].at
@@ -106,13 +106,13 @@ func (t *trail) whole() int {
 	return -1
 }
 
-// head is the beginning of an object, as far as it was gone over.
+// head is the state after reading the beginning of an object.
 type head struct {
 	inString, escaped bool
-	last              byte // outside of strings, not blank
+	last              byte // last byte outside of strings that isn't blank
 }
 
-// awaitsValue says whether it is cut where a value comes next.
+// awaitsValue reports whether a value must come next.
 func (h *head) awaitsValue() bool {
 	return !h.inString && (h.last == ':' || h.last == ',' || h.last == '[')
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// FirstText is the first of the values under the keys that is a string and not
-// empty; empty when none is.
+// FirstText returns the first non-empty string among the values under the keys, or the
+// empty string.
 func FirstText(v *fastjson.Value, keys ...string) string {
 	for _, k := range keys {
 		if s := v.GetStringBytes(k); len(s) > 0 {
@@ -19,10 +19,10 @@ func FirstText(v *fastjson.Value, keys ...string) string {
 	return ""
 }
 
-// Words keeps one copy of the few values that fill whole columns.
+// Words keeps a single copy of frequent strings, which fill whole columns.
 type Words map[string]string
 
-// Of is the string of b, the same one every time.
+// Of returns b as a string. A short string shares its memory with earlier calls.
 func (w Words) Of(b []byte) string {
 	if s, ok := w[string(b)]; ok {
 		return s
@@ -34,8 +34,9 @@ func (w Words) Of(b []byte) string {
 	return s
 }
 
-// Time reads an ISO 8601 string, or milliseconds since 1970, or seconds, which
-// are fewer; zero for anything else. It is in UTC.
+// Time reads an ISO 8601 string or a number of milliseconds or seconds since 1970. It
+// tells seconds by their smaller size. The result is in UTC, and zero for any other
+// value.
 func Time(v *fastjson.Value) time.Time {
 	if v == nil {
 		return time.Time{}
@@ -49,7 +50,7 @@ func Time(v *fastjson.Value) time.Time {
 		return t.UTC()
 	case fastjson.TypeNumber:
 		ms := v.GetFloat64()
-		if ms < 1e11 { // no millisecond since 1973
+		if ms < 1e11 { // too small for milliseconds after 1973
 			ms *= 1000
 		}
 		if ms < 1000 || ms > 1e14 {
@@ -60,8 +61,8 @@ func Time(v *fastjson.Value) time.Time {
 	return time.Time{}
 }
 
-// Object is a map of strings, numbers and valid JSON as a JSON object, keys
-// sorted; empty for an empty one.
+// Object returns a map of strings, numbers and valid JSON as a JSON object with sorted
+// keys. An empty map gives the empty string.
 func Object(m map[string]any) string {
 	if len(m) == 0 {
 		return ""
@@ -73,15 +74,15 @@ func Object(m map[string]any) string {
 	return string(b)
 }
 
-// IsCommand tells a slash command from a path.
+// IsCommand reports whether a text is a slash command and not a path.
 func IsCommand(text string) bool {
 	command, _, _ := strings.Cut(text, " ")
 	return strings.HasPrefix(command, "/") && !strings.Contains(command[1:], "/")
 }
 
-// Folder is a working directory as every agent's rows name it: on Windows some
-// programs write a drive's letter small, and the same folder as C:\x is c:\x.
-// The letter is made a capital.
+// Folder returns a working directory as every agent's rows name it. On Windows some
+// programs write a small drive letter: c:\x is the same folder as C:\x. Folder makes
+// the letter a capital.
 func Folder(path string) string {
 	if len(path) < 2 || path[1] != ':' || path[0] < 'a' || path[0] > 'z' || len(path) > 2 && path[2] != '\\' && path[2] != '/' {
 		return path
@@ -89,13 +90,13 @@ func Folder(path string) string {
 	return string(path[0]-'a'+'A') + path[1:]
 }
 
-// Image is what is kept of an image or document.
+// Image holds the facts that are kept of an image or document.
 type Image struct {
 	MediaType string `json:"media_type,omitempty"`
 	Bytes     int    `json:"bytes"`
 }
 
-// ImageOf describes base64 text, which is not kept.
+// ImageOf describes base64 text without keeping the text.
 func ImageOf(mediaType string, base64 []byte) Image {
 	return Image{MediaType: mediaType, Bytes: len(base64) * 3 / 4}
 }
@@ -103,7 +104,7 @@ func ImageOf(mediaType string, base64 []byte) Image {
 // Set is a set of words.
 type Set map[string]bool
 
-// SetOf is the set of the words of a text, which spaces and newlines part.
+// SetOf returns the set of words in a text, separated by spaces and newlines.
 func SetOf(words string) Set {
 	s := Set{}
 	for _, w := range strings.Fields(words) {

@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// walk is one search. Folders are listed side by side, at most as many at a
-// time as there are slots.
+// walk is one search for logs. It lists up to slots folders at the same time.
 type walk struct {
 	reader *Reader
 	dog    *Watchdog
@@ -20,20 +19,20 @@ type walk struct {
 	slots  chan struct{}
 
 	mu      sync.Mutex
-	folders map[string]bool // that were listed, by their real paths
+	folders map[string]bool // listed folders, by real path
 	logs    []Log
-	reals   []string        // the real paths of the logs
-	byReal  map[string]bool // those of the first logs, see firstLog
+	reals   []string        // real paths of logs, in the order of logs
+	byReal  map[string]bool // the first entries of reals as a set, see firstLog
 	odds    []Log
 	errs    []error
-	// links are followed after everything else, in order, so that which of
-	// several paths to a file is taken doesn't hang on chance.
+	// links are followed last, in order. So the choice between several paths to a file
+	// doesn't depend on chance.
 	links []link
 }
 
 type link struct{ root, rel string }
 
-// slots is how many folders are listed at a time.
+// slots is how many folders are listed at the same time.
 const slots = 4
 
 func newWalk(r *Reader, dog *Watchdog) *walk {
@@ -64,11 +63,11 @@ func (w *walk) root(root string) {
 	}
 }
 
-// seen is what a path leads to.
+// seen is the result of following a path.
 type seen struct {
-	real string // free of links
+	real string // path without links
 	info fs.FileInfo
-	odd  bool // the path leads to nothing, or in a circle, or onto a file system of the kernel's
+	odd  bool // the path leads to nothing, in a circle, or onto a kernel file system
 	err  error
 }
 
@@ -89,8 +88,8 @@ func (w *walk) look(root, path string) seen {
 	return found
 }
 
-// silent says whether a path lies on a silent device: what is below it can't be
-// seen then.
+// silent reports whether a path is on a silent device. The search can't see anything
+// below such a path.
 func (s *seen) silent(w *walk, path string) bool {
 	is := errors.As(s.err, new(*NoAnswer))
 	if is {
@@ -99,7 +98,7 @@ func (s *seen) silent(w *walk, path string) bool {
 	return is
 }
 
-// glob gives the paths below a root that a pattern of Under stands for.
+// glob returns the paths below a root that match a pattern of Under.
 func (w *walk) glob(root, under string) []string {
 	found, err := watched(w.dog, newLane(root), func(l *lane) []string {
 		found, _ := fs.Glob(laneFS{os.DirFS(root), l, root}, under)
@@ -123,7 +122,7 @@ func (w *walk) followLinks() {
 	}
 }
 
-// linked looks at a path that may be, or lie behind, a symbolic link.
+// linked adds a path that may contain a symbolic link: a folder, a log or an odd entry.
 func (w *walk) linked(root, rel string) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	seen := w.look(root, path)
@@ -152,7 +151,7 @@ func (w *walk) linked(root, rel string) {
 	}
 }
 
-// folder lists the folder rel, whose real path, free of links, is given.
+// folder lists the folder rel once. real is its path without links.
 func (w *walk) folder(root, rel, real string) {
 	w.mu.Lock()
 	listed := w.folders[real]
@@ -190,7 +189,7 @@ func (w *walk) list(root, rel, real string) ([]entry, error) {
 	return got.entries, got.err
 }
 
-// take goes on with what a folder holds.
+// take adds a folder's entries, and walks its subfolders.
 func (w *walk) take(root, rel, real string, entries []entry) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	w.mu.Lock()
@@ -216,8 +215,8 @@ func (w *walk) take(root, rel, real string, entries []entry) {
 	}
 }
 
-// listed takes a log of a folder. A folder is listed once: only logs that were
-// met by paths of their own can be met in it again.
+// listed adds a log found in a folder. Each folder is listed only once, so a log can
+// already be known only from a path of its own.
 func (w *walk) listed(l Log, path, real, name string) {
 	reached := inFolder(real, name)
 	if w.byReal[reached] {
@@ -233,9 +232,9 @@ func (w *walk) add(l Log, real string) {
 	w.logs, w.reals = append(w.logs, l), append(w.reals, real)
 }
 
-// firstLog says whether a log, met by a path of its own, is met for the first
-// time. Only then are the logs so far put into a map: of most walks there are
-// few, as files that are named come before folders, and links are rare.
+// firstLog reports whether a log found by a path of its own is new. Only firstLog puts
+// the logs found so far into the map. Mostly they are few: named files come before
+// folders, and links are rare.
 func (w *walk) firstLog(real string) bool {
 	for _, known := range w.reals[len(w.byReal):] {
 		w.byReal[known] = true
@@ -243,8 +242,8 @@ func (w *walk) firstLog(real string) bool {
 	return !w.byReal[real]
 }
 
-// odd takes what is in the place of a log, or of a folder of them, and can't be
-// read; warned, it is an error of the search too. What isn't there is none.
+// odd adds an unreadable entry that has the place of a log or a log folder. If warned,
+// the entry's error is also one of the search. A missing file is ignored.
 func (w *walk) odd(l Log, warned bool) {
 	w.mu.Lock()
 	w.strange(l, warned)
@@ -261,7 +260,7 @@ func (w *walk) strange(l Log, warned bool) {
 	}
 }
 
-// ofLink names the path of a link that leads nowhere, where the error doesn't.
+// ofLink adds the path of a broken link to an error that doesn't name a path.
 func ofLink(path string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
@@ -281,7 +280,7 @@ func (w *walk) failed(err error) {
 	}
 }
 
-// relIn is the path below the root of a name in the folder rel.
+// relIn returns the path below the root of a name in the folder rel.
 func relIn(rel, name string) string {
 	if rel == "." {
 		return name
@@ -289,9 +288,9 @@ func relIn(rel, name string) string {
 	return rel + "/" + name
 }
 
-// inFolder is the path of a name in a folder.
+// inFolder returns the path of a name in a folder.
 func inFolder(folder, name string) string {
-	if strings.HasSuffix(folder, string(filepath.Separator)) { // the root of a disk
+	if strings.HasSuffix(folder, string(filepath.Separator)) { // the folder is the root of a disk
 		return folder + name
 	}
 	return folder + string(filepath.Separator) + name

@@ -16,45 +16,45 @@ import (
 // DefaultLimit is how long a disk may go without an answer.
 const DefaultLimit = 10 * time.Second
 
-// Watchdog looks at logs, and at what lies beside them, on disks that may never
-// answer: a dead network mount, or a file that blocks. Each piece of work runs in
-// a goroutine of its own. A goroutine whose call to the disk makes no progress for
-// the limit, not a byte and not a name in a folder, is given up with all that it
-// had. From then on nothing below the same root on the same device is touched.
+// Watchdog reads logs, and files beside them, on disks that may never answer: a dead
+// network mount, or a blocking file. Each piece of work runs in its own goroutine. If a
+// goroutine's call to the disk returns neither a byte nor a name for the limit, the
+// Watchdog gives up the goroutine and its results. From then on, hindsql touches
+// nothing below the same root on the same device.
 //
-// A Watchdog is for one run: a sync, or one listing of the roots. A nil Watchdog
-// waits forever.
+// A Watchdog is for one run: a sync, or one listing of the roots. A nil Watchdog waits
+// forever.
 type Watchdog struct {
 	limit time.Duration
 
-	wait func(path string) // of tests: a call to the disk waits for it; nil for none
+	wait func(path string) // set by tests to delay a call to the disk; may be nil
 
-	any     atomic.Bool // there are silences
-	mu      sync.Mutex  // guards what follows
+	any     atomic.Bool // true if list isn't empty
+	mu      sync.Mutex  // guards the fields below
 	roots   []string
 	list    []Silence
-	hidden  []string // paths of folders and links below which the search saw nothing, or not all
+	hidden  []string // folders and links below which the search missed something
 	ways    []way
-	mounted func(path string) string // see devices; nil until it is needed
+	mounted func(path string) string // see devices; nil until first used
 }
 
-// Silence is a device that gave no answer to a search below a root.
+// Silence is a device that didn't answer to a search below a root.
 type Silence struct {
 	Root   string        // absolute
-	Path   string        // what was asked for
-	Device string        // the system's name of the device; empty for unknown
-	Limit  time.Duration // how long it gave no answer
-	At     time.Time     // when it was given up
-	Fresh  bool          `json:"-"` // found by this Watchdog, not given to it
+	Path   string        // path of the unanswered call
+	Device string        // the system's name of the device; empty if unknown
+	Limit  time.Duration // how long the Watchdog waited
+	At     time.Time     // when the Watchdog gave up
+	Fresh  bool          `json:"-"` // found by this Watchdog, not passed to NewWatchdog
 }
 
-// way is what a path with symbolic links leads to.
+// way is a path with symbolic links, and the real path.
 type way struct{ path, real string }
 
-// NoAnswer is the error of what lies on a silent device.
+// NoAnswer is the error for a path on a silent device.
 type NoAnswer struct{ Silence }
 
-// Error names what gave no answer, and says what follows.
+// Error names the unanswered path, the consequence and the remedy.
 func (n *NoAnswer) Error() string {
 	where := n.Root
 	if n.Path == n.Root {
@@ -63,8 +63,8 @@ func (n *NoAnswer) Error() string {
 	return fmt.Sprintf("%s: no answer in %v; the logs below %s on that disk are left out for 5 minutes; look whether the disk works, and hindsql sync tries it again", n.Path, n.Limit, where)
 }
 
-// NewWatchdog gives a Watchdog that doesn't touch what is known to be silent. A
-// limit of zero is [DefaultLimit].
+// NewWatchdog returns a Watchdog that doesn't touch the devices in known. A limit of
+// zero means [DefaultLimit].
 func NewWatchdog(limit time.Duration, known []Silence) *Watchdog {
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -74,7 +74,8 @@ func NewWatchdog(limit time.Duration, known []Silence) *Watchdog {
 	return w
 }
 
-// Silences lists the silent devices: the known ones of NewWatchdog, then the new ones.
+// Silences lists the silent devices: first the known devices of NewWatchdog, then the
+// new ones.
 func (w *Watchdog) Silences() []Silence {
 	if w == nil {
 		return nil
@@ -84,8 +85,8 @@ func (w *Watchdog) Silences() []Silence {
 	return slices.Clone(w.list)
 }
 
-// At gives the error of a path below a root that lies on a silent device; nil for
-// any other path. It doesn't touch the disk.
+// At returns a [*NoAnswer] if a path below a root is on a silent device, otherwise nil.
+// It doesn't touch the disk.
 func (w *Watchdog) At(root, path string) error {
 	if w == nil || !w.any.Load() {
 		return nil
@@ -101,8 +102,8 @@ func (w *Watchdog) At(root, path string) error {
 	return nil
 }
 
-// Hides says whether the search saw nothing of a path, or not all of it, because a
-// device was silent.
+// Hides reports whether the search missed a path, or a part of it, because a device was
+// silent.
 func (w *Watchdog) Hides(path string) bool {
 	if w == nil || !w.any.Load() {
 		return false
@@ -120,8 +121,8 @@ func (w *Watchdog) hide(path string) {
 	}
 }
 
-// leads notes where a path with symbolic links leads to, so that its device is
-// known without a look at the disk.
+// leads notes the real path of a path with symbolic links. Later device finds its
+// device without touching the disk.
 func (w *Watchdog) leads(path, real string) {
 	if w != nil && path != real {
 		w.mu.Lock()
@@ -130,7 +131,7 @@ func (w *Watchdog) leads(path, real string) {
 	}
 }
 
-// device names the device of a path, as far as the way there is known.
+// device returns the device of a path, following the links that leads noted.
 func (w *Watchdog) device(path string) string {
 	if w.mounted == nil {
 		w.mounted = devices()
@@ -144,7 +145,8 @@ func (w *Watchdog) device(path string) string {
 	return w.mounted(best.real + strings.TrimPrefix(path, best.path))
 }
 
-// rootOf is the searched root above a path; without one, the folder of the path.
+// rootOf returns the searched root above a path, or the path's folder if it has no
+// root.
 func (w *Watchdog) rootOf(path string) (root string) {
 	for _, r := range w.roots {
 		if isBelow(r, path) && len(r) > len(root) {
@@ -163,7 +165,7 @@ func (w *Watchdog) searches(root string) {
 	}
 }
 
-// note has a device be silent.
+// note adds a silent device.
 func (w *Watchdog) note(root, path string) *NoAnswer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,19 +182,20 @@ func (w *Watchdog) note(root, path string) *NoAnswer {
 	return &NoAnswer{s}
 }
 
-// isBelow says whether a path is a folder, or lies below it.
+// isBelow reports whether a path equals a folder or lies below it.
 func isBelow(folder, path string) bool {
 	rest, ok := strings.CutPrefix(path, folder)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(folder, string(filepath.Separator)))
 }
 
-// looksInLimit is how often a Watchdog looks within its limit. It counts the looks,
-// and no time: a machine or process that slept was not waiting for the disk.
+// looksInLimit is how often a Watchdog checks for progress within its limit. It counts
+// checks instead of time, because a machine or process that slept didn't wait for the
+// disk.
 const looksInLimit = 10
 
-// watched does work that touches the disk only through the lane. What it gives is
-// lost where the work is given up; the error is a [*NoAnswer] then. The work must
-// write to no shared data.
+// watched runs work that touches the disk only through the lane. If the Watchdog gives
+// up the work, its result is lost and the error is a [*NoAnswer]. The work must not
+// write to shared data.
 func watched[T any](w *Watchdog, l *lane, work func(*lane) T) (result T, err error) {
 	if w == nil {
 		return work(nil), nil
@@ -216,10 +219,10 @@ func watched[T any](w *Watchdog, l *lane, work func(*lane) T) (result T, err err
 	return result, w.note(l.root, l.giveUp())
 }
 
-// Search is [Reader.Search]. Where a device is silent, the root is odd, once.
+// Search is [Reader.Search]. A root with a silent device is in odd once.
 func (w *Watchdog) Search(r *Reader, in []Place) (logs, odd []Log, err error) { return r.search(w, in) }
 
-// Try is [Reader.Try]. The error may also be a [*NoAnswer]; there are no rows then.
+// Try is [Reader.Try]. The error may also be a [*NoAnswer], without rows.
 func (w *Watchdog) Try(r *Reader, log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
 	type read struct {
 		rows *tables.File

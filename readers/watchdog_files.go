@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// mostSettings is how much of a file of settings is read, in bytes.
+// mostSettings is the most bytes that ReadFile reads.
 const mostSettings = 1 << 20
 
-// ReadFile reads a file of an agent's settings, of 1 MiB at most, from a disk that
-// may never answer. The error of what is no regular file is a [*NotAFile], that of a
-// disk without an answer a [*NoAnswer].
+// ReadFile reads a file of an agent's settings, at most 1 MiB, from a disk that may
+// never answer. The error is a [*NotAFile] if the path isn't a regular file, and a
+// [*NoAnswer] if the disk doesn't answer.
 func ReadFile(path string) ([]byte, error) {
 	type read struct {
 		text []byte
@@ -33,16 +33,16 @@ func ReadFile(path string) ([]byte, error) {
 	return got.text, got.err
 }
 
-// File is a log, open on a disk that may never answer. Each call that gets no answer
-// ends with a [*NoAnswer], and so do all that follow.
+// File is an open log on a disk that may never answer. A call without an answer ends
+// with a [*NoAnswer], and so do all later calls.
 type File struct {
 	dog    *Watchdog
 	path   string
 	stream io.ReadCloser
-	file   anywhere // nil for one that a reader unpacks
+	file   anywhere // nil if a reader unpacks the log
 }
 
-// Watched opens a file by open.
+// Watched opens a file with the open function.
 func (w *Watchdog) Watched(path string, open func(path string) (*os.File, error)) (*File, error) {
 	f, err := through(w, path, func() (*os.File, error) { return open(path) })
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *Watchdog) Open(r *Reader, path string) (io.ReadCloser, error) {
 	return &File{w, path, f, nil}, nil
 }
 
-// through does one call to the disk.
+// through runs one call to the disk.
 func through[T any](w *Watchdog, path string, of func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -76,7 +76,8 @@ func through[T any](w *Watchdog, path string, of func() (T, error)) (T, error) {
 	return got.value, got.err
 }
 
-// Read has a buffer of its own: a call that is given up may fill it later.
+// Read uses its own buffer, because a call that was given up may still fill the buffer
+// later.
 func (f *File) Read(p []byte) (int, error) {
 	some, err := through(f.dog, f.path, func() ([]byte, error) {
 		own := make([]byte, min(len(p), mostAtOnce))
@@ -86,7 +87,7 @@ func (f *File) Read(p []byte) (int, error) {
 	return copy(p, some), err
 }
 
-// ReadAt reads all of p, as [io.ReaderAt] has it.
+// ReadAt reads all of p, as [io.ReaderAt] requires.
 func (f *File) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) && err == nil {
 		var some []byte
@@ -100,10 +101,10 @@ func (f *File) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// Stat is that of [os.File].
+// Stat is [os.File.Stat].
 func (f *File) Stat() (fs.FileInfo, error) { return through(f.dog, f.path, f.file.Stat) }
 
-// Close closes the file, without waiting for the disk.
+// Close closes the file without waiting for the disk.
 func (f *File) Close() error {
 	go f.stream.Close()
 	return nil

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// Exists says whether there is anything at a path. What a silent disk doesn't tell
-// is there, as before.
+// Exists reports whether a path exists. If a silent disk doesn't tell, the path counts
+// as still existing.
 func (w *Watchdog) Exists(path string) bool {
 	err, silent := watched(w, newLane(""), func(l *lane) error {
 		_, err := call(l, path, os.Lstat)
@@ -20,7 +20,7 @@ func (w *Watchdog) Exists(path string) bool {
 	return silent != nil || !errors.Is(err, fs.ErrNotExist)
 }
 
-// Opens says whether a log can be opened, and read from its beginning.
+// Opens reports whether a log can be opened and its first byte read.
 func (w *Watchdog) Opens(r *Reader, log Log) bool {
 	opens, silent := watched(w, r.lane(log), func(l *lane) bool {
 		d := disk{reader: r, lane: l}
@@ -41,10 +41,10 @@ type Looked struct {
 	Known bool // false on a silent device
 }
 
-// looksAtOnce is how many paths are looked at side by side.
+// looksAtOnce is how many paths are looked at in parallel.
 const looksAtOnce = 4
 
-// LookAll says what lies at paths, as [Look] does.
+// LookAll looks at paths as [Look] does.
 func (w *Watchdog) LookAll(paths []string) []Looked {
 	all := make([]Looked, len(paths))
 	var wait sync.WaitGroup
@@ -62,8 +62,8 @@ func (w *Watchdog) LookAll(paths []string) []Looked {
 	return all
 }
 
-// lookEach looks at every fourth path from one on, up to the next that is on a
-// silent device: one at least.
+// lookEach looks at every fourth path, beginning with from, up to and including the
+// first on a silent device. It returns at least one result.
 func (w *Watchdog) lookEach(paths []string, from int) (list []Looked) {
 	one := func(l *lane, path string) (Looked, bool) {
 		now, err := look(l, path)
@@ -90,8 +90,8 @@ func (w *Watchdog) lookEach(paths []string, from int) (list []Looked) {
 	return list
 }
 
-// SilentRoot is the error of a root of which something lies on a silent device; nil
-// for any other.
+// SilentRoot returns a [*NoAnswer] if something below the root is on a silent device,
+// otherwise nil.
 func (w *Watchdog) SilentRoot(root string) error {
 	for _, s := range w.Silences() {
 		if s.Root == root {

@@ -13,12 +13,11 @@ import (
 	"hindsql/tables"
 )
 
-// short is a limit for tests: long enough that no sound call of a busy machine
-// takes it.
+// short is a Watchdog limit for tests, longer than any healthy call on a busy machine.
 const short = 300 * time.Millisecond
 
-// silentAt gives a Watchdog to which a path, and all below it, gives no answer until
-// the test ends.
+// silentAt returns a Watchdog for which a path, and everything below it, is silent
+// until the test ends.
 func silentAt(t *testing.T, path string, known ...Silence) (dog *Watchdog, calls *atomic.Int64) {
 	t.Helper()
 	end := make(chan struct{})
@@ -34,7 +33,7 @@ func silentAt(t *testing.T, path string, known ...Silence) (dog *Watchdog, calls
 	return dog, calls
 }
 
-// logsIn makes logs, and gives their root, free of links.
+// logsIn creates logs and returns their root without links.
 func logsIn(t *testing.T, names ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -60,8 +59,8 @@ func rels(logs []Log) string {
 	return strings.Join(list, " ")
 }
 
-// TestSearchOfSilentFolder: a folder that gives no answer is given up; what else
-// there is, is found, the root is odd once, and nothing below it is looked at again.
+// TestSearchOfSilentFolder: a silent folder is given up and other logs are found. The
+// root is odd once, and no path below is touched again.
 func TestSearchOfSilentFolder(t *testing.T) {
 	t.Parallel()
 	root, other := logsIn(t, "in/a.log", "logs/b.log", "logs/dead/c.log", "logs/dead/deeper/d.log"), logsIn(t, "logs/e.log")
@@ -88,8 +87,8 @@ func TestSearchOfSilentFolder(t *testing.T) {
 	}
 }
 
-// TestSearchOfKnownSilence: what is known to be silent isn't looked at; a root that
-// isn't is.
+// TestSearchOfKnownSilence: a root known to be silent isn't touched, and another root
+// is searched.
 func TestSearchOfKnownSilence(t *testing.T) {
 	t.Parallel()
 	root, other := logsIn(t, "logs/a.log"), logsIn(t, "logs/b.log")
@@ -106,7 +105,7 @@ func TestSearchOfKnownSilence(t *testing.T) {
 	}
 }
 
-// blocking is a file whose reading begins, and then never goes on.
+// blocking is a file whose Read works at first and then never returns.
 type blocking struct {
 	begin io.Reader
 	end   chan struct{}
@@ -122,8 +121,8 @@ func (b blocking) Read(p []byte) (int, error) {
 
 func (b blocking) Close() error { return nil }
 
-// TestTryOfSilentLog: a log whose reading stops is given up, and nothing that its
-// reader does later comes anywhere.
+// TestTryOfSilentLog: a log whose reading stops is given up, and later events of its
+// reader are dropped.
 func TestTryOfSilentLog(t *testing.T) {
 	t.Parallel()
 	end, read := make(chan struct{}), make(chan error, 1)
@@ -154,7 +153,7 @@ func TestTryOfSilentLog(t *testing.T) {
 	}
 }
 
-// slow gives a byte at a time, each in less than the limit.
+// slow returns one byte a call, each within the limit.
 type slow struct{ rest int }
 
 func (s *slow) Read(p []byte) (int, error) {
@@ -168,8 +167,8 @@ func (s *slow) Read(p []byte) (int, error) {
 
 func (s *slow) Close() error { return nil }
 
-// TestSlowIsNotSilent: a disk that goes on is waited for, however long all takes, and
-// so is a reader that thinks.
+// TestSlowIsNotSilent: the Watchdog waits for a slow disk, and for a computing reader,
+// however long the whole takes.
 func TestSlowIsNotSilent(t *testing.T) {
 	t.Parallel()
 	var got []byte
@@ -189,7 +188,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 	}
 }
 
-// TestLookAllOfSilentPath: the others are looked at.
+// TestLookAllOfSilentPath: the paths that aren't silent are looked at.
 func TestLookAllOfSilentPath(t *testing.T) {
 	t.Parallel()
 	root := logsIn(t, "a", "b", "dead/c", "d", "e", "f", "g", "h", "i")
@@ -211,7 +210,7 @@ func TestLookAllOfSilentPath(t *testing.T) {
 	}
 }
 
-// TestFileThatFallsSilent: a call that gets no answer ends, and the next isn't made.
+// TestFileThatFallsSilent: a call without an answer ends, and the next call isn't made.
 func TestFileThatFallsSilent(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
@@ -234,7 +233,8 @@ func TestFileThatFallsSilent(t *testing.T) {
 	}
 }
 
-// TestDevices: the mount at the longest path counts, and of several there the last.
+// TestDevices: the mount with the longest path counts, and the last of several at one
+// path.
 func TestDevices(t *testing.T) {
 	device := deviceIn([]mount{{"/", "1"}, {"/mnt/a", "2"}, {"/mnt", "3"}, {"/mnt/a", "4"}, {"/mnt/a b", "5"}})
 	for path, want := range map[string]string{"/": "1", "/x": "1", "/mnt": "3", "/mnt/ab": "3", "/mnt/a": "4", "/mnt/a/b": "4", "/mnt/a b/c": "5"} {

@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestWithAndAside: what belongs to a log, or is watched, is noted with it, what is
-// read aside is not. What is opened are files of the disk's.
+// TestWithAndAside: files that belong to a log, or are watched, are noted with the log.
+// Files read aside are not. All opened files are files on the disk.
 func TestWithAndAside(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/logs/1.jsonl-more": "more", "root/meta/1.txt": "aside", "secret.txt": "secret"})
 	r := finder()
@@ -81,8 +81,7 @@ func TestWithAndAside(t *testing.T) {
 	}
 }
 
-// TestAReaderSaysUnread: the error of a reader that will have more to say later
-// is the log's, and that of its list of parts.
+// TestAReaderSaysUnread: if a reader returns Unread, so do Try and List.
 func TestAReaderSaysUnread(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x"})
 	r := finder()
