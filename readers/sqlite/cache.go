@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// The states that were read last stay open for a moment: a database of thousands
-// of sessions is read by as many views, one after the other and several at a
-// time, and each would else go through the -wal and the schema.
+// The latest states stay open for a moment. A database with thousands of sessions is
+// read by as many views, one after another and several at a time. Without the cache,
+// each view would read the -wal and the schema again.
 const (
 	idleFor  = time.Second
 	mostKept = 8
@@ -16,18 +16,18 @@ const (
 
 var kept struct {
 	mu   sync.Mutex
-	list []*snapshot // the oldest first
+	list []*snapshot // oldest first
 }
 
-// use counts the views of a snapshot. It is kept.mu's.
+// use counts the views of a snapshot. kept.mu guards it.
 type use struct {
 	views   int
-	retired bool // closed by its last view
+	retired bool // the last view closes the snapshot
 	idle    *time.Timer
 }
 
-// open gives the state that the files are in now, for one view, which may have to
-// have it alone.
+// open returns the current state of the files for one view. If alone, no other view
+// gets the state.
 func open(p *place, alone bool) (*snapshot, error) {
 	db, err := opened(p.db())
 	if err != nil {
@@ -52,7 +52,7 @@ func open(p *place, alone bool) (*snapshot, error) {
 	return s, nil
 }
 
-// take finds a state of an unchanged file, and has one more view of it.
+// take returns a kept state of an unchanged file, with one more view, or nil.
 func take(db file, alone bool) *snapshot {
 	info, err := db.Stat()
 	if alone || err != nil {
@@ -70,7 +70,7 @@ func take(db file, alone bool) *snapshot {
 	return nil
 }
 
-// keep keeps a state for other views, the one that asked for it being the first.
+// keep adds the state to the cache unless alone. The caller is its first view.
 func (s *snapshot) keep(alone bool) {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
@@ -101,14 +101,14 @@ func (s *snapshot) release() {
 	s.idle.Reset(idleFor)
 }
 
-// retire gives a state to no further view.
+// retire removes a state from the cache. No further view gets it.
 func (s *snapshot) retire() {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	s.drop()
 }
 
-// expire closes a state that was not looked at for a while.
+// expire closes a state that has no view.
 func (s *snapshot) expire() {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
@@ -117,7 +117,7 @@ func (s *snapshot) expire() {
 	}
 }
 
-// drop takes a state from the list, and closes it unless a view has it.
+// drop removes a state from the list, and closes the state unless a view uses it.
 func (s *snapshot) drop() {
 	if s.retired {
 		return

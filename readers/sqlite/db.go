@@ -13,9 +13,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Marks that a damaged or made-up database meets, and no other: bytes of a cell,
-// how long a statement may take, and how much of that comes with the database's
-// size. A page that is its own descendant has more rows than there are bytes.
+// Limits that only a damaged or forged database exceeds: the bytes of a cell, the least
+// time for a statement, and the read speed from which larger databases get more time.
+// If a page is its own descendant, the database has more rows than bytes.
 const (
 	largestCell    = 256 << 20
 	leastTime      = time.Minute
@@ -27,13 +27,13 @@ const (
 type DB struct {
 	snapshot *snapshot
 	conn     driver.QueryerContext
-	failed   error // of what gives no error of its own
+	failed   error // from Columns, which returns no error
 }
 
-// Row is a row of a result, until the next one comes.
+// Row is one row of a result. It is valid until the next row.
 type Row struct{ values []driver.Value }
 
-// view has read look at the state.
+// view runs read on the state.
 func (s *snapshot) view(read func(*DB) error) error {
 	err := s.connection(func(c *sql.Conn) error {
 		if _, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, largestCell); err != nil {
@@ -55,7 +55,7 @@ func (s *snapshot) view(read func(*DB) error) error {
 	return told(err)
 }
 
-// told says of SQLite's two commonest errors what they mean here.
+// told gives SQLite's two commonest errors words that fit a log.
 func told(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -70,9 +70,9 @@ func told(err error) error {
 	return err
 }
 
-// Query calls scan with each row of a statement's result, in its order. args
-// stand for the question marks in it. A column that is declared as a date or
-// timestamp is asked for with a plus sign, which keeps its text as it is.
+// Query calls scan with each row of a statement's result, in order. args replace the
+// question marks in the statement. Select a column declared as date or timestamp with a
+// plus sign (+b): that keeps the column's text unchanged.
 func (db *DB) Query(scan func(*Row) error, statement string, args ...any) error {
 	limit := leastTime + time.Duration(db.snapshot.size/slowest)*time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -103,7 +103,7 @@ func (db *DB) Query(scan func(*Row) error, statement string, args ...any) error 
 	}
 }
 
-// inTime says what was wrong where a statement took too long.
+// inTime returns a timeout error if the statement ran out of time, otherwise err.
 func (db *DB) inTime(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("damaged: a statement didn't end")
@@ -122,11 +122,11 @@ func bound(args []any) []driver.NamedValue {
 	return list
 }
 
-// Size is how large the database is, in bytes.
+// Size returns the size of the database in bytes.
 func (db *DB) Size() int64 { return db.snapshot.size }
 
-// Columns are the names of a table's columns, in their order; nil where there is
-// no such table. What computes its rows is none: a view, a virtual table.
+// Columns returns the names of a table's columns, in order, or nil if the table doesn't
+// exist. A view and a virtual table count as missing, because code computes their rows.
 func (db *DB) Columns(table string) []string {
 	s := db.snapshot
 	s.mu.Lock()
@@ -154,10 +154,11 @@ func (db *DB) Columns(table string) []string {
 	return names
 }
 
-// IsNull says whether a column has no value.
+// IsNull reports whether a column is null.
 func (r *Row) IsNull(i int) bool { return r.values[i] == nil }
 
-// Text is a column's text, or bytes; empty for null, and a number's digits.
+// Text returns a column's text or bytes, or the digits of a number. It is empty for
+// null.
 func (r *Row) Text(i int) string {
 	switch v := r.values[i].(type) {
 	case nil:
@@ -173,7 +174,7 @@ func (r *Row) Text(i int) string {
 	}
 }
 
-// Int is a column's whole number; false for anything else.
+// Int returns a column's whole number, or false for any other value.
 func (r *Row) Int(i int) (int64, bool) {
 	switch v := r.values[i].(type) {
 	case int64:
@@ -185,7 +186,7 @@ func (r *Row) Int(i int) (int64, bool) {
 	return 0, false
 }
 
-// Float is a column's number; false for anything else.
+// Float returns a column's number, or false for any other value.
 func (r *Row) Float(i int) (float64, bool) {
 	switch v := r.values[i].(type) {
 	case int64:

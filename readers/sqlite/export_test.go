@@ -1,6 +1,6 @@
 package sqlite
 
-// Expire closes what no view has open.
+// Expire closes all kept states that have no view.
 func Expire() {
 	kept.mu.Lock()
 	list := append([]*snapshot(nil), kept.list...)

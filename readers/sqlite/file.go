@@ -12,29 +12,29 @@ import (
 	"hindsql/readers"
 )
 
-// place is where the files of one database come from.
+// place opens the files of one database.
 type place struct {
 	name string
 	db   func() (io.ReadCloser, error)
 	with func(suffix string) (io.ReadCloser, error)
-	// beside opens another file of the database's folder.
+	// beside opens another file in the database's folder.
 	beside func(name string) (io.ReadCloser, error)
 }
 
-// file is one of them, open.
+// file is one open file of a place.
 type file interface {
 	io.Closer
 	anywhere
 }
 
-// anywhere is read at any place.
+// anywhere is readable at any position.
 type anywhere interface {
 	io.ReaderAt
 	Stat() (fs.FileInfo, error)
 }
 
-// opened makes a file of what was opened: that of a disk as it is, and anything
-// else, such as a test's bytes, in memory.
+// opened returns r as a file. A disk file stays as it is. Other readers, for example a
+// test's bytes, are read into memory.
 func opened(r io.ReadCloser, err error) (file, error) {
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func opened(r io.ReadCloser, err error) (file, error) {
 	return memory{bytes.NewReader(data)}, err
 }
 
-// onDisk is a file of a disk, whose failures are the disk's.
+// onDisk is a file on the disk. Its read errors become [*readers.Unread].
 type onDisk struct{ file }
 
 func (f onDisk) ReadAt(p []byte, at int64) (int, error) {
@@ -58,8 +58,8 @@ func (f onDisk) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// folderOf is the folder of a file of the disk's, without links on the way; empty
-// where that isn't known.
+// folderOf returns the folder of a disk file with links resolved, or the empty string
+// if the folder is unknown.
 func folderOf(f file) string {
 	disk, ok := f.(onDisk)
 	if !ok {
@@ -76,7 +76,7 @@ func folderOf(f file) string {
 	return folder
 }
 
-// optional opens a file that need not be there; nil where it isn't.
+// optional opens a file that may be missing. It returns nil for a missing file.
 func (p *place) optional(suffix string) (file, error) {
 	f, err := opened(p.with(suffix))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,13 +85,13 @@ func (p *place) optional(suffix string) (file, error) {
 	return f, err
 }
 
-// memory is a file that is no disk's: it never changes.
+// memory is a file in memory. It never changes.
 type memory struct{ *bytes.Reader }
 
 func (memory) Close() error                 { return nil }
 func (m memory) Stat() (fs.FileInfo, error) { return sized(m.Size()), nil }
 
-// sized is what a file of the given size, which nobody changes, says of itself.
+// sized is the FileInfo of a file with a size that never changes.
 type sized int64
 
 func (s sized) Name() string     { return "" }
@@ -101,12 +101,12 @@ func (sized) ModTime() time.Time { return time.Time{} }
 func (sized) IsDir() bool        { return false }
 func (sized) Sys() any           { return nil }
 
-// same says whether two looks met the same file, unchanged.
+// same reports whether two FileInfos show the same unchanged file.
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// start reads a file's first bytes, as many of n as it has.
+// start reads the first n bytes of a file, or fewer if the file is shorter.
 func start(f file, n int) ([]byte, error) {
 	head := make([]byte, n)
 	n, err := f.ReadAt(head, 0)

@@ -2,20 +2,20 @@ package sqlite
 
 import "math/bits"
 
-// A read that takes longer than the agent needs for its next checkpoint would be
-// spoiled time and again. So the pages that a spoiled read had asked for are put
-// into memory first, all at once, and looked after: that takes no time to speak
-// of. What is read then is of one state, whatever the agent does meanwhile, but
-// for pages that the first read had no need of.
+// If a read takes longer than the agent's pause between two checkpoints, every try
+// would be spoiled. So after a spoiled read, the next try first copies the pages of the
+// spoiled read into memory, all at once, and then checks that none changed. That takes
+// almost no time. The pages in memory come from one state, whatever the agent does
+// meanwhile. Only a page that the first read didn't need comes from the disk later.
 
-// mostHeld is how much of a database is held in memory, in bytes.
+// mostHeld is the most bytes of a database held in memory.
 const mostHeld = 64 << 20
 
-// holds is how often they are tried to be.
+// holds is how many times openAgain tries to hold the pages.
 const holds = 30
 
-// openAgain opens a state of which the pages that were asked for before are in
-// memory; nil for none, the first time.
+// openAgain opens a state with the pages in asked already in memory. asked is nil at
+// the first try.
 func openAgain(p *place, asked *pages) (*snapshot, error) {
 	for range holds {
 		s, err := open(p, asked != nil)
@@ -34,8 +34,8 @@ func openAgain(p *place, asked *pages) (*snapshot, error) {
 	return nil, ErrWritten
 }
 
-// hold puts pages into memory; false where the agent got in between. Nobody else
-// may have the state.
+// hold reads pages into memory. It returns false if the agent wrote meanwhile. The
+// caller must have the state alone.
 func (s *snapshot) hold(p *place, asked *pages) (bool, error) {
 	if int64(asked.count) > mostHeld/s.pageSize {
 		return true, nil
@@ -61,7 +61,7 @@ func (s *snapshot) hold(p *place, asked *pages) (bool, error) {
 
 // pages is a set of page numbers.
 type pages struct {
-	chunks map[uint32]*[64]uint64 // of 4096 pages each
+	chunks map[uint32]*[64]uint64 // bits of 4096 pages each
 	last   uint32
 	count  int
 }
@@ -87,7 +87,7 @@ func (p *pages) has(page uint32) bool {
 	return c != nil && c[page>>6&63]&(1<<(page&63)) != 0
 }
 
-// all visits the pages, in no order.
+// all visits the pages in no particular order.
 func (p *pages) all(visit func(page uint32) bool) {
 	for chunk, words := range p.chunks {
 		for i, word := range words {

@@ -14,45 +14,46 @@ import (
 	"hindsql/readers"
 )
 
-// The rollback journal, as https://sqlite.org/fileformat2.html#the_rollback_journal
-// has it, and SQLite's src/pager.c (pager_playback) reads it: before a page of the
-// database file is changed, the journal has the page as it was. A journal is
-// segments of a header, which fills a sector, and records of a page's number, the
-// page and a checksum. A commit takes the first header away. A journal with a
-// header that nobody writes is hot: a writer was killed, and the database file may
-// hold half of a transaction.
+// The rollback journal, according to
+// https://sqlite.org/fileformat2.html#the_rollback_journal and to SQLite's reader
+// pager_playback in src/pager.c. Before SQLite changes a page of the database file, it
+// copies the old page to the journal. A journal is a row of segments. A segment has a
+// header, which fills a sector, and records. A record is a page's number, the page and
+// a checksum. A commit erases the first header. A journal that has a header, and no
+// process writing it, is hot: its writer was killed, and the database file may hold
+// half of a transaction.
 const (
 	journalMagic      = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 	journalHeaderSize = 28
-	smallestJournal   = 512 // bytes, below which SQLite looks for no header
+	smallestJournal   = 512 // bytes; SQLite ignores the header of a shorter journal
 	smallestSector    = 32
 	largestSector     = 65536
-	allRecords        = 0xffffffff // in place of their number: those up to the journal's end
-	summedEach        = 200        // bytes of a page, of which the checksum counts a single byte
+	allRecords        = 0xffffffff // a header's number of records that means: up to the journal's end
+	summedEach        = 200        // the checksum adds one of this many bytes of a page
 )
 
-// pendingByte is where SQLite's locks of a database file begin. The page there is
-// in no journal.
+// pendingByte is the offset of SQLite's locks in a database file. The journal never
+// holds the page at this offset.
 const (
 	pendingByte = 1 << 30
 	lockBytes   = 2 + 510 // PENDING, RESERVED and the range of SHARED
 )
 
-// longestName is that of a super-journal, in bytes.
+// longestName is the longest name of a super-journal in bytes.
 const longestName = 512
 
-// abandoned is the age at which a journal counts as left by a killed writer, where
-// nobody can be asked who holds a lock of the database.
+// abandoned is the age at which a journal counts as left by a killed writer, if the
+// system can't tell who holds a lock of the database.
 const abandoned = time.Minute
 
-// journal is a rollback journal with a header, which no process writes.
+// journal is a rollback journal with a header that no process writes.
 type journal struct {
 	file  file
 	head  []byte
 	seen  fs.FileInfo
-	pages map[uint32]int64 // where each page stands in file
-	// Of the database before the transaction. pageSize is 0 where SQLite would put
-	// nothing back.
+	pages map[uint32]int64 // offset of each page in file
+	// Of the database before the transaction. pageSize is 0 if SQLite would restore no
+	// page.
 	pageSize int64
 	size     int64 // bytes
 }
@@ -89,7 +90,7 @@ func (p *place) journal(db file) (_ *journal, err error) {
 	return j, nil
 }
 
-// rollBack lays the pages of the journal over the database file.
+// rollBack makes the pages of the journal replace those of the database file.
 func (s *snapshot) rollBack(p *place) error {
 	if s.journal == nil {
 		return nil
@@ -101,7 +102,8 @@ func (s *snapshot) rollBack(p *place) error {
 	return err
 }
 
-// rolledBack says whether the journal has this state's size, and some of its pages.
+// rolledBack reports whether the journal decides this state's size and some of its
+// pages.
 func (s *snapshot) rolledBack() bool { return s.journal != nil && s.journal.pageSize > 0 }
 
 func age(info fs.FileInfo) time.Duration { return time.Since(info.ModTime()).Abs() }
@@ -112,7 +114,7 @@ func (j *journal) close() {
 	}
 }
 
-// is says whether a later look met the same journal, or no journal both times.
+// is reports whether a later look found the same journal, or no journal both times.
 func (j *journal) is(later *journal) bool {
 	if j == nil || later == nil {
 		return j == later
@@ -120,7 +122,8 @@ func (j *journal) is(later *journal) bool {
 	return same(j.seen, later.seen) && bytes.Equal(j.head, later.head)
 }
 
-// at is where a page stands in the journal; false if the journal lacks the page.
+// at returns the offset of a page in the journal, or false if the journal lacks the
+// page.
 func (j *journal) at(page uint32) (int64, bool) {
 	if j == nil {
 		return 0, false
@@ -129,8 +132,8 @@ func (j *journal) at(page uint32) (int64, bool) {
 	return at, ok
 }
 
-// lay finds the pages that the journal puts back, as SQLite would: up to its end,
-// or to a record that was not written whole.
+// lay finds the pages that the journal restores. As in SQLite, the journal ends at its
+// last byte or at an incomplete record.
 func (j *journal) lay(p *place, db file) error {
 	if counts, err := j.counts(p, db); !counts || err != nil {
 		return err
@@ -159,11 +162,11 @@ func (j *journal) lay(p *place, db file) error {
 	return nil
 }
 
-// begin takes what the first header says of the database. The sector is 0 where
-// the header is none.
+// begin reads the facts about the database in the first header. The sector is 0 if the
+// header is invalid.
 func (j *journal) begin(head []byte, db file) (sector int64, err error) {
 	sector, pageSize := int64(binary.BigEndian.Uint32(head[20:])), int64(binary.BigEndian.Uint32(head[24:]))
-	if pageSize == 0 { // as the oldest versions wrote it
+	if pageSize == 0 { // the oldest SQLite versions write 0
 		if pageSize, err = pageSizeOf(db); err != nil {
 			return 0, err
 		}
@@ -175,7 +178,7 @@ func (j *journal) begin(head []byte, db file) (sector int64, err error) {
 	return sector, nil
 }
 
-// pageSizeOf is the size of a page as the database file says it.
+// pageSizeOf returns the page size that the database file states, or 4096.
 func pageSizeOf(db file) (int64, error) {
 	head, err := start(db, headerSize)
 	if err != nil || len(head) < headerSize {
@@ -187,7 +190,7 @@ func pageSizeOf(db file) (int64, error) {
 	return 4096, nil
 }
 
-// headPageSize is the size of a page, as a database header has it.
+// headPageSize returns the page size in a database header.
 func headPageSize(head []byte) int64 {
 	if size := int64(head[16])<<8 | int64(head[17]); size != 1 {
 		return size
@@ -195,8 +198,8 @@ func headPageSize(head []byte) int64 {
 	return largestPage
 }
 
-// segment takes the records behind one header. more is the offset where the records
-// end, or 0 if the journal ends there.
+// segment reads the records after one header. more is the offset where the records end,
+// or 0 if the journal ends there.
 func (j *journal) segment(head []byte, from, sector int64) (more int64, err error) {
 	record := make([]byte, 4+j.pageSize+4)
 	count, nonce := int64(binary.BigEndian.Uint32(head[8:])), binary.BigEndian.Uint32(head[12:])
@@ -225,7 +228,7 @@ func (j *journal) segment(head []byte, from, sector int64) (more int64, err erro
 	}
 }
 
-// journalSum is a record's checksum.
+// journalSum returns a record's checksum.
 func journalSum(nonce uint32, page []byte) uint32 {
 	for i := len(page) - summedEach; i > 0; i -= summedEach {
 		nonce += uint32(page[i])
@@ -233,7 +236,7 @@ func journalSum(nonce uint32, page []byte) uint32 {
 	return nonce
 }
 
-// unlessEnd is nil for the error of a file's end, and any other error as it is.
+// unlessEnd returns nil for the error of a file's end, and any other error unchanged.
 func unlessEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -241,9 +244,8 @@ func unlessEnd(err error) error {
 	return err
 }
 
-// counts says whether the journal is to be rolled back. A transaction over several
-// databases has a super-journal: once the super-journal is deleted, the transaction
-// is committed.
+// counts reports whether the journal must be rolled back. A transaction over several
+// databases has a super-journal. Deleting the super-journal commits the transaction.
 func (j *journal) counts(p *place, db file) (bool, error) {
 	name, err := j.superJournal()
 	if name == "" || err != nil {
@@ -262,11 +264,12 @@ func (j *journal) counts(p *place, db file) (bool, error) {
 	return true, f.Close()
 }
 
-// superName is how SQLite names super-journals: 3.54 takes no other name for one.
+// superName matches SQLite's names for super-journals. SQLite 3.54 accepts no other
+// name.
 var superName = readers.Lazy(`-mj[0-9a-fA-F]{6}9[0-9a-fA-F]{2}$`)
 
-// superJournal is the name that the journal ends with: the name, its length, its
-// checksum, and the magic; empty for none.
+// superJournal returns the name of the super-journal, or the empty string. The journal
+// ends with the name, its length, its checksum and the magic.
 func (j *journal) superJournal() (string, error) {
 	end := j.seen.Size() - 16
 	tail := make([]byte, 16)
@@ -284,7 +287,7 @@ func (j *journal) superJournal() (string, error) {
 	if n, err := j.file.ReadAt(name, end-length); n < len(name) {
 		return "", unlessEnd(err)
 	}
-	var signed, unsigned uint32 // C's char is either
+	var signed, unsigned uint32 // C's char may be signed or unsigned
 	for _, c := range name {
 		signed += uint32(int32(int8(c)))
 		unsigned += uint32(c)

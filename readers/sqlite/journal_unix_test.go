@@ -18,11 +18,11 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// spilling has a transaction write into the database file long before its end.
+// spilling makes a transaction write into the database file long before its end.
 const spilling = "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; "
 
-// half has an agent begin a transaction, and gives what kills it. Some time after
-// its last write the transaction is a long one.
+// half starts an agent in a transaction, and returns a function that kills the agent.
+// Some time after its last write the transaction counts as long.
 func half(t *testing.T, path, statements string) (kill func()) {
 	t.Helper()
 	cmd, _, _ := start(t, path, spilling+statements)
@@ -38,7 +38,7 @@ func half(t *testing.T, path, statements string) (kill func()) {
 	return kill
 }
 
-// torn is a database whose writer was killed in the midst of a transaction.
+// torn creates a database whose writer was killed in the middle of a transaction.
 func torn(t *testing.T, before, statements string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "x.db")
@@ -55,8 +55,8 @@ func torn(t *testing.T, before, statements string) (path string) {
 
 const change = "BEGIN; UPDATE t SET x = hex(randomblob(300)); DELETE FROM t WHERE id % 3 = 0; INSERT INTO t(x) SELECT hex(randomblob(2000)) FROM t; "
 
-// TestHotJournal: what a killed writer left reads as after SQLite's own rollback,
-// and stays as it is.
+// TestHotJournal: a killed writer's database reads as after SQLite's own rollback, and
+// the files stay unchanged.
 func TestHotJournal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string][2]string{
@@ -86,7 +86,7 @@ func TestHotJournal(t *testing.T) {
 	}
 }
 
-// TestFirstTransaction: a database that was never committed is empty.
+// TestFirstTransaction: a database without any commit is empty.
 func TestFirstTransaction(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -94,8 +94,7 @@ func TestFirstTransaction(t *testing.T) {
 	wantTruth(t, "the first transaction", path)
 }
 
-// TestDamagedJournal: a journal that is cut, damaged, another's or none reads as
-// SQLite itself reads it.
+// TestDamagedJournal: a cut, damaged, foreign or invalid journal reads as in SQLite.
 func TestDamagedJournal(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
@@ -133,7 +132,7 @@ func TestDamagedJournal(t *testing.T) {
 	for _, field := range []int{8, 16, 20, 24} {
 		for _, value := range []uint32{0, 1, 3, 512, 1024, 65536, 0xffffffff} {
 			if field == 16 && value == 0xffffffff {
-				continue // a database of 2 TB, which SQLite's rollback would make of the copy
+				continue // SQLite's rollback would make a database of 2 TB from the copy
 			}
 			changed := bytes.Clone(journal)
 			binary.BigEndian.PutUint32(changed[field:], value)
@@ -142,8 +141,8 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestSuperJournal: half of a transaction over several databases is rolled back
-// while the transaction's own journal is there.
+// TestSuperJournal: half of a transaction over several databases is rolled back if the
+// super-journal exists.
 func TestSuperJournal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -151,7 +150,7 @@ func TestSuperJournal(t *testing.T) {
 		want             string
 	}{
 		"there":     {there: true, want: "1:"},
-		"gone":      {want: "error"}, // the transaction counts as committed; here the database has half of it
+		"gone":      {want: "error"}, // the transaction counts as committed, and this database has half of it
 		"elsewhere": {elsewhere: true, want: "error: x.db: half of a transaction over several databases"},
 	} {
 		path := torn(t, "", change)
@@ -186,9 +185,9 @@ func TestSuperJournal(t *testing.T) {
 	}
 }
 
-// superName is how the end of a journal names its super-journal.
+// superName returns the end of a journal with the name of a super-journal.
 func superName(name string) []byte {
-	end := []byte{0x40, 0, 0, 0} // where a page's number stands else
+	end := []byte{0x40, 0, 0, 0} // in the place of a page's number
 	sum := uint32(0)
 	for _, c := range []byte(name) {
 		sum += uint32(c)
@@ -199,8 +198,7 @@ func superName(name string) []byte {
 	return append(end, 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7)
 }
 
-// TestInTransaction: while a transaction goes on, it is waited for; a long one is
-// not.
+// TestInTransaction: View waits for a short transaction, and not for a long one.
 func TestInTransaction(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

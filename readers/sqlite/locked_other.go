@@ -2,5 +2,5 @@
 
 package sqlite
 
-// locked is not known: Windows tells of a lock only who tries to take it.
+// locked is unknown: Windows reveals a lock only to programs trying to take the lock.
 func locked(file) (yes, known bool) { return false, false }

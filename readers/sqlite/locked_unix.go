@@ -7,11 +7,10 @@ import (
 	"syscall"
 )
 
-// locked says whether another process writes a database, or is about to: it holds
-// more than SQLite's SHARED lock. F_GETLK takes no lock. It doesn't see this
-// process's own locks, of which there are none: to close any descriptor of a file
-// would drop them. It is not known for what is no file of the disk's, nor where the
-// file system has no locks.
+// locked reports whether another process writes a database or is about to: it holds
+// more than SQLite's SHARED lock. F_GETLK takes no lock, and ignores the locks of this
+// process. This process has none, because closing any descriptor of a file would drop
+// them. known is false if db isn't on the disk, or the file system has no locks.
 func locked(db file) (yes, known bool) {
 	disk, ok := db.(onDisk)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Make gives a database of SQL statements, as the bytes of its file: samples
-// have their databases as text. The same text gives the same bytes.
+// Make builds a database from SQL statements and returns the bytes of its file. The
+// sample stores databases as SQL text. The same text gives the same bytes.
 func Make(statements []byte) ([]byte, error) {
 	c, err := sqlite.NewConnector(":memory:")
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// headerSize is the database header's, on its first page. Of it: the version of
-// the format that writing and reading ask for, 2 for a write-ahead log and 1
-// otherwise, and a counter of the changes made without such a log.
+// headerSize is the size of the database header on the first page. Two of its bytes are
+// the format version for writing and for reading: 2 with a write-ahead log, otherwise
+// 1. Its counter counts changes made without a write-ahead log.
 const (
 	headerSize    = 100
 	formatWriting = 18
@@ -23,49 +23,50 @@ const (
 	counterAt     = 24
 )
 
-// A disk's clock may stand still for this long: what changed within it may look
-// unchanged.
+// clockTick is how long a disk's clock may stand still. A change within that time may
+// leave the file's time unchanged.
 const clockTick = 20 * time.Millisecond
 
-// snapshot is one committed state of a database: the frames of the -wal up to a
-// commit, over the database file.
+// snapshot is one committed state of a database: the frames of the -wal up to a commit,
+// over the database file.
 //
-// The agent may write all the while. It writes each page into the -wal first, and
-// copies it into the database file only when committed (a checkpoint). So the
-// pages that this state has in the -wal are safe while that log goes on: a frame
-// of a commit is written over only after the log was begun anew, with another
-// header, and that is written first. A page that it has in the database file is
-// safe while that file is unchanged, or while no later commit has it in the same
-// log, nor makes the database too small for it. And where there is no log, the
-// file must not change. The pages of a journal that a killed writer left lie over
-// those of the database file, and below the log's.
+// The agent may write at any time. It writes each page into the -wal first, and copies
+// committed pages into the database file later (a checkpoint).
+//
+// Pages of this state in the -wal are safe while the log continues: SQLite overwrites a
+// committed frame only after it starts the log anew, and it writes the new header
+// first. A page of this state in the database file is safe while the file is unchanged.
+// It is also safe while no later commit in the same log changes the page, or shrinks
+// the database below it. Without a log, the file must not change. The pages of a killed
+// writer's journal replace pages of the database file, and the log's pages replace
+// both.
 type snapshot struct {
-	db, wal  file             // wal is nil where there is none
-	journal  *journal         // nil where there is none that counts
-	seen     fs.FileInfo      // of db, before any of it was read
-	dated    bool             // the time in seen was old enough to show the next change
-	counter  []byte           // of db, likewise
-	head     []byte           // of wal, as much as there is of its header
-	log      *wal             // nil where wal counts for nothing
-	frames   map[uint32]int64 // where each page stands in wal: its last frame
+	db, wal  file             // wal is nil if missing
+	journal  *journal         // nil if there is no hot journal
+	seen     fs.FileInfo      // of db before the first read
+	dated    bool             // true if the time in seen was old enough to show the next change
+	counter  []byte           // change counter of db before the first read
+	head     []byte           // header of wal, as far as it exists
+	log      *wal             // nil if wal is missing, empty or damaged
+	frames   map[uint32]int64 // last frame of each page in wal
 	size     int64            // bytes
-	pageSize int64            // bytes; without a log any will do
+	pageSize int64            // bytes; arbitrary without a log and a journal
 
 	held map[uint32][]byte // pages in memory, see hold
 
 	mu      sync.Mutex
-	read    pages // those that were read from the disk
-	inPlace pages // those of them that came from db
-	failed  error // the first that the disk gave
+	read    pages // pages read from the disk
+	inPlace pages // pages read, except those from wal
+	failed  error // the disk's first error
 	columns map[string][]string
 
-	name string // in our file system
+	name string // name in the file system states
 	pool *sql.DB
 	use
 }
 
-// look takes the state that the files are in now, and has db from then on. The
-// error is ErrWritten while they are in none.
+// look returns the current state of the files, and owns db from then on. The error is
+// ErrWritten if the files aren't in a committed state.
 func look(p *place, db file) (*snapshot, error) {
 	s, err := glance(p, db)
 	if err == nil && s.young() {
@@ -83,8 +84,8 @@ func look(p *place, db file) (*snapshot, error) {
 	return s, nil
 }
 
-// young says whether nothing but the database file's time could show its next
-// change, and the clock that gave it may not have moved on yet.
+// young reports whether the next change may be invisible: only the database file's time
+// could show the change, and the disk's clock may not have advanced since.
 func (s *snapshot) young() bool { return s.log == nil && !s.dated }
 
 func glance(p *place, db file) (_ *snapshot, err error) {
@@ -112,12 +113,12 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 		return s, err
 	}
 	if s.head, err = start(s.wal, walHeaderSize); err != nil || s.size == 0 {
-		return s, err // beside an empty database SQLite takes no log for its own
+		return s, err // SQLite ignores a log beside an empty database
 	}
 	if s.log, err = beginning(s.head); s.log == nil || err != nil {
 		return s, err
 	}
-	now, err := db.Stat() // with all that older logs had
+	now, err := db.Stat() // older logs are copied into db by now
 	if err != nil {
 		return s, err
 	}
@@ -130,7 +131,7 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	return s, s.lay()
 }
 
-// lay lays the frames of the log over the database.
+// lay makes the frames of the log replace the pages of the database.
 func (s *snapshot) lay() error {
 	err := s.log.commits(s.wal, func(_ uint32, frames []frame) {
 		for _, f := range frames {
@@ -152,13 +153,13 @@ func (s *snapshot) lay() error {
 	return nil
 }
 
-// changes is the counter that each transaction without a write-ahead log raises.
+// changes returns the counter that a transaction without a write-ahead log raises.
 func changes(db file) ([]byte, error) {
 	head, err := start(db, counterAt+4)
 	return head[min(counterAt, len(head)):], err
 }
 
-// ReadAt reads the database as this state has it.
+// ReadAt reads from the database in this state.
 func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 	if from >= s.size {
 		return 0, io.EOF
@@ -183,7 +184,8 @@ func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 	return n, err
 }
 
-// readPage reads up to a page's end, from the log, the journal or the database file.
+// readPage reads up to the end of a page, from memory, the log, the journal or the
+// database file.
 func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	page, within := uint32(from/s.pageSize)+1, from%s.pageSize
 	p = p[:min(int64(len(p)), s.pageSize-within)]
@@ -206,9 +208,9 @@ func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	return read(s.db, p, from)
 }
 
-// read fills p from a file. A page that the database file doesn't reach to was
-// never written, and is taken for zeros, as SQLite does; a log that has become
-// too short is no longer this state's.
+// read fills p from a file. A page beyond the end of the database file was never
+// written and reads as zeros, as in SQLite. A log that has become too short no longer
+// has this state.
 func read(f file, p []byte, from int64) (int, error) {
 	n, err := f.ReadAt(p, from)
 	if n == len(p) || errors.Is(err, io.EOF) {
@@ -218,8 +220,8 @@ func read(f file, p []byte, from int64) (int, error) {
 	return n, err
 }
 
-// withoutLog has the database say that it needs no write-ahead log: this state
-// has its frames.
+// withoutLog changes the header bytes to say that the database needs no write-ahead
+// log: this state already includes the log's frames.
 func withoutLog(p []byte, from int64) {
 	for _, at := range []int64{formatWriting, formatReading} {
 		if i := at - from; i >= 0 && i < int64(len(p)) && p[i] == 2 {
@@ -236,25 +238,25 @@ func (s *snapshot) fail(err error) {
 	}
 }
 
-// stood says whether all that was read so far was of this state: a look at the
-// files that comes after.
+// stood reports whether everything read so far was of this state. It looks at the files
+// again, after the reads.
 func (s *snapshot) stood(p *place) (bool, error) {
 	s.mu.Lock()
 	nothing := s.read.count == 0
 	s.mu.Unlock()
 	if nothing {
-		return true, nil // but from memory
+		return true, nil // all reads came from memory
 	}
 	return s.compare(p, s.spoiled)
 }
 
-// isNewest says whether it is the state that the files are in.
+// isNewest reports whether the files are still in this state.
 func (s *snapshot) isNewest(p *place) (bool, error) {
 	return s.compare(p, func(bool, uint32, []frame) bool { return true })
 }
 
-// compare says whether the files are those of this state, but for later commits,
-// of which other may say that they are too much.
+// compare reports whether the files still hold this state. compare passes each later
+// commit to other. other returns true if the commit spoils the state.
 func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, frames []frame) bool) (bool, error) {
 	if _, ok := s.db.(memory); ok {
 		return true, nil
@@ -279,12 +281,13 @@ func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, fr
 			return false, err
 		}
 	}
-	head, err := start(wal, walHeaderSize) // last: only while it stands, no frame is written over
+	head, err := start(wal, walHeaderSize) // read last: an unchanged header proves that no frame was overwritten
 	return !spoiled && bytes.Equal(head, s.head), err
 }
 
-// sameFile says whether the database is still that file, outside a transaction of
-// anybody who is alive, and whether its time shows that nobody wrote to it.
+// sameFile compares the database file with seen. there means: the file and the journal
+// are the same, and no live process is in a transaction without a log. unchanged means:
+// the file's time and counter prove that no process wrote to the file.
 func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	db, err := opened(p.db())
 	if err != nil {
@@ -310,9 +313,10 @@ func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	return true, s.dated && same(now, s.seen) && bytes.Equal(counter, s.counter), err
 }
 
-// spoiled says whether a later commit has pages that were read from the database
-// file, into which a checkpoint may have copied them since, or whether it cut
-// them off. Windows may show a file's new time only when it is closed.
+// spoiled reports whether a later commit may have changed what was read from the
+// database file: a checkpoint may have copied the commit's pages over pages read, or
+// the commit cut off pages read. On Windows unchanged isn't trusted, because Windows
+// may show a file's new time only after the file is closed.
 func (s *snapshot) spoiled(unchanged bool, pages uint32, frames []frame) bool {
 	if unchanged && runtime.GOOS != "windows" {
 		return false

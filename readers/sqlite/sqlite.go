@@ -1,17 +1,16 @@
-// Package sqlite reads a SQLite database while its agent writes it, and leaves
-// no trace of that: no lock, no byte, no file in the agent's folder, its -shm
-// included, and no copy anywhere.
+// Package sqlite reads a SQLite database while its agent writes the database, and
+// leaves no trace: no lock, no changed byte, no file in the agent's folder (not even in
+// its -shm), and no copy anywhere.
 //
-// A rollback journal that a killed agent left is rolled back in what SQLite reads,
-// and stays on the disk for the agent. While an agent holds a lock for writing, its
-// transaction is waited for.
+// If a killed agent left a rollback journal, SQLite reads the database as rolled back.
+// On the disk the journal stays for the agent. While an agent holds a lock for writing,
+// the package waits for the transaction to end.
 //
-// SQLite reads through a file system of our own. It lays the committed frames of
-// the -wal over the database file, which it only ever reads, so that a database
-// of gigabytes, or one whose content stands in the -wal alone, costs what is
-// asked of it. Nothing keeps the agent from writing meanwhile: what was read
-// counts only where the files show, afterwards, that all of it was of one
-// committed state.
+// SQLite reads through a file system in this package. It lays the committed frames of
+// the -wal over the database file and only ever reads. So the cost depends on the pages
+// read, even if the database has gigabytes or all its content is in the -wal. The agent
+// can write meanwhile: a read counts only if the files show, afterwards, that
+// everything read was of one committed state.
 package sqlite
 
 import (
@@ -25,8 +24,8 @@ import (
 	"hindsql/readers"
 )
 
-// With are the files that belong to a database, for [readers.Reader.With]. The
-// -shm is none: it says nothing that the others don't.
+// With lists the suffixes of a database's files for [readers.Reader.With]. The -shm is
+// left out, because the -wal has the same information.
 var With = []string{walSuffix, journalSuffix}
 
 const (
@@ -34,24 +33,24 @@ const (
 	journalSuffix = "-journal"
 )
 
-// A read that the agent's writing spoiled is tried again, after a wait that
-// doubles: two and a half seconds in all.
+// A read that the agent's writing spoiled is tried again after a wait. The wait doubles
+// each time, up to longestWait: 2.5 seconds in all.
 const (
 	tries       = 12
 	firstWait   = 10 * time.Millisecond
 	longestWait = 320 * time.Millisecond
 )
 
-// ErrWritten is the error of a database that was written each time it was read.
-// It comes as a [*readers.Unread]: the next sync tries again.
+// ErrWritten is the error of a database that was written during each read. View wraps
+// ErrWritten in a [*readers.Unread], and the next sync tries again.
 var ErrWritten = errors.New("being written, and no state of it stayed long enough to be read")
 
-// View reads one committed state of the log, which is a database. read may run
-// several times, whenever the agent's writing got in between: it collects what
-// it finds from the beginning, and emits nothing.
+// View reads one committed state of a log that is a database. If the agent writes
+// meanwhile, read runs again. Therefore read must reset its results each time, and emit
+// no events.
 //
-// The error is read's own, SQLite's of a file that is damaged, encrypted or no
-// database, or a [*readers.Unread] of one that may be read later.
+// The error is read's own, SQLite's for a damaged or encrypted file or one that isn't a
+// database, or a [*readers.Unread] if a later read may succeed.
 func View(in *readers.Input, read func(*DB) error) error {
 	return view(&place{in.Rel, in.Open, func(suffix string) (io.ReadCloser, error) {
 		if in.With == nil {
@@ -61,7 +60,7 @@ func View(in *readers.Input, read func(*DB) error) error {
 	}, beside(in, in.Rel)}, read)
 }
 
-// beside opens the neighbours of a file below the log's root.
+// beside returns a function that opens files in the folder of rel.
 func beside(in *readers.Input, rel string) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
 		if in.Aside == nil {
@@ -71,8 +70,8 @@ func beside(in *readers.Input, rel string) func(name string) (io.ReadCloser, err
 	}
 }
 
-// ViewAside is View for a database below the log's root whose changes are none
-// of the log. The error is fs.ErrNotExist where there is none.
+// ViewAside is View for another database below the log's root. Its changes don't count
+// as changes of the log. The error is fs.ErrNotExist if the database is missing.
 func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
 	if in.Aside == nil {
 		return fs.ErrNotExist
@@ -82,7 +81,7 @@ func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
 }
 
 func view(p *place, read func(*DB) error) error {
-	var asked *pages // for which the read before asked
+	var asked *pages // pages that the previous read used
 	wait, waited := firstWait, time.Duration(0)
 	for range tries {
 		settled, of, err := once(p, asked, read)
@@ -101,8 +100,9 @@ func view(p *place, read func(*DB) error) error {
 	return &readers.Unread{Err: named(p.name, ErrWritten)}
 }
 
-// once reads a state of the database. It is settled when that was the only one
-// that was read; what else went wrong may come from a mix of several.
+// once reads the database one time. settled means: everything read was of one state,
+// and the result or error is final. If not settled, an error may come from mixed
+// states.
 func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *pages, err error) {
 	s, err := openAgain(p, before)
 	if err != nil {
@@ -112,7 +112,7 @@ func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *p
 	err = s.view(read)
 	ok, why := s.stood(p)
 	if !ok || why != nil || errors.As(err, new(*readers.Unread)) {
-		s.retire() // what it read is kept with it
+		s.retire() // the pool's connections cache what they read
 	}
 	if !ok || why != nil {
 		s.mu.Lock()
@@ -125,8 +125,8 @@ func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *p
 	return true, nil, err
 }
 
-// named puts the database's name before an error that is not the disk's, which
-// names the file, nor a mere "not there".
+// named adds the database's name to an error, unless the error comes from the disk and
+// names the file, or is fs.ErrNotExist.
 func named(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*readers.Unread)) {
 		return err

@@ -22,7 +22,7 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// onDisk is the log that a database is.
+// onDisk returns a database file as a log.
 func onDisk(path string) *readers.Input {
 	open := func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	return &readers.Input{
@@ -32,7 +32,7 @@ func onDisk(path string) *readers.Input {
 	}
 }
 
-// writer is the agent's connection.
+// writer opens the agent's connection.
 func writer(t *testing.T, path string, pragmas ...string) *sql.DB {
 	t.Helper()
 	for i, p := range pragmas {
@@ -56,7 +56,7 @@ func run(t *testing.T, db *sql.DB, statements ...string) {
 	}
 }
 
-// rows reads the table t: a line for each row, or the error.
+// rows reads table t through View, as a text for each row, or returns the error.
 func rows(in *readers.Input) string {
 	var lines []string
 	err := sqlite.View(in, func(db *sqlite.DB) error {
@@ -76,7 +76,7 @@ func rows(in *readers.Input) string {
 	return strings.Join(lines, " ")
 }
 
-// truth reads the same with SQLite's own hands, in a copy of the folder.
+// truth reads the same rows with SQLite itself, in a copy of the folder.
 func truth(t *testing.T, path string) string {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "x.db")
@@ -92,7 +92,7 @@ func truth(t *testing.T, path string) string {
 	return truthAt(t, copied)
 }
 
-// truthAt is what SQLite itself reads, after a rollback of its own.
+// truthAt reads the rows with SQLite itself, after SQLite's own rollback.
 func truthAt(t *testing.T, path string) string {
 	t.Helper()
 	db := writer(t, path)
@@ -119,7 +119,7 @@ func truthAt(t *testing.T, path string) string {
 	return strings.Join(lines, " ")
 }
 
-// wantTruth compares the two.
+// wantTruth compares rows and truth.
 func wantTruth(t *testing.T, what, path string) {
 	t.Helper()
 	want, got := truth(t, path), rows(onDisk(path))
@@ -128,7 +128,7 @@ func wantTruth(t *testing.T, what, path string) {
 	}
 }
 
-// insert has transactions of some rows each, with rows that need many pages.
+// insert runs transactions. Each adds rows, and some rows need many pages.
 func insert(t *testing.T, db *sql.DB, transactions int) {
 	t.Helper()
 	for i := range transactions {
@@ -138,8 +138,8 @@ func insert(t *testing.T, db *sql.DB, transactions int) {
 
 var wal = []string{"journal_mode(wal)", "wal_autocheckpoint(0)"}
 
-// TestFramesLieOverTheDatabase: whatever stands in the -wal, of each size of
-// page, reads as SQLite itself reads it.
+// TestFramesLieOverTheDatabase: for each page size, any content of the -wal reads as in
+// SQLite itself.
 func TestFramesLieOverTheDatabase(t *testing.T) {
 	t.Parallel()
 	for size := 512; size <= 65536; size *= 2 {
@@ -168,8 +168,8 @@ func TestFramesLieOverTheDatabase(t *testing.T) {
 	}
 }
 
-// TestDamagedLog: a log that is cut, or damaged, anywhere reads as SQLite itself
-// reads it: up to the last commit before.
+// TestDamagedLog: a log that is cut or damaged anywhere reads as in SQLite itself, up
+// to the last commit before the damage.
 func TestDamagedLog(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
@@ -179,7 +179,7 @@ func TestDamagedLog(t *testing.T) {
 	run(t, db, "PRAGMA page_size = 512", "PRAGMA journal_mode = wal", "PRAGMA wal_autocheckpoint = 0", "CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
 	insert(t, db, 4)
 	run(t, db, "PRAGMA wal_checkpoint(RESTART)")
-	insert(t, db, 2) // the rest is of the log before
+	insert(t, db, 2) // the rest belongs to the previous log
 	main, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
-// otherEnd has the log's checksums made over words of the other byte order.
+// otherEnd rewrites the log's checksums for words of the other byte order.
 func otherEnd(log []byte) []byte {
 	log = bytes.Clone(log)
 	log[3] ^= 1
@@ -235,8 +235,8 @@ func otherEnd(log []byte) []byte {
 	return log
 }
 
-// TestReadAgain: what the agent does while it is read counts where it may have
-// changed what was read, and not else.
+// TestReadAgain: the agent's writing during a read causes a second read only if it may
+// have changed the pages read.
 func TestReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -244,7 +244,7 @@ func TestReadAgain(t *testing.T) {
 		reads     int
 	}{
 		"nothing":                        {nil, 1},
-		"a commit of what was read":      {[]string{"UPDATE t SET x = 'new' WHERE id = 1"}, 1}, // it is in the log only
+		"a commit of what was read":      {[]string{"UPDATE t SET x = 'new' WHERE id = 1"}, 1}, // the commit is in the log only
 		"that, and a checkpoint":         {[]string{"UPDATE t SET x = 'new'", "PRAGMA wal_checkpoint(PASSIVE)"}, 2},
 		"one elsewhere, and that":        {[]string{"INSERT INTO other VALUES (1)", "PRAGMA wal_checkpoint(PASSIVE)"}, 1},
 		"a checkpoint alone":             {[]string{"PRAGMA wal_checkpoint(PASSIVE)"}, 1},
@@ -271,7 +271,7 @@ func TestReadAgain(t *testing.T) {
 	}
 }
 
-// old is a database that nobody has written for long, but for its log.
+// old creates a database file that was last written long ago, except for its log.
 func old(t *testing.T) (path string, db *sql.DB) {
 	path = filepath.Join(t.TempDir(), "x.db")
 	db = writer(t, path)
@@ -285,8 +285,7 @@ func old(t *testing.T) (path string, db *sql.DB) {
 	return path, db
 }
 
-// TestLogBegunAnewWhileItIsCompared: the log that tells of a change may be written
-// over just then.
+// TestLogBegunAnewWhileItIsCompared: the log may be overwritten while compare reads it.
 func TestLogBegunAnewWhileItIsCompared(t *testing.T) {
 	t.Parallel()
 	path, db := old(t)
@@ -312,7 +311,7 @@ func TestLogBegunAnewWhileItIsCompared(t *testing.T) {
 	}
 }
 
-// thenDoes is a file after whose first bytes were read something happens.
+// thenDoes is a file with a function to run after the first read.
 type thenDoes struct {
 	*os.File
 	then func()
@@ -327,8 +326,7 @@ func (f *thenDoes) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// TestWithoutLog: a database with a rollback journal is read between two
-// transactions only.
+// TestWithoutLog: a database with a rollback journal is read only between transactions.
 func TestWithoutLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -378,8 +376,7 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// TestDamagedDatabase: no damage of the file ends in anything but an error, or in
-// rows.
+// TestDamagedDatabase: any damage of the file gives an error or rows.
 func TestDamagedDatabase(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 3.2 s of processor time")
 	t.Parallel()
@@ -414,8 +411,8 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// TestPagesThatAreTheirOwnDescendants end in an error: the rows of one are more
-// than there are bytes.
+// TestPagesThatAreTheirOwnDescendants: a page that contains itself gives more rows than
+// the database has bytes, and an error.
 func TestPagesThatAreTheirOwnDescendants(t *testing.T) {
 	t.Parallel()
 	var statements strings.Builder
@@ -427,7 +424,7 @@ func TestPagesThatAreTheirOwnDescendants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The root of t is page 2, an inner page: each of its children is its first.
+	// The root of t is page 2, an inner page. Make each of its children page 2 itself.
 	root := data[512:1024]
 	if root[0] != 5 {
 		t.Fatal("page 2 is no inner page of a table")
@@ -443,7 +440,7 @@ func TestPagesThatAreTheirOwnDescendants(t *testing.T) {
 	}
 }
 
-// TestDiskFails: what the disk doesn't give is no damage of the database.
+// TestDiskFails: a disk error doesn't count as damage of the database.
 func TestDiskFails(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -464,7 +461,7 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// failing is a file of which only the first bytes can be read.
+// failing is a file that fails after the first bytes.
 type failing struct {
 	*os.File
 	err error
@@ -477,8 +474,8 @@ func (f failing) ReadAt(p []byte, at int64) (int, error) {
 	return f.File.ReadAt(p, at)
 }
 
-// TestStatesAreShared: the views of an unchanged database share a state, and
-// nothing stays open for long.
+// TestStatesAreShared: the views of an unchanged database share a state, and no file
+// stays open for long.
 func TestStatesAreShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	db := writer(t, path, wal...)
@@ -505,7 +502,7 @@ func TestStatesAreShared(t *testing.T) {
 	}
 }
 
-// openFiles counts what this process has open of a database.
+// openFiles counts the files of a database that this process has open.
 func openFiles(t *testing.T, path string) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -522,7 +519,7 @@ func openFiles(t *testing.T, path string) int {
 	return n
 }
 
-// TestViewsTable: what computes its rows is no table.
+// TestOnlyTablesHaveColumns: a view has no columns, because views compute rows.
 func TestOnlyTablesHaveColumns(t *testing.T) {
 	t.Parallel()
 	data, err := sqlite.Make([]byte(`CREATE TABLE T(a, b TIMESTAMP, c AS (a)); CREATE VIEW v AS SELECT 1 AS a; INSERT INTO t VALUES (1, '2026-01-02 03:04:05'), (1.5, NULL), (x'00', 7);`))

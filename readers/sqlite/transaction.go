@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// The end of a transaction is waited for, but not by each of thousands of logs
-// that ask one database, nor by each command, where it is long.
+// View waits for the end of a transaction. If the transaction is long, the wait must
+// not repeat for each of thousands of logs in one database, nor for each command.
 const (
-	quiet      = time.Second      // without a write: the transaction is a long one
-	enough     = 2 * time.Second  // of waiting for one database
-	enoughLast = 10 * time.Second // how long no other view waits then
+	quiet      = time.Second      // without a write: the transaction counts as long
+	enough     = 2 * time.Second  // longest wait of one view for one database
+	enoughLast = 10 * time.Second // after enough, how long no other view waits
 )
 
-// inTransaction is the error of a database in the midst of a transaction.
+// inTransaction is the error of a database in the middle of a transaction.
 type inTransaction struct {
 	error
 	db   fs.FileInfo
-	idle time.Duration // since a write
+	idle time.Duration // since the last write
 }
 
 func (t *inTransaction) Unwrap() error { return t.error }
 
-// isLong says whether to wait no longer, of which a view has waited so long.
+// isLong reports whether a view should stop waiting. waited is its wait so far.
 func (t *inTransaction) isLong(waited time.Duration) bool {
 	long.mu.Lock()
 	defer long.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *inTransaction) isLong(waited time.Duration) bool {
 	return known || t.idle > quiet
 }
 
-// long are the databases that were waited for in vain lately.
+// long lists the databases that a view recently waited for in vain.
 var long struct {
 	mu   sync.Mutex
 	list []inVain

@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite/vfs"
 )
 
-// states is the file system that SQLite reads from: each file is a snapshot, and
-// nothing else is there to be found, no journal and no log.
+// states is the file system that SQLite reads from. Its files are snapshots. It holds
+// no journals and no logs.
 type states struct {
 	last  atomic.Int64
 	names sync.Map // name → *snapshot
@@ -23,8 +23,8 @@ type states struct {
 
 var ours states
 
-// registered is the name that SQLite knows the file system by. It stays for as
-// long as the program runs.
+// registered returns SQLite's name of the file system, which stays registered until the
+// program ends.
 var registered = sync.OnceValues(func() (string, error) {
 	name, _, err := vfs.New(&ours)
 	return name, err
@@ -44,16 +44,15 @@ type handle struct{ *io.SectionReader }
 func (h *handle) Stat() (fs.FileInfo, error) { return sized(h.Size()), nil }
 func (h *handle) Close() error               { return nil }
 
-// settings of a connection. immutable is right because a snapshot never changes,
-// and only because it holds what the -wal has: of a database as it lies on the
-// disk it would be wrong. Nothing goes to temporary files, and nothing that a
-// hostile schema names is run.
+// settings are the options of a connection. immutable is correct because a snapshot
+// never changes and includes the -wal. For the bare database file on the disk,
+// immutable would be wrong. The other settings forbid temporary files, and code named
+// by a hostile schema.
 var settings = strings.Join([]string{
 	"mode=ro", "immutable=1", "_pragma=temp_store(2)", "_pragma=trusted_schema(0)", "_pragma=cell_size_check(1)", "_pragma=query_only(1)",
 }, "&")
 
-// connect has SQLite read the snapshot, over as many connections as there are
-// readers at a time.
+// connect opens SQLite on the snapshot, with as many connections as parallel readers.
 func (s *snapshot) connect() error {
 	system, err := registered()
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *snapshot) connect() error {
 
 const idleConnections = 4
 
-// connection lends one of the snapshot's.
+// connection lends one of the snapshot's connections to use.
 func (s *snapshot) connection(use func(*sql.Conn) error) error {
 	c, err := s.pool.Conn(context.Background())
 	if err != nil {

@@ -7,37 +7,37 @@ import (
 	"io"
 )
 
-// The write-ahead log, as https://sqlite.org/fileformat2.html#walformat has it:
-// a header, then frames of a header and a page. Each frame's checksum goes on
-// from the one before, and its salts are the log's: what a log that was begun
-// anew left of the one before it, or a torn frame, ends it. The commit's last
-// frame has the size of the database, in pages. What stands behind the last
-// commit doesn't count.
+// The write-ahead log, according to https://sqlite.org/fileformat2.html#walformat: a
+// header, then frames. A frame is a header and a page. Each checksum continues the
+// previous frame's checksum, and the salts repeat the log's salts. The log ends at a
+// torn frame, or at frames of an earlier log that was started anew. A commit's last
+// frame has the size of the database in pages. Frames after the last commit don't
+// count.
 const (
 	walHeaderSize   = 32
 	frameHeaderSize = 24
-	walMagic        = 0x377f0682 // with the lowest bit for checksums over big-endian words
+	walMagic        = 0x377f0682 // the lowest bit means checksums over big-endian words
 	walVersion      = 3007000
 	smallestPage    = 512
 	largestPage     = 65536
 )
 
-// wal is how far a write-ahead log is known.
+// wal is the part of a write-ahead log that has been read.
 type wal struct {
 	header   [walHeaderSize]byte
 	pageSize int64
-	order    binary.ByteOrder // of the words that are summed
-	frames   int64            // up to the last commit
-	sum      checksum         // of those
-	pages    uint32           // size of the database after it; 0 where no commit is
+	order    binary.ByteOrder // of the words in checksums
+	frames   int64            // number of frames up to the last commit
+	sum      checksum         // checksum after those frames
+	pages    uint32           // size of the database after the last commit; 0 without a commit
 }
 
-// checksum is SQLite's: two words, over pairs of words.
+// checksum is SQLite's checksum: two words, over pairs of words.
 type checksum [2]uint32
 
 func (c checksum) over(order binary.ByteOrder, data []byte) checksum {
 	a, b := c[0], c[1]
-	if order == binary.LittleEndian { // the compiler reads words where it knows their order
+	if order == binary.LittleEndian { // the compiler reads whole words if the byte order is constant
 		for ; len(data) >= 8; data = data[8:] {
 			a += binary.LittleEndian.Uint32(data) + b
 			b += binary.LittleEndian.Uint32(data[4:]) + a
@@ -55,8 +55,8 @@ func (c checksum) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == c[0] && binary.BigEndian.Uint32(stored[4:]) == c[1]
 }
 
-// beginning reads a log's header; nil for a log that counts for nothing, as
-// SQLite passes over one that is empty or damaged there.
+// beginning reads a log's header. It returns nil for an empty log or a damaged header,
+// which SQLite ignores too.
 func beginning(head []byte) (*wal, error) {
 	if len(head) < walHeaderSize {
 		return nil, nil
@@ -78,22 +78,23 @@ func beginning(head []byte) (*wal, error) {
 
 func isPageSize(n int64) bool { return n >= smallestPage && n <= largestPage && n&(n-1) == 0 }
 
-// frame is where a page stands in the log.
+// frame is the position of a page in the log.
 type frame struct {
 	page  uint32
 	index int64 // from 0
 }
 
-// at is the first byte of a frame's page in the log.
+// at returns the offset of a frame's page in the log.
 func (w *wal) at(index int64) int64 {
 	return walHeaderSize + index*(frameHeaderSize+w.pageSize) + frameHeaderSize
 }
 
-// commits walks the transactions that follow what is known, and knows them then.
-// visit gets the frames of each, and the size of the database after it, in pages.
+// commits reads the transactions after the part already read, and adds them to it.
+// visit gets the frames of each transaction, and the size of the database after it, in
+// pages.
 func (w *wal) commits(log io.ReaderAt, visit func(pages uint32, frames []frame)) error {
 	buf := make([]byte, frameHeaderSize+w.pageSize)
-	var open []frame // of a transaction whose end was not met yet
+	var open []frame // frames of an unfinished transaction
 	sum := w.sum
 	for index := w.frames; ; index++ {
 		if whole, err := w.read(log, index, buf); !whole {
@@ -113,8 +114,8 @@ func (w *wal) commits(log io.ReaderAt, visit func(pages uint32, frames []frame))
 	}
 }
 
-// read reads a frame, of which it looks at the salts first: most often the one
-// behind the last is of an older log, or none.
+// read reads a frame. It checks the salts first, because the frame after the last
+// usually belongs to an older log, or doesn't exist.
 func (w *wal) read(log io.ReaderAt, index int64, buf []byte) (whole bool, err error) {
 	at := w.at(index) - frameHeaderSize
 	n, err := log.ReadAt(buf[:frameHeaderSize], at)

@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	writes = "HINDSQL_TEST_WRITES" // a database; the test's process is then its agent
-	begins = "HINDSQL_TEST_BEGINS" // statements that the agent runs before it waits; empty: it writes all the time
+	writes = "HINDSQL_TEST_WRITES" // path of a database; if set, the test process acts as its agent
+	begins = "HINDSQL_TEST_BEGINS" // statements that the agent runs before waiting; if empty, the agent writes all the time
 )
 
-// TestMain runs the tests, or is the agent that one of them reads: a process of
-// its own, for a process has its locks of a file in common.
+// TestMain runs the tests, or acts as the agent for a test. The agent needs its own
+// process, because a process shares its locks of a file.
 func TestMain(m *testing.M) {
 	path, statements := os.Getenv(writes), os.Getenv(begins)
 	if path == "" {
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	fmt.Println("all written")
 }
 
-// begin runs statements, and stays in their transaction until it is stopped.
+// begin runs statements, and stays in their transaction until stop.
 func begin(path, statements string, stop chan bool) error {
 	if statements == "" {
 		return nil
@@ -63,8 +63,9 @@ func begin(path, statements string, stop chan bool) error {
 	return nil
 }
 
-// write changes a database until it is stopped. Each transaction leaves as many
-// rows as told says, and the halves of each pair the same. No lock is waited for.
+// write changes a database until stop. After each transaction, the number of rows
+// matches table told, and both halves of each pair are equal. write never waits for a
+// lock.
 func write(path string, stop chan bool) error {
 	var db *sql.DB
 	open := func() (err error) {
@@ -104,7 +105,7 @@ func write(path string, stop chan bool) error {
 			err = do("PRAGMA wal_checkpoint(TRUNCATE)")
 		case n == 2:
 			err = do("PRAGMA wal_checkpoint(RESTART)")
-		case n == 3: // the last to close deletes the -wal
+		case n == 3: // the last connection to close deletes the -wal
 			if err = db.Close(); err == nil {
 				err = open()
 			}
@@ -123,7 +124,8 @@ func write(path string, stop chan bool) error {
 	}
 }
 
-// agent starts one that writes a database, and gives what stops it.
+// agent starts an agent that writes a database, and returns a function that stops the
+// agent.
 func agent(t *testing.T, path string) (stop func() string) {
 	t.Helper()
 	cmd, in, said := start(t, path, "")
@@ -135,7 +137,7 @@ func agent(t *testing.T, path string) (stop func() string) {
 	}
 }
 
-// start starts an agent, and waits until it is ready.
+// start starts an agent, and waits until the agent is ready.
 func start(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -158,8 +160,8 @@ func start(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Read
 	return cmd, in, said
 }
 
-// TestWhileItIsWritten: each of 200 views sees one committed state, the agent
-// never a lock, and nothing in its folder is ours.
+// TestWhileItIsWritten: each of 200 views sees one committed state, the agent never
+// meets a lock, and its folder gets no file from hindsql.
 func TestWhileItIsWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -200,7 +202,7 @@ func TestWhileItIsWritten(t *testing.T) {
 	}
 }
 
-// locks are those that this process holds of a database's files.
+// locks returns the locks that this process holds on a database's files.
 func locks(t *testing.T, path string) (held string) {
 	t.Helper()
 	list, err := os.ReadFile("/proc/locks")
@@ -222,8 +224,8 @@ func locks(t *testing.T, path string) (held string) {
 	return held
 }
 
-// TestNothingIsLeft: a folder is after a view as it was before, with the -wal of
-// a killed agent and without.
+// TestNothingIsLeft: a view leaves the folder unchanged, with and without the -wal of a
+// killed agent.
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
