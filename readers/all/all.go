@@ -15,8 +15,8 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// Readers lists every agent's reader, in the order that people see. A package
-// may offer several: those of a family, such as a program and its forks.
+// Readers lists every agent's reader in display order. A package may offer the readers
+// of a family: a program and its forks.
 func Readers() []*readers.Reader {
 	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers())
 }

@@ -9,8 +9,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestRecordsOfTheCorpus: real logs hold nothing that a reader declares not to
-// be recorded.
+// TestRecordsOfTheCorpus: real logs hold no fact that their reader declares as not
+// recorded.
 func TestRecordsOfTheCorpus(t *testing.T) {
 	home := corpus.Home(t, "home")
 	for _, r := range all.Readers() {

@@ -11,13 +11,13 @@ import (
 	"hindsql/readers/all"
 )
 
-// host is a machine with that home folder, and those variables.
+// host returns a Linux machine with a home folder and environment variables.
 func host(home string, vars map[string]string) readers.Host {
 	return readers.Host{OS: "linux", Home: home, Getenv: func(name string) string { return vars[name] }}
 }
 
-// TestSkillFolders: every agent reads skills, of the user below the home folder
-// and of a project below the repository.
+// TestSkillFolders: every agent reads the user's skills below the home folder, and a
+// project's skills below the repository.
 func TestSkillFolders(t *testing.T) {
 	home := t.TempDir()
 	for _, r := range all.Readers() {
@@ -38,8 +38,8 @@ func TestSkillFolders(t *testing.T) {
 	}
 }
 
-// TestSkillsFollowVariables: an agent whose settings lie elsewhere has its skills
-// there, too.
+// TestSkillsFollowVariables: if a variable moves an agent's settings, the skills move
+// too.
 func TestSkillsFollowVariables(t *testing.T) {
 	for agent, c := range map[string]struct{ name, folder string }{
 		"claude": {"CLAUDE_CONFIG_DIR", "skills"}, "gemini": {"GEMINI_CLI_HOME", ".agents/skills"}, "openclaw": {"OPENCLAW_STATE_DIR", "skills"},
@@ -55,8 +55,8 @@ func TestSkillsFollowVariables(t *testing.T) {
 	}
 }
 
-// TestIsHere: an agent is used here when one of its roots is there, or one of its
-// settings' folders; skills that others left for it don't say so.
+// TestIsHere: an agent is used here if one of its roots or settings folders exists.
+// Skills installed by other programs don't count.
 func TestIsHere(t *testing.T) {
 	for _, r := range all.Readers() {
 		home := t.TempDir()

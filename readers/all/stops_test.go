@@ -8,8 +8,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestStopsOfTheCorpora: each stop in real logs points at what it cut and at what
-// was being answered, and none by the system got an answer.
+// TestStopsOfTheCorpora: each stop in real logs points at the call or text it cut and
+// at the prompt being answered. After a stop by the system, the turn gets no answer.
 func TestStopsOfTheCorpora(t *testing.T) {
 	corpus.Home(t, "home")
 	for _, name := range []string{"home", "recent", "labelled", "new-agents", "more", "agents-3"} {

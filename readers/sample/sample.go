@@ -1,6 +1,6 @@
-// Package sample holds a made-up home folder with the logs of coding agents:
-// a few sessions of every kind that the tables tell of. It serves machines
-// without logs, the examples of the documentation, and tests.
+// Package sample holds a made-up home folder with the logs of coding agents: a few
+// sessions of every kind in the tables. It is for machines without logs, for the
+// examples of the documentation, and for tests.
 package sample
 
 import (
@@ -20,12 +20,12 @@ import (
 //go:embed all:home
 var home embed.FS
 
-// statements ends the name of a database's SQL: the sample has its databases as
-// text.
+// statements ends the name of a file with the SQL of a database. The sample stores
+// databases as text.
 const statements = ".sql"
 
-// Folder names the folder below parent that this build's sample is written
-// to. Another sample has another name, so that a stale one is never read.
+// Folder returns the folder below parent for this build's sample. The name contains the
+// sample's hash to keep a stale sample from being read.
 func Folder(parent string) (string, error) {
 	h := sha256.New()
 	err := each(func(path string, text []byte) error {
@@ -35,8 +35,8 @@ func Folder(parent string) (string, error) {
 	return filepath.Join(parent, "sample-"+hex.EncodeToString(h.Sum(nil)[:4])), err
 }
 
-// Write writes the home folder below folder and gives its path. Files that
-// are there already stay untouched, as does their time of modification.
+// Write writes the home folder below folder and returns its path. Existing files keep
+// their content and modification time.
 func Write(folder string) (home string, err error) {
 	err = each(func(path string, text []byte) error {
 		target := filepath.Join(folder, filepath.FromSlash(path))
@@ -48,8 +48,8 @@ func Write(folder string) (home string, err error) {
 	return filepath.Join(folder, "home"), err
 }
 
-// ensureDatabase makes a database of its SQL unless it is there. The folder's
-// name tells of another text.
+// ensureDatabase builds a missing database from SQL. An existing database has the same
+// SQL, because the folder's name depends on the text.
 func ensureDatabase(target string, text []byte) error {
 	if _, err := os.Stat(target); err == nil {
 		return nil
@@ -61,8 +61,8 @@ func ensureDatabase(target string, text []byte) error {
 	return ensure(target, data)
 }
 
-// ensure writes a file unless it is there: whole, so that two processes that
-// write the same sample don't see halves of it.
+// ensure writes a missing or incomplete file atomically. Two processes that write the
+// same sample never see half a file.
 func ensure(target string, text []byte) error {
 	if info, err := os.Stat(target); err == nil && info.Size() == int64(len(text)) {
 		return nil
