@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// assistant settles what a message of the model's is: one step, with the calls
-// that it made.
+// assistant sets the kind and text of a message from the model. The message is one
+// step, with its calls.
 func (c *session) assistant(e *entry) {
 	e.Kind, e.Text, e.Thinking = tables.KindResponse, e.text(), strings.Join(e.thinking, "\n\n")
 	switch {
@@ -21,11 +21,11 @@ func (c *session) assistant(e *entry) {
 	}
 }
 
-// isSummary says whether the message is what a compaction left. One that failed,
-// or isn't done, left nothing, though it is marked likewise (FORMAT.md §7).
+// isSummary reports whether the message is a compaction's summary. A failed or
+// unfinished compaction has the same mark but no summary (FORMAT.md §7).
 func (e *entry) isSummary() bool { return e.summary && e.finish != "" && e.failure == "" }
 
-// compacted emits the compaction that a summary came of.
+// compacted emits the compaction of a summary.
 func (c *session) compacted(at int) {
 	e := c.entries[at]
 	if e.Kind == tables.KindResponse && e.size.OK && !e.inactive {
@@ -59,8 +59,8 @@ func (c *session) compacted(at int) {
 	c.summed = at + 1
 }
 
-// from are the messages from one on, up to a place; none that an earlier
-// compaction has replaced.
+// from returns the messages from id up to index to, except those that an earlier
+// compaction replaced.
 func (c *session) from(id string, to int) (uuids []string) {
 	first := c.byID[id]
 	if first == nil || id == "" {

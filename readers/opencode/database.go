@@ -13,10 +13,10 @@ import (
 	"hindsql/tables"
 )
 
-// cellLimit is the largest object of a database, in bytes, that is read.
+// cellLimit is the largest object of a database that is read, in bytes.
 const cellLimit = 64 << 20
 
-// readDatabase reads a session of a database, or what the database as a whole says.
+// readDatabase reads a session of a database, or the facts about the whole database.
 func readDatabase(in *readers.Input) error {
 	if in.Part == "" {
 		return readTables(in)
@@ -38,13 +38,13 @@ func readDatabase(in *readers.Input) error {
 	return nil
 }
 
-// rows are those of one session of a database. They are collected, and told
-// when all were read of one state.
+// rows collects one session of a database. Events are emitted only after the whole
+// session was read from one state.
 type rows struct {
 	*stored
 	db       *sqlite.DB
 	problems []*tables.Problem
-	moments  map[string]moment // of the messages that are older than the session
+	moments  map[string]moment // of messages older than the session, by id
 	parser   fastjson.Parser
 }
 
@@ -65,8 +65,8 @@ func firstError(err error, then ...func() error) error {
 	return err
 }
 
-// selected is a list of columns to select; those that the version doesn't have
-// are null.
+// selected returns a list of columns to select, with NULL for each column that this
+// version's table lacks.
 func selected(db *sqlite.DB, table string, columns ...string) string {
 	known := db.Columns(table)
 	list := slices.Clone(columns)
@@ -78,7 +78,7 @@ func selected(db *sqlite.DB, table string, columns ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// session takes the session's own row.
+// session reads the session's own row.
 func (r *rows) session() (found bool, err error) {
 	columns := selected(r.db, "session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert", "project_id")
 	project := ""
@@ -97,7 +97,7 @@ func (r *rows) session() (found bool, err error) {
 	return found, err
 }
 
-// worktree takes the folder of the session's project, where the session names none.
+// worktree reads the folder of the session's project, for a session without a folder.
 func (r *rows) worktree(project string) error {
 	if !slices.Contains(r.db.Columns("project"), "worktree") {
 		return nil
@@ -108,10 +108,10 @@ func (r *rows) worktree(project string) error {
 	}, "SELECT worktree FROM project WHERE id = ?", project)
 }
 
-// cell is an object, or null where it is too large.
+// cell selects an object, or null if it is too large.
 const cell = "CASE WHEN octet_length(data) <= ? THEN data END, octet_length(data)"
 
-// readMessages takes the messages, in the order of the conversation.
+// readMessages reads the messages in the order of the conversation.
 func (r *rows) readMessages() error {
 	if r.db.Columns("message") == nil {
 		return nil
@@ -125,7 +125,7 @@ func (r *rows) readMessages() error {
 	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? ORDER BY time_created, id", cellLimit, r.id)
 }
 
-// tooLarge makes a problem of an object that is not read.
+// tooLarge emits a problem for an object that is too large to read.
 func (r *rows) tooLarge(row *sqlite.Row, column int, what string) bool {
 	size, ok := row.Int(column + 1)
 	if !ok || size <= cellLimit {
@@ -139,8 +139,8 @@ func (r *rows) problem(what string, args ...any) {
 	r.problems = append(r.problems, &tables.Problem{What: fmt.Sprintf(what, args...)})
 }
 
-// readElsewhere says where the messages are that a later version keeps in
-// another table, whose format isn't known.
+// readElsewhere reports messages in the table of a later version, whose format is
+// unknown.
 func (r *rows) readElsewhere() error {
 	if len(r.messages) > 0 || r.db.Columns(laterMessages) == nil {
 		return nil
@@ -153,7 +153,7 @@ func (r *rows) readElsewhere() error {
 
 const laterMessages = "session_message"
 
-// readParts takes the parts of the messages, each message's in order.
+// readParts reads the parts of the messages, ordered within each message.
 func (r *rows) readParts() error {
 	if r.db.Columns("part") == nil {
 		return nil
@@ -179,8 +179,8 @@ func (r *rows) readParts() error {
 	return err
 }
 
-// origin finds the session that this one is a fork of: the messages that are
-// older than itself have the role and time of that one's.
+// origin finds the original of a fork. The original has messages with the role and time
+// of this session's older messages.
 func (r *rows) origin() error {
 	r.number()
 	r.moments = map[string]moment{}
@@ -208,7 +208,7 @@ func (r *rows) origin() error {
 			return err
 		}
 		if from[i].isOrigin(r.title, early) {
-			from = from[:i+1] // a session that was forked often has as many others like it
+			from = from[:i+1] // stop here: other forks of the original may match too
 			break
 		}
 	}
@@ -218,7 +218,7 @@ func (r *rows) origin() error {
 	return err
 }
 
-// number gives the messages their places in the session, as lines.
+// number sets the messages' lines to their places in the session.
 func (r *rows) number() {
 	for i, m := range r.messages {
 		m.line = int64(i + 1)
@@ -233,8 +233,8 @@ func (r *rows) moment(m *storedMessage) moment {
 	return moment{readers.Text(v, "role"), m.created}
 }
 
-// momentsOf takes the messages of an older session that were there when the
-// fork was made, and those that an undo took back later.
+// momentsOf reads the messages of an older session that existed when the fork was made,
+// including messages that an undo removed later.
 func (r *rows) momentsOf(o *older, early []moment) error {
 	other := &rows{db: r.db, stored: &stored{id: o.id}}
 	err := r.db.Query(func(row *sqlite.Row) error {

@@ -11,10 +11,10 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// An undo's messages are deleted by the next prompt. The table event, to which
-// is only added, still has each state of them (FORMAT.md §7).
+// The prompt after an undo deletes the undone messages. The table event only grows, and
+// still has each state of them (FORMAT.md §7).
 
-// readRemoved takes the deleted messages back, as they were last.
+// readRemoved restores the deleted messages in their last state.
 func (r *rows) readRemoved() error {
 	if r.db.Columns("event") == nil {
 		return nil
@@ -57,7 +57,7 @@ func (r *rows) readRemoved() error {
 	return err
 }
 
-// takePart takes a state of a part of a deleted message: the last one stands.
+// takePart keeps a state of a part of a deleted message. The last state wins.
 func takePart(gone map[string]*storedMessage, parts map[string]*storedPart, part *fastjson.Value) {
 	m := gone[readers.Text(part, "messageID")]
 	if m == nil {
@@ -73,7 +73,7 @@ func takePart(gone map[string]*storedMessage, parts map[string]*storedPart, part
 	p.data = []byte(readers.JSON(part))
 }
 
-// dropPart drops a part that had gone before its message did.
+// dropPart drops a part removed before its message.
 func dropPart(gone map[string]*storedMessage, v *fastjson.Value) {
 	if m := gone[readers.Text(v, "messageID")]; m != nil {
 		id := readers.Text(v, "partID")
@@ -81,9 +81,9 @@ func dropPart(gone map[string]*storedMessage, v *fastjson.Value) {
 	}
 }
 
-// events calls visit with each of the session's events of a type, whatever its
-// version, in order. One that can't be read, or is too large, is left out: what
-// it was about stands in the tables, unless it was undone.
+// events calls visit with each of the session's events of a type and any version, in
+// order. It skips an unreadable or too large event. Its message is still in the tables,
+// unless an undo removed the message.
 func (r *rows) events(kind string, visit func(*fastjson.Value)) error {
 	return r.db.Query(func(row *sqlite.Row) error {
 		if v, err := r.parser.Parse(row.Text(0)); err == nil {

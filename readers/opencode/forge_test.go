@@ -11,10 +11,10 @@ import (
 	"hindsql/tables"
 )
 
-// here stands for the session's id in a log of the forging test.
+// here is a placeholder for the session's id in a log of the forging test.
 const here = "ses_here"
 
-// spoken is a session of messages of text parts, given as JSON.
+// spoken returns the SQL of a session whose messages each have one part, given as JSON.
 func spoken(parent string, messages ...[2]string) string {
 	sql := insert("session", here, parent, "/w", "A", "1.18.33", "", begun, begun)
 	for i, m := range messages {
@@ -31,8 +31,7 @@ func text(words, more string) string {
 	return `{"type":"text","text":` + string(quoted) + more + `}`
 }
 
-// gives are the forgeries of what a tool gives, the last thing of the log and
-// not.
+// gives returns forgeries of a tool's output, at the end of the log and before the end.
 func gives(carrier readertest.Carrier, tool, as string, state func(words string) map[string]any) []readertest.Forgery {
 	then := map[string]any{"tool": "bash", "status": "completed", "output": "", "metadata": map[string]any{"exit": 0}}
 	call := func(words string) map[string]any {
@@ -83,7 +82,7 @@ func forgeries() []readertest.Forgery {
 				[2]string{"assistant", `{"type":"tool","tool":"bash","callID":"c","state":{"status":"completed","input":{"command":"cat f"},"output":` + string(quoted) + `}}`})
 		}},
 	}
-	for _, tool := range []string{"tracker_close", "deploy"} { // a server's, and one of the user's own
+	for _, tool := range []string{"tracker_close", "deploy"} { // an MCP server's tool and a user's own tool
 		list = append(list, gives(readertest.MCPText, tool, "", output)...)
 		list = append(list, gives(readertest.MCPError, tool, ", failed", failed)...)
 		list = append(list, gives(readertest.MCPError, tool, ", thrown", thrown)...)
@@ -96,7 +95,7 @@ func forgeries() []readertest.Forgery {
 	return append(list, gives(readertest.WebPage, "webfetch", "", output)...)
 }
 
-// loadEach loads sessions, each of which calls itself here, from one database.
+// loadEach loads sessions from one database. Each session has the id here.
 func loadEach(t *testing.T, logs []string) []map[string][]tables.Row {
 	t.Helper()
 	folder := t.TempDir()
@@ -117,7 +116,7 @@ func loadEach(t *testing.T, logs []string) []map[string][]tables.Row {
 	return list
 }
 
-// What stands where strangers write is data.
+// TestForge: text written by strangers is only data.
 func TestForge(t *testing.T) {
 	const rejected = "The user rejected permission to use this specific tool call."
 	const withWords = "The user rejected permission to use this specific tool call with the following feedback: because"

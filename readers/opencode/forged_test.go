@@ -37,7 +37,7 @@ func insert(table string, values ...any) string {
 	return "INSERT INTO " + table + " VALUES (" + strings.Join(list, ", ") + ");\n"
 }
 
-// aSession is a session of one prompt and some answers, each of one call.
+// aSession returns the SQL of a session with one prompt and answers of one call each.
 func aSession(id string, calls ...map[string]any) string {
 	sql := insert("session", id, "", "/w", "A", "1.18.33", "", begun, begun)
 	sql += insert("message", id+"_m0", id, begun, begun, fmt.Sprintf(`{"role":"user","time":{"created":%d}}`, begun))
@@ -68,8 +68,8 @@ func lay(t testing.TB, folder, statements string) {
 	}
 }
 
-// TestForged: what a tool prints, or says in its own error, is no refusal and no
-// stop, though it has the words of one.
+// TestForged: the output or error of a tool isn't a refusal or a stop, even if it has
+// the same words.
 func TestForged(t *testing.T) {
 	const rejected = "The user rejected permission to use this specific tool call."
 	const withWords = "The user rejected permission to use this specific tool call with the following feedback: "
@@ -113,7 +113,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotRead: no row has what the tables of accounts and shares hold.
+// TestSecretsAreNotRead: rows never contain data from the account and share tables.
 func TestSecretsAreNotRead(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "database.txtar"))
 	if err != nil {

@@ -9,33 +9,32 @@ import (
 	"hindsql/readers"
 )
 
-// A fork is a session of its own, with new ids and no word of where it came
-// from; its copied messages keep the times at which the first ones were
-// written, which is before the session was made (FORMAT.md §7).
+// A fork is a separate session with new ids and without a reference to its origin.
+// Copied messages keep their original times, before the fork's creation (FORMAT.md §7).
 
-// moment tells a message within a session.
+// moment identifies a message within a session.
 type moment struct {
 	role    string
 	created int64 // ms since 1970
 }
 
-// older is a session that a fork may have been made of.
+// older is a session that may be the origin of a fork.
 type older struct {
 	id, title string
 	created   int64             // ms since 1970
-	messages  map[moment]string // their ids
+	messages  map[moment]string // message ids
 }
 
-// mostOrigins is how many sessions a fork is compared with at most.
+// mostOrigins is the most sessions that a fork is compared with.
 const mostOrigins = 100
 
-// isOrigin says whether a session has all of the early messages of one with the
-// title, which is that of its fork.
+// isOrigin reports whether a session has all early messages of the fork, and its title
+// leads to the fork's title.
 func (o *older) isOrigin(title string, early []moment) bool {
 	return forkTitle(o.title) == title && !slices.ContainsFunc(early, func(at moment) bool { return o.messages[at] == "" })
 }
 
-// early are the moments of the messages that are older than their session.
+// early returns the moments of the messages that are older than their session.
 func (s *stored) early(moments map[string]moment) []moment {
 	var early []moment
 	for _, m := range s.messages {
@@ -46,8 +45,8 @@ func (s *stored) early(moments map[string]moment) []moment {
 	return early
 }
 
-// forked settles which session the early messages were copied from. The first
-// that has a message has the original.
+// forked finds the sessions that the early messages were copied from. The oldest
+// session with a message has the original.
 func (s *stored) forked(moments map[string]moment, from []older) {
 	slices.SortFunc(from, func(a, b older) int {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
@@ -75,8 +74,8 @@ func (s *stored) forked(moments map[string]moment, from []older) {
 	s.forkedFrom = s.forkOf(from, shared)
 }
 
-// forkOf is the session that shares most; of several that share as much, the
-// one whose title the fork's was made of, and then the first.
+// forkOf returns the session that shares most messages. Among equals it prefers the
+// session whose title leads to the fork's title, then the first.
 func (s *stored) forkOf(from []older, shared []int) string {
 	best, most, named := "", 0, false
 	for i, o := range from {
@@ -90,7 +89,7 @@ func (s *stored) forkOf(from []older, shared []int) string {
 
 var forkNumber = readers.Lazy(`^(.+) \(fork #(\d{1,9})\)$`)
 
-// forkTitle is the title that a fork of a session with the title gets.
+// forkTitle returns the title of a new fork of a session with the title.
 func forkTitle(title string) string {
 	if m := forkNumber.FindStringSubmatch(title); m != nil {
 		n := 0

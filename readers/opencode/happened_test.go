@@ -9,10 +9,10 @@ import (
 	"hindsql/tables"
 )
 
-// sessionRows are one session's rows, by table.
+// sessionRows holds one session's rows by table.
 type sessionRows map[string][]tables.Row
 
-// loadAll loads all logs, and their parts, below some roots.
+// loadAll loads all logs and their parts below roots.
 func loadAll(t testing.TB, r *readers.Reader, roots ...string) map[string]sessionRows {
 	t.Helper()
 	var places []readers.Place
@@ -32,7 +32,7 @@ func loadAll(t testing.TB, r *readers.Reader, roots ...string) map[string]sessio
 		}
 		parts, _, err := r.List(log)
 		if err != nil {
-			continue // the log itself says so
+			continue // loading the log reported the error
 		}
 		for _, p := range parts {
 			src.Part, src.Stamp = p.Name, p.Stamp
@@ -42,7 +42,7 @@ func loadAll(t testing.TB, r *readers.Reader, roots ...string) map[string]sessio
 	return all
 }
 
-// take adds the rows of a file under its session's id, or none.
+// take adds the rows of a file under its session's id, or under "".
 func take(all map[string]sessionRows, f *tables.File) {
 	b := tables.NewBatch(nil)
 	defer b.Release()
@@ -64,9 +64,8 @@ func take(all map[string]sessionRows, f *tables.File) {
 	}
 }
 
-// happened says in a few words what the rows of a session tell: its prompts and
-// commands, what became of its calls, its stops, errors and compactions, and
-// what it came from.
+// happened summarizes a session's rows: prompts and commands, results of calls, stops,
+// errors, compactions, and the session's origin.
 func (rows sessionRows) happened() (list []string) {
 	prompts, gone := 0, 0
 	for _, m := range rows["messages"] {
@@ -115,19 +114,20 @@ func (rows sessionRows) happened() (list []string) {
 	return list
 }
 
-// end is the end of an id.
+// end returns the end of an id.
 func end(id any) string {
 	s := fmt.Sprint(id)
 	return s[max(0, len(s)-12):]
 }
 
-// size is the length of a text: what real logs say stands in no test.
+// size returns the length of a text, because tests must not contain the texts of real
+// logs.
 func size(text any) int {
 	s, _ := text.(string)
 	return len(s)
 }
 
-// call says what became of a call, and who refused it.
+// call describes a call's result and the refuser.
 func (rows sessionRows) call(c tables.Row) string {
 	text := fmt.Sprint(c["tool_name"], " ", c["status"])
 	if code, ok := c["exit_code"]; ok {
@@ -158,7 +158,7 @@ func (rows sessionRows) call(c tables.Row) string {
 	return strings.TrimSpace(text)
 }
 
-// place is a call's 1-based place in the session.
+// place returns a call's 1-based place in the session.
 func (rows sessionRows) place(id any) string {
 	for i, c := range rows["tool_calls"] {
 		if c["tool_use_id"] == id {

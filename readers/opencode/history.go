@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// readHistory reads what was typed, without times, sessions and projects
+// readHistory reads the typed prompts, which have no times, sessions and projects
 // (FORMAT.md §1).
 func readHistory(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
@@ -28,8 +28,8 @@ func readHistory(in *readers.Input) error {
 	return err
 }
 
-// typed is the text of an input, what was pasted included: the input has a
-// word for it in its place.
+// typed returns the text of an input with its pastes. The input has a placeholder for
+// each paste.
 func typed(v *fastjson.Value) string {
 	text := readers.Text(v, "input")
 	for _, part := range v.GetArray("parts") {
@@ -41,5 +41,5 @@ func typed(v *fastjson.Value) string {
 	return text
 }
 
-// longestInput is the most bytes that pastes are put back into.
+// longestInput is the longest text in bytes that pastes are inserted into.
 const longestInput = 16 << 20

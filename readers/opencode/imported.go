@@ -8,10 +8,10 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// inDatabase says whether a database of the folder has a session of the tree:
-// 1.2 copied the trees that it met, and left them (FORMAT.md §1). The session is
-// looked for again when the first database comes, and, while one may be copying,
-// when that changes.
+// inDatabase reports whether a database in the folder has a session of the tree.
+// Version 1.2 copied existing trees, and left their files (FORMAT.md §1). The session
+// is read again when the first database appears, and on changes of a database that may
+// still be copying the tree.
 func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
 	in.Exists(database)
 	names, err := in.NamesAside(".")
@@ -35,7 +35,7 @@ func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
 		})
 		if errors.As(err, new(*readers.Unread)) {
 			return false, err
-		} // else it is gone, or damaged: a log of its own, which says so
+		} // otherwise the database is gone or damaged, and reading it as a log reports that
 		if begun {
 			copying = append(copying, name)
 		}
@@ -57,8 +57,9 @@ func hasSession(db *sqlite.DB, id string) (has bool, err error) {
 	return has, err
 }
 
-// copies says whether a database may just be getting the tree's sessions: it has
-// none yet, or none that is newer than those. Its own come when all are there.
+// copies reports whether a database may still be copying the tree's sessions. That is
+// so if the database has no session yet, or its newest session is in the tree: the
+// program's own new sessions come only after all copies.
 func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
 	newest, folder := "", path.Dir(in.Rel)
 	err := db.Query(func(row *sqlite.Row) error {
@@ -73,7 +74,7 @@ func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
 	}
 	f, err := in.Aside(folder + "/" + newest + extension)
 	if err != nil {
-		return false, nil //nolint:nilerr // it is no session of the tree's
+		return false, nil //nolint:nilerr // the tree lacks this session
 	}
 	return true, f.Close()
 }

@@ -9,8 +9,8 @@ import (
 	"hindsql/readers/opencode"
 )
 
-// hostile is a database of one session and a fork of it, with so many messages
-// that each is a refused batch, a compaction or a stop, all of one moment.
+// hostile returns the SQL of a session and its fork with many messages. Each message is
+// a refused batch, a compaction or a stop, and all have about the same time.
 func hostile(messages int) string {
 	var sql strings.Builder
 	sql.WriteString(schema)
@@ -34,8 +34,7 @@ func hostile(messages int) string {
 	return sql.String()
 }
 
-// TestLinear: a database of twice as many messages takes no more than about
-// twice the memory.
+// TestLinear: a database with twice as many messages takes about twice the memory.
 func TestLinear(t *testing.T) {
 	allocated := func(messages int) uint64 {
 		folder := t.TempDir()

@@ -14,37 +14,37 @@ import (
 type entry struct {
 	tables.Message
 	id     string
-	place  int    // among the entries
-	parent string // the message that it answers
+	place  int    // index in the entries
+	parent string // id of the message it answers
 	role   string
 	calls  []*call
 	extra  map[string]any
 	cost   float64 // US$
 	size   tables.Maybe[int64]
 
-	steps     counts // of its steps
-	uncounted bool   // it says nothing of its tokens by itself
+	steps     counts // counts of the step-finish parts
+	uncounted bool   // the message has no token counts of its own
 
 	texts, injected, thinking []string
-	attached                  bool        // a person attached something to it
-	ask                       *compaction // it asks for a compaction
-	subtask                   *subtask    // it has a subagent do something
-	shell                     bool        // it stands for a command that the user typed behind a !
-	finish                    string      // why the model stopped
-	failure, failed           string      // the name of the error that ended it, and what that says
+	attached                  bool        // a file or an agent is attached
+	ask                       *compaction // request for a compaction, or nil
+	subtask                   *subtask    // task for a subagent, or nil
+	shell                     bool        // placeholder for a command typed after a !
+	finish                    string      // the model's reason to stop
+	failure, failed           string      // name and message of the error that ended the message
 	completed                 tables.Maybe[int64]
-	summary                   bool // it is to become the summary of a compaction
-	toolLast                  bool // the last thing that it did is a call
-	inactive                  bool // it was undone
+	summary                   bool // meant as the summary of a compaction
+	toolLast                  bool // the last text, reasoning or tool part is a call
+	inactive                  bool // undone by the user
 }
 
-// compaction is what a compaction was asked for with.
+// compaction is a request for a compaction.
 type compaction struct {
 	auto bool
-	tail string // the first message that stays; empty for none
+	tail string // first message that stays; empty if none stays
 }
 
-// subtask is what a command had a subagent do.
+// subtask is a command's task for a subagent.
 type subtask struct{ command, prompt string }
 
 func (e *entry) note(key string, value any) {
@@ -54,7 +54,7 @@ func (e *entry) note(key string, value any) {
 	e.extra[key] = value
 }
 
-// also adds to a list of the extras.
+// also appends a value to a list in extra.
 func (e *entry) also(key string, value any) {
 	list, _ := e.extra[key].([]any)
 	e.note(key, append(list, value))
@@ -62,7 +62,7 @@ func (e *entry) also(key string, value any) {
 
 var roles = readers.SetOf(`user assistant`)
 
-// message takes a message and its parts.
+// message reads a message and its parts.
 func (c *session) message(m *storedMessage) {
 	c.object(m.data, m.line, m.name(), func(v *fastjson.Value) {
 		role := c.words.Of(v.GetStringBytes("role"))
@@ -105,7 +105,7 @@ func (c *session) message(m *storedMessage) {
 	}
 }
 
-// header takes what a message says of itself, without its parts.
+// header reads a message's own fields, without its parts.
 func (c *session) header(e *entry, v *fastjson.Value) {
 	e.parent = readers.Text(v, "parentID")
 	if e.parent != "" {
@@ -139,7 +139,7 @@ func (c *session) header(e *entry, v *fastjson.Value) {
 	c.tokens(e, v.Get("tokens"))
 }
 
-// counts are the tokens of a message, or of steps of it.
+// counts holds the tokens of a message or of its steps.
 type counts struct {
 	input, output, reasoning, cacheRead, cacheWrite, total tables.Maybe[int64]
 	cost                                                   float64 // US$
@@ -162,10 +162,11 @@ func (n *counts) add(o counts) {
 	} {
 		*c[0] = plus(*c[0], *c[1])
 	}
-	n.total = o.total // of the context, which each step sends again
+	n.total = o.total // the last step's total, because each step sends the whole context again
 }
 
-// plus adds two counts. One that can't be true stays, for the rows to say so.
+// plus adds two counts. The sum is NotACount if either is impossible, and the rows
+// report it.
 func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	if all := sum(a, b); all.OK || !a.OK && !b.OK {
 		return all
@@ -173,8 +174,8 @@ func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	return tables.Some[int64](tables.NotACount)
 }
 
-// tokens takes the counts of a message; those of one that was never answered
-// are all 0, and none.
+// tokens reads the counts of a message. The counts of an unanswered message are all 0
+// and are ignored.
 func (c *session) tokens(e *entry, v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject || allZero(v) {
 		e.uncounted = true
@@ -191,7 +192,7 @@ func (e *entry) count(n counts) {
 	e.TokensReliable, e.size = tables.Some(true), n.total
 }
 
-// addSteps gives a message without tokens, or without a cost, those of its steps.
+// addSteps sets the missing tokens or the missing cost of a message from its steps.
 func (e *entry) addSteps() {
 	if all := sum(e.steps.input, e.steps.output, e.steps.reasoning, e.steps.cacheRead, e.steps.cacheWrite); e.uncounted && all.OK && all.Value > 0 {
 		e.count(e.steps)
@@ -211,7 +212,7 @@ func allZero(v *fastjson.Value) bool {
 	return true
 }
 
-// sum adds counts; nothing where one is absurd, or none is there.
+// sum adds counts. The result is missing if any count is impossible or all are missing.
 func sum(counts ...tables.Maybe[int64]) (all tables.Maybe[int64]) {
 	for _, n := range counts {
 		if n.OK && (n.Value < 0 || n.Value > tables.MostCounted) {
@@ -223,5 +224,5 @@ func sum(counts ...tables.Maybe[int64]) (all tables.Maybe[int64]) {
 	return all
 }
 
-// text is what a message says, and what it was given by the program.
+// text returns the joined text parts of a message.
 func (e *entry) text() string { return strings.Join(e.texts, "\n\n") }

@@ -1,7 +1,7 @@
-// Package opencode reads the sessions of opencode, and of Kilo, which was made
-// of it and keeps the same: those of a SQLite database, those of the tree of
-// JSON files before it, and the typed history. README.md says what becomes of
-// each kind of record, FORMAT.md what the records are.
+// Package opencode reads the sessions of opencode and of Kilo, a fork with the same
+// formats: sessions in a SQLite database, older sessions in a tree of JSON files, and
+// the typed history. README.md lists what each kind of record becomes, FORMAT.md
+// describes the records.
 package opencode
 
 import (
@@ -19,10 +19,10 @@ import (
 // Reader reads the sessions of opencode, 1.1 to 1.18.
 var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, and what is known of 1.2 to 1.15")
 
-// Kilo reads those of Kilo's command line.
+// Kilo reads the sessions of Kilo's command line.
 var Kilo = reader("kilo", "Kilo", "KILO_DB", "none: it is read as what it was made of")
 
-// Readers are those of the agents that this package knows.
+// Readers returns the readers of both agents.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
 
 //go:embed fields.txt
@@ -34,7 +34,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Title:    title,
 		Version:  2,
 		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
-		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept the name
+		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept opencode's name
 		IsLog:    isLog,
 		With:     sqlite.With,
 		Read:     func(in *readers.Input) error { return read(in, agent+".db") },
@@ -45,7 +45,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +
 			"The JSON files of old versions stay when a newer one has copied them.",
 		Tested:    "1.18.33",
-		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // Kilo's alone
+		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // only Kilo makes worktrees
 		Servers:   serversOf(agent),
 		Resume:    agent + " --session ID",
 		Settings:  func(host readers.Host) []string { return []string{filepath.Join(host.XDGConfig(), agent)} },
@@ -53,7 +53,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 	}
 }
 
-// skills are the folders of skills: anomalyco/opencode and Kilo-Org/kilocode,
+// skills returns the folders of skills, from anomalyco/opencode and Kilo-Org/kilocode,
 // packages/opencode/src/skill/skill.ts.
 func skills(agent string) readers.SkillFolders {
 	return readers.SkillFolders{
@@ -65,7 +65,7 @@ func skills(agent string) readers.SkillFolders {
 	}
 }
 
-// roots are the data folder and that of the state, which are the same on every
+// roots returns the data folder and the state folder, which are the same on every
 // system, and the database that the variable names (FORMAT.md §1).
 func roots(host readers.Host, agent, database string) []string {
 	data := filepath.Join(cmp.Or(host.Getenv("XDG_DATA_HOME"), filepath.Join(host.Home, ".local", "share")), agent)
@@ -86,8 +86,8 @@ const (
 	historyFile   = "prompt-history.jsonl"
 )
 
-// isLog takes databases and the history right below a root, and the sessions of
-// the tree: their messages and parts are read with them.
+// isLog reports whether a file is a database or the history directly below a root, or a
+// session of the tree. A session's messages and parts are read with the session.
 func isLog(rel string) bool {
 	return rel == historyFile || isDatabase(rel) || isTreeSession(rel)
 }
@@ -100,7 +100,7 @@ func isDatabase(rel string) bool {
 	return false
 }
 
-// isTreeSession tells storage/session/PROJECT/SESSION.json.
+// isTreeSession matches storage/session/PROJECT/SESSION.json.
 func isTreeSession(rel string) bool {
 	project, found := strings.CutPrefix(path.Dir(rel), sessionFolder+"/")
 	return found && !strings.Contains(project, "/") && path.Ext(rel) == extension

@@ -12,8 +12,8 @@ import (
 
 var options = readertest.Options{Shape: shape, Make: sqlite.Make}
 
-// shape: a database is rows; a session of the tree is one object, beside the
-// files of its messages.
+// shape returns Rows for a database, and Document for a session of the tree, which is
+// one object beside the files of its messages.
 func shape(rel string) readertest.Shape {
 	switch {
 	case path.Ext(rel) == ".db":

@@ -9,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// partKinds: what becomes of a part, by its type. Those that name a snapshot of
-// the files become nothing.
+// partKinds maps a part's type to the method that reads the part. Parts marking a
+// snapshot of the files give no rows.
 var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"text":        (*session).textPart,
 	"reasoning":   (*session).reasoningPart,
@@ -26,7 +26,7 @@ var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"snapshot":    nil,
 }
 
-// part takes a part of a message.
+// part reads a part of a message.
 func (c *session) part(e *entry, p *storedPart, v *fastjson.Value) {
 	kind := c.words.Of(v.GetStringBytes("type"))
 	take, known := partKinds[kind]
@@ -41,8 +41,8 @@ func (c *session) part(e *entry, p *storedPart, v *fastjson.Value) {
 	take(c, e, p, v)
 }
 
-// textPart takes a text: synthetic is what the program put there, ignored what
-// it only shows.
+// textPart reads a text. synthetic marks a text by the program, ignored a text that is
+// only shown to the user.
 func (c *session) textPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	text := readers.Text(v, "text")
 	switch {
@@ -60,13 +60,13 @@ func (c *session) reasoningPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	}
 }
 
-// filePart notes a file that was attached, without what it holds.
+// filePart notes an attached file without its content.
 func (c *session) filePart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.attached = true
 	e.also("attachments", attachment(v))
 }
 
-// attachment is a file, by its name, or what of it is data by its size.
+// attachment describes a file by name and URL, or embedded data by its size.
 func attachment(v *fastjson.Value) map[string]any {
 	file := map[string]any{}
 	if mime := readers.Text(v, "mime"); mime != "" {
@@ -90,8 +90,8 @@ func (c *session) agentPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.also("agents", readers.Text(v, "name"))
 }
 
-// stepPart takes the tokens and the cost of a step. The message says the same of
-// all its steps; where it says nothing, they are added up.
+// stepPart adds the tokens and the cost of a step. The sum is used only if the message
+// has no totals of its own.
 func (c *session) stepPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	if cost := v.GetFloat64("cost"); cost > 0 && cost < math.MaxInt32 {
 		e.steps.cost += cost
@@ -111,7 +111,7 @@ func (c *session) compactionPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.ask = &compaction{v.GetBool("auto"), readers.Text(v, "tail_start_id")}
 }
 
-// patchPart notes which files the message's calls changed.
+// patchPart notes the files that the message's calls changed.
 func (c *session) patchPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	for _, file := range v.GetArray("files") {
 		if file.Type() == fastjson.TypeString {
@@ -120,7 +120,7 @@ func (c *session) patchPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	}
 }
 
-// retryPart notes that the model was asked again after an error.
+// retryPart notes an error after which the program asked the model again.
 func (c *session) retryPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.also("retries", readers.Text(v, "error", "data", "message"))
 }

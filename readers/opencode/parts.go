@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// partsOf lists the sessions of a database. What it looks at stands in indexes
-// and in the tables' first pages: it has to cost little, whatever the size.
+// partsOf lists the sessions of a database. To be cheap for any size of database,
+// partsOf reads only indexes and the tables' first pages.
 func partsOf(in *readers.Input) ([]readers.Part, error) {
 	if !isDatabase(in.Rel) {
 		return nil, nil
@@ -31,25 +31,25 @@ func partsOf(in *readers.Input) ([]readers.Part, error) {
 	return parts, nil
 }
 
-// listing is a database's sessions, while they are listed.
+// listing is the state of listing a database's sessions.
 type listing struct {
 	db       *sqlite.DB
 	sessions []*listed
 	byID     map[string]*listed
 }
 
-// listed is what tells that a session, or what a fork's rows take from another,
-// changed.
+// listed holds facts that change when the rows of a session change, including the rows
+// that a fork takes from another session.
 type listed struct {
 	id, directory     string
 	created, updated  int64 // ms since 1970, as all times here
-	first             int64 // of its messages; 0 for none
-	last              int64 // change of a message or part; 0 where sequence tells of it
+	first             int64 // time of the first message; 0 without messages
+	last              int64 // last change of a message or part; 0 if the session has events
 	messages, parts   int64
-	later             int64 // messages in the table of a later version
-	sequence          int64 // number of its last event
+	later             int64 // number of messages in the table of a later version
+	sequence          int64 // number of the session's last event
 	sequenced, isFork bool
-	elsewhere         int // messages of its folder that are older than the fork
+	elsewhere         int // for a fork: number of older messages in its folder
 }
 
 func (s *listed) stamp() string {
@@ -70,7 +70,7 @@ func (s *listed) stamp() string {
 
 func (l *listing) read() error {
 	if l.db.Columns("session") == nil {
-		return nil // an empty database, or no database of this agent's
+		return nil // an empty database, or another program's
 	}
 	return firstError(l.readSessions(), l.readMessages, l.readParts, l.readLater, l.readSequences, l.readLast, l.readForks)
 }
@@ -120,15 +120,15 @@ func (l *listing) readLater() error {
 	})
 }
 
-// readSequences takes the numbers of the last events. Each change of a session
-// is one, in versions that write them.
+// readSequences reads the numbers of the last events. Versions with events write an
+// event for each change of a session.
 func (l *listing) readSequences() error {
 	return l.each("event_sequence", "SELECT aggregate_id, seq FROM event_sequence", func(s *listed, row *sqlite.Row) {
 		s.sequence, s.sequenced = row.Int(1)
 	})
 }
 
-// readLast takes the last changes of the sessions without events.
+// readLast reads the times of the last changes of sessions without events.
 func (l *listing) readLast() error {
 	if !slices.ContainsFunc(l.sessions, func(s *listed) bool { return !s.sequenced }) {
 		return nil
@@ -148,8 +148,8 @@ func (l *listing) readLast() error {
 	return firstError(nil, last("message"), last("part"))
 }
 
-// readForks counts, for each fork, the messages of its folder that were there
-// before it: one that goes may be one that it has a copy of.
+// readForks counts, for each fork, the messages of its folder that existed before the
+// fork. If such a message is deleted, the fork may lose the original of a copy.
 func (l *listing) readForks() error {
 	times := map[string][]int64{} // by folder
 	for _, s := range l.sessions {

@@ -12,7 +12,7 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// stamps are those of a database's sessions.
+// stamps returns the stamps of a database's sessions.
 func stamps(t *testing.T, statements string) map[string]string {
 	t.Helper()
 	folder := t.TempDir()
@@ -32,8 +32,8 @@ func stamps(t *testing.T, statements string) map[string]string {
 	return byName
 }
 
-// TestStamps: whatever changes a session's rows changes its stamp, and no other
-// session's but a fork's.
+// TestStamps: a change of a session's rows changes the stamps of that session and its
+// forks only.
 func TestStamps(t *testing.T) {
 	const events = "CREATE TABLE event_sequence (aggregate_id TEXT PRIMARY KEY, seq INT);\n"
 	base := schema + aSession("ses_a") + aSession("ses_b")
@@ -63,8 +63,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// TestPartsOfWhatIsNone: an empty database, and one of another program, have no
-// sessions; a part that is gone has no rows.
+// TestPartsOfWhatIsNone: an empty database, and another program's, have no sessions.
 func TestPartsOfWhatIsNone(t *testing.T) {
 	for _, statements := range []string{"", "CREATE TABLE x (y);", "CREATE TABLE session (id TEXT);", "CREATE VIEW session AS SELECT 1 AS id;"} {
 		if got := stamps(t, statements); len(got) != 0 {
@@ -73,8 +72,8 @@ func TestPartsOfWhatIsNone(t *testing.T) {
 	}
 }
 
-// grown is a database of about so many bytes: sessions of 200 answers, each with
-// a call that printed 4 KB.
+// grown returns the SQL of a database of about size bytes: sessions of 200 answers,
+// each with a call that printed 4 KB.
 func grown(size int) string {
 	var sql strings.Builder
 	sql.WriteString("PRAGMA page_size = 4096;\n" + schema)
@@ -95,7 +94,7 @@ func BenchmarkReader(b *testing.B) {
 	readertest.Bench(b, opencode.Reader, root)
 }
 
-// BenchmarkTree reads sessions of the tree of JSON files.
+// BenchmarkTree reads sessions in the tree of JSON files.
 func BenchmarkTree(b *testing.B) {
 	root := b.TempDir()
 	for i := range 20 {
@@ -104,8 +103,8 @@ func BenchmarkTree(b *testing.B) {
 	readertest.Bench(b, opencode.Reader, root)
 }
 
-// BenchmarkParts lists the sessions of a database of $HINDSQL_LIST bytes, 64 MB
-// where it isn't set, without events: the slowest to list.
+// BenchmarkParts lists the sessions of a database of $HINDSQL_LIST bytes, by default 64
+// MB. Sessions without events are the slowest to list.
 func BenchmarkParts(b *testing.B) {
 	size := 64 << 20
 	_, _ = fmt.Sscan(os.Getenv("HINDSQL_LIST"), &size)

@@ -10,14 +10,14 @@ import (
 	"hindsql/readers/opencode"
 )
 
-// happened is what a recorded scenario came to.
+// happened is the expected result of a recorded scenario.
 type happened struct {
 	scenario string
 	list     []string
 }
 
-// recorded is what happened in each session whose scenario is known, written by
-// hand. The end of an id stands for it.
+// recorded holds the results of each labelled session, written by hand. The keys are
+// the ends of session ids.
 var recorded = map[string]happened{
 	"CnYnbRNg2yzX": {"recorded/abort-at-prompt", []string{"1 prompt", "bash interrupted", "user stop, tool, 17 bytes said"}},
 	"yV16s8EkIWnx": {"recorded/abort-during-tool", []string{"1 prompt", "bash interrupted", "user stop, tool, 9 bytes said"}},
@@ -72,8 +72,8 @@ var recorded = map[string]happened{
 	"24MmlnysS03W": {"recorded-1.1.65/tool-error", []string{"1 prompt", "bash error 3 exit_code"}},
 }
 
-// TestRecorded: each recorded session, of the database and of the tree, gives
-// what its label says.
+// TestRecorded: each recorded session, in the database and in the tree, gives the
+// result of its label.
 func TestRecorded(t *testing.T) {
 	home := corpus.Home(t, "new-agents")
 	all := loadAll(t, opencode.Reader, filepath.Join(home, ".local", "share", "opencode"), filepath.Join(home, ".local", "state", "opencode"))

@@ -2,7 +2,7 @@ package opencode
 
 import "hindsql/readers"
 
-// records is what the sessions write down; the samples hold it to that.
+// records lists the facts that the sessions record. Tests compare the samples with it.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
 	readers.Waits:              readers.Recorded,

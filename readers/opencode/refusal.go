@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// The sentences of refusals (FORMAT.md §5). A tool's error has no other mark.
+// The sentences of refusals (FORMAT.md §5). A refused call has no other mark.
 const (
 	rejectedText  = "The user rejected permission to use this specific tool call."
 	rejectedWords = "The user rejected permission to use this specific tool call with the following feedback: "
@@ -18,14 +18,13 @@ const (
 	dismissedText = "The user dismissed this question"
 )
 
-// wordingOnly is how sure a refusal can be, at most, of which a sentence tells
-// that others can write as well.
+// wordingOnly is the highest confidence of a refusal told only by a sentence that other
+// programs can write as well.
 const wordingOnly = 0.7
 
-// refusals settles which calls were refused, and which went down with one that
-// was.
+// refusals finds the refused calls, and the calls that a refusal took down.
 func (c *session) refusals() {
-	goesOn := false // a setting: the model is asked again after any refusal
+	goesOn := false // a setting: the program asks the model again after any refusal
 	for i, e := range c.entries {
 		for _, t := range e.calls {
 			t.refused()
@@ -43,8 +42,8 @@ func (c *session) refusals() {
 	}
 }
 
-// wentOn says whether the model was asked again for the same prompt. It isn't
-// after a refusal without words.
+// wentOn reports whether the program asked the model again for the same prompt. It
+// doesn't after a refusal without words.
 func (c *session) wentOn(at int) bool {
 	e := c.entries[at]
 	if at+1 == len(c.entries) || e.parent == "" {
@@ -54,8 +53,8 @@ func (c *session) wentOn(at int) bool {
 	return next.role == tables.RoleAssistant && next.parent == e.parent && !next.summary
 }
 
-// claims makes errors of what only says that it was refused: a tool that isn't
-// the program's own wrote the sentence, and the model was asked again.
+// claims turns a claimed refusal into an error: the sentence comes from a tool that
+// isn't opencode's own, and the program asked the model again.
 func (e *entry) claims() {
 	for _, t := range e.calls {
 		if !t.own && t.asked() && !t.worded {
@@ -65,7 +64,7 @@ func (e *entry) claims() {
 	}
 }
 
-// cutOpen ends the calls that had no end when the message was stopped.
+// cutOpen marks the unfinished calls of a stopped message as interrupted.
 func (e *entry) cutOpen() {
 	for _, t := range e.calls {
 		if t.Open {
@@ -75,9 +74,9 @@ func (e *entry) cutOpen() {
 	}
 }
 
-// refused reads a call's error as a refusal, by its whole text, or its whole
-// beginning. The errors of the program's own tools are its words; others write
-// theirs, and can write the same: then nobody knows who refused, or why.
+// refused reads a call's error as a refusal if its whole text or whole beginning
+// matches. The errors of opencode's own tools come from the program. Other tools can
+// write the same text, and then the refuser and the reason are unknown.
 func (t *call) refused() {
 	if t.state != "error" || t.result.Status != tables.StatusError {
 		return
@@ -114,23 +113,23 @@ func (t *call) refused() {
 	}
 }
 
-// isList says whether a text is a JSON list, as the rules behind their sentence are.
+// isList reports whether a text is a JSON list. The rules after their sentence are a
+// list.
 func isList(text string) bool {
 	return strings.HasPrefix(text, "[") && fastjson.Validate(text) == nil
 }
 
-// asked says whether the call was refused by a person who was asked for
-// permission, as far as its error says.
+// asked reports whether, by the call's error, a person refused permission for the call.
 func (t *call) asked() bool {
 	return t.refusal != nil && t.refusal.DecidedBy != tables.ByRule && t.failed != dismissedText
 }
 
-// oneNo is how far apart, in ms, the ends of calls are at most that one No
-// refused: all that wait for an answer in a session. 1 to 12 ms were seen.
+// oneNo is the longest time in ms between the ends of calls that one No refused. One No
+// refuses all calls of a session that wait for an answer. 1 to 12 ms were seen.
 const oneNo = 250
 
-// cascades tells the call that the user refused from those that the same No
-// took down: it has the user's words, or ended first.
+// cascades separates the call that the user refused from the calls that the same No
+// took down. The user's call has the user's words, or ended first.
 func (e *entry) cascades() {
 	var refused []*call
 	for _, t := range e.calls {
@@ -149,9 +148,8 @@ func (e *entry) cascades() {
 	}
 }
 
-// oneAnswer settles whose refusal a group of calls ended with. Where a tool of
-// the program's own was refused at that moment, it was the user who refused the
-// others.
+// oneAnswer sets the cause and the refuser for a group of calls that ended together. If
+// the group has a tool of opencode's own, the user refused all.
 func oneAnswer(group []*call) {
 	if slices.ContainsFunc(group, func(t *call) bool { return t.own }) {
 		for _, t := range group {
@@ -169,8 +167,8 @@ func oneAnswer(group []*call) {
 	}
 }
 
-// ends are the calls with a result, those that a refusal took down right behind
-// it: the rows tell by that whose it was.
+// ends returns the calls with a result. Calls that a refusal took down come directly
+// after the refused call, because the rows find the cause by this order.
 func (e *entry) ends() []*call {
 	var list []*call
 	down := map[*call][]*call{}

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// ending takes what became of a call (FORMAT.md §4). One that waits or runs has
-// no result: whether it will have one, nobody knows.
+// ending reads the result of a call (FORMAT.md §4). A waiting or running call has no
+// result yet and may never get one.
 func (c *session) ending(t *call, state *fastjson.Value) {
 	t.result = tables.ToolResult{ToolUseID: t.ToolUseID, Timestamp: readers.Time(state.Get("time", "end"))}
 	t.times(state)
@@ -38,8 +38,8 @@ func (c *session) ending(t *call, state *fastjson.Value) {
 	t.notes(state, metadata)
 }
 
-// times takes when the call began and ended. It waits for permission in that
-// time, too.
+// times reads when the call began and ended. The duration includes the wait for
+// permission.
 func (t *call) times(state *fastjson.Value) {
 	start, end := readers.Int(state, "time", "start"), readers.Int(state, "time", "end")
 	if end.OK && end.Value > 0 && end.Value <= lastMS {
@@ -50,7 +50,7 @@ func (t *call) times(state *fastjson.Value) {
 	}
 }
 
-// notes keeps what only this agent records.
+// notes keeps the facts that only this agent records.
 func (t *call) notes(state, metadata *fastjson.Value) {
 	if title := readers.Text(state, "title"); title != "" && title != t.Command {
 		t.note("title", title)
@@ -70,8 +70,8 @@ func (t *call) notes(state, metadata *fastjson.Value) {
 	}
 }
 
-// completed takes the end of a call that ran, or, where it is invalid, stands
-// for one that couldn't.
+// completed reads the end of a call that ran. A call named invalid stands for a call
+// that couldn't be made.
 func (t *call) completed(state, metadata *fastjson.Value) {
 	t.result.Output, t.result.Status = readers.Text(state, "output"), tables.StatusOK
 	if t.ToolName == "invalid" {
@@ -93,19 +93,18 @@ func (t *call) completed(state, metadata *fastjson.Value) {
 	}
 }
 
-// cut says that the call was stopped while it waited or ran.
+// cut marks the call as stopped while waiting or running.
 func (t *call) cut() { t.result.Status, t.result.ErrorType = tables.StatusInterrupted, "" }
 
 const (
-	oldPrefix      = "Error: " // before an error's text, up to 1.1
+	oldPrefix      = "Error: " // before an error's text, up to version 1.1
 	abortedText    = "Tool execution aborted"
 	abortedCommand = "User aborted the command"
 	timedOut       = "tool terminated command after exceeding timeout"
 )
 
-// said is what the program itself says behind the output of a command: what
-// stands in its last element, where that ends the output. The command can have
-// printed such an element too.
+// said returns the program's own words after the output of a command: the last metadata
+// element, if it ends the output. The command itself can also print such an element.
 func said(output string) string {
 	for _, name := range []string{"shell_metadata", "bash_metadata"} {
 		if body, ends := strings.CutSuffix(strings.TrimRight(output, "\n"), "\n</"+name+">"); ends {
@@ -117,7 +116,7 @@ func said(output string) string {
 	return ""
 }
 
-// errorType tells a failed call's kind by how the program's words for it begin.
+// errorType classifies a failed call by the beginning of the program's error text.
 func errorType(text string) string {
 	switch {
 	case strings.HasPrefix(text, "File not found"):

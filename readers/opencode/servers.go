@@ -6,12 +6,12 @@ import (
 	"hindsql/readers"
 )
 
-// serversOf are those of opencode's settings, or Kilo's, which are JSON with
-// comments: all files of these names are read together. `opencode mcp list` of
-// 1.18.33 and `kilo mcp list` of 7.7.9 were run (packages opencode-ai and
-// @kilocode/cli of npm). Their `mcp add` is not called: older ones ask
-// (anomalyco/opencode, issue 29827), and none of them takes an entry back.
-// Kilo's names: Kilo-Org/kilocode,
+// serversOf returns the server settings of opencode or Kilo. The settings are JSON with
+// comments, and the agent reads all files with these names together. Checked by running
+// `opencode mcp list` of 1.18.33 and `kilo mcp list` of 7.7.9 (packages opencode-ai and
+// @kilocode/cli of npm). hindsql doesn't call their `mcp add`: older versions ask
+// questions (anomalyco/opencode, issue 29827), and no version can remove an entry.
+// Kilo's file names: Kilo-Org/kilocode,
 // packages/kilo-docs/pages/automate/mcp/using-in-kilo-code.md.
 func serversOf(agent string) readers.Servers {
 	names, project := []string{"opencode.json", "opencode.jsonc", "config.json"}, []string{"opencode.json", "opencode.jsonc"}

@@ -12,8 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// session is a session while it is read. What one message says of another, and
-// one call of its batch, is worked out when all are known.
+// session is a session while it is read. Relations between messages, and between the
+// calls of a batch, are computed after all are read.
 type session struct {
 	*stored
 	in      *readers.Input
@@ -25,8 +25,8 @@ type session struct {
 	byID    map[string]*entry
 	callIDs map[string]bool
 
-	context tables.Maybe[int64] // of the last answer that was emitted, in tokens
-	summed  int                 // place behind the last compaction that was emitted
+	context tables.Maybe[int64] // tokens of the last emitted answer
+	summed  int                 // index after the last emitted compaction
 }
 
 // tell emits the events of a session.
@@ -42,7 +42,7 @@ func tell(in *readers.Input, kinds readers.Kinds, s *stored) {
 	c.kinds.Emit(in.Emit)
 }
 
-// object takes a JSON text apart. What is none is a problem.
+// object parses a JSON text. Invalid text becomes a problem.
 func (c *session) object(data []byte, line int64, what string, visit func(*fastjson.Value)) {
 	tell := func(p *tables.Problem) {
 		p.ByteOffset, p.What = 0, what+": "+p.What
@@ -61,12 +61,12 @@ func (c *session) object(data []byte, line int64, what string, visit func(*fastj
 	}, tell)
 }
 
-// isSubagent says whether the session is one that another started: what looks
-// typed there was written by the parent.
+// isSubagent reports whether another session started this one. The parent wrote its
+// prompts.
 func (c *session) isSubagent() bool { return c.parent != "" }
 
-// uuid is the id of a message in the rows: of a copy that of its original, so
-// that both are known as one.
+// uuid returns the id of a message in the rows. A copy gets the original's id to make
+// both count as a single message.
 func (c *session) uuid(id string) string {
 	if original := c.originals[id]; original != "" {
 		return original
@@ -74,11 +74,11 @@ func (c *session) uuid(id string) string {
 	return id
 }
 
-// untitled begins the title that a session has until a model gave it one.
+// untitled matches a session's title before a model names the session.
 var untitled = readers.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
 
-// place is the session's folder, else that of its project; what lies in no
-// repository is of a project of the whole disk.
+// place returns the session's folder, or its project's folder. "/" doesn't count: it is
+// the project of every session outside a repository.
 func (c *session) place() string {
 	if c.directory == "" && c.folder != "/" {
 		return c.folder
@@ -116,7 +116,7 @@ func (c *session) facts() *tables.Session {
 	return s
 }
 
-// emit emits all that the session told.
+// emit emits everything that the session recorded.
 func (c *session) emit() {
 	c.in.Emit(c.facts())
 	var gone []string
@@ -133,7 +133,7 @@ func (c *session) emit() {
 	}
 }
 
-// emitEntry emits a message, its calls, and what became of them.
+// emitEntry emits a message, its calls and their results.
 func (c *session) emitEntry(e *entry) {
 	e.Extra = readers.Object(e.extra)
 	c.in.Emit(&e.Message)

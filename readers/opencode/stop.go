@@ -7,10 +7,10 @@ import (
 	"hindsql/tables"
 )
 
-// abortedError is the name of the error of a message that the user stopped.
+// abortedError is the error name of a message that the user stopped.
 const abortedError = "MessageAbortedError"
 
-// stopped emits the stop that a message ended in (FORMAT.md §6).
+// stopped emits the stop or the fault that ended a message (FORMAT.md §6).
 func (c *session) stopped(at int) {
 	e := c.entries[at]
 	switch {
@@ -22,8 +22,8 @@ func (c *session) stopped(at int) {
 	}
 }
 
-// fault is the error that a request ended in. The rows know what came of it:
-// another step, a compaction to make room, or nothing.
+// fault returns the error that ended a request. The tables package finds out what
+// followed: another step, a compaction to make room, or nothing.
 func (e *entry) fault() *tables.Failure {
 	f := &tables.Failure{Marker: e.marker(), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.ended()}
 	if e.Kind == tables.KindResponse {
@@ -32,10 +32,10 @@ func (e *entry) fault() *tables.Failure {
 	return f
 }
 
-// marker is what the message says of its end.
+// marker returns the message's words for its end.
 func (e *entry) marker() string { return cmp.Or(e.failed, e.failure) }
 
-// ended is when the message ended; else when it began.
+// ended returns when the message ended, or when it began if the end is unknown.
 func (e *entry) ended() time.Time {
 	if at := instant(e.completed.Value); !at.IsZero() {
 		return at

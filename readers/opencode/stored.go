@@ -2,28 +2,28 @@ package opencode
 
 import "time"
 
-// stored is a session as a storage holds it: the database, or a tree of JSON
-// files. Both hold the same objects (FORMAT.md §3).
+// stored is a session as its storage holds it: the database or the tree of JSON files.
+// Both hold the same objects (FORMAT.md §3).
 type stored struct {
 	id, parent, directory, title, version string
-	folder                                string // of the project, where directory is empty
+	folder                                string // the project's folder, read if directory is empty
 	created, archived                     int64  // ms since 1970
 	revert                                string
-	messages                              []*storedMessage // in the order of the conversation
-	// Of a fork: the session that it was copied from, and, by the ids of the
-	// copies, those of the messages that they are copies of.
+	messages                              []*storedMessage // in conversation order
+	// For a fork: its origin, and the ids of the original messages by the ids of the
+	// copies.
 	forkedFrom string
 	originals  map[string]string
 }
 
-// storedMessage is a message and its parts, as JSON.
+// storedMessage is a message and its parts as JSON.
 type storedMessage struct {
 	id      string
-	created int64 // ms since 1970; 0 where only data says so
+	created int64 // ms since 1970; 0 if only data has the time
 	data    []byte
 	parts   []*storedPart // in order
-	removed bool          // by an undo: only the events still hold it
-	line    int64         // of the log; 0 where it has none
+	removed bool          // removed after an undo; only the events still hold the message
+	line    int64         // line of the log; 0 without lines
 }
 
 type storedPart struct {
@@ -31,10 +31,10 @@ type storedPart struct {
 	data []byte
 }
 
-// lastMS is the end of the year 2099, in ms since 1970: no later time is one.
+// lastMS is the end of the year 2099 in ms since 1970. A later value isn't a time.
 const lastMS = 4102444799999
 
-// instant is a time in ms since 1970; zero for what can be none.
+// instant converts ms since 1970 to a time, or to zero if ms is out of range.
 func instant(ms int64) time.Time {
 	if ms < 1 || ms > lastMS {
 		return time.Time{}

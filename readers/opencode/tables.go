@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// readTables notes what a database has that the reader doesn't know.
+// readTables notes tables and columns that the reader doesn't know.
 func readTables(in *readers.Input) error {
 	var names []string
 	columns := map[string][]string{}
@@ -50,7 +50,7 @@ func readTables(in *readers.Input) error {
 	return nil
 }
 
-// lookAt notes the columns that a table didn't have before.
+// lookAt notes the unknown columns of a table.
 func lookAt(kinds *readers.Kinds, table string, columns []string) {
 	object := map[string]any{}
 	for _, c := range columns {
@@ -61,8 +61,8 @@ func lookAt(kinds *readers.Kinds, table string, columns []string) {
 	}
 }
 
-// tablesRead are the tables that are read, and knownTables all that were
-// there. Some hold secrets: account, control_account, credential, session_share.
+// tablesRead lists the tables that the reader reads, and knownTables all tables seen so
+// far. Some hold secrets: account, control_account, credential, session_share.
 var (
 	tablesRead  = []string{"session", "message", "part", "event", "event_sequence"}
 	knownTables = readers.SetOf(`session message part event event_sequence project project_directory workspace todo permission migration

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: the program's own tools, old names included (FORMAT.md §4).
+// toolKinds holds the program's own tools, including old names (FORMAT.md §4).
 var toolKinds = map[string]string{
 	"bash": tables.ToolCommand, "shell": tables.ToolCommand,
 	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "patch": tables.ToolEdit,
@@ -23,8 +23,8 @@ var toolKinds = map[string]string{
 	"batch": tables.ToolOther, "lsp": tables.ToolOther, "lsp_hover": tables.ToolOther, "lsp_diagnostics": tables.ToolOther,
 }
 
-// toolKind takes a name that isn't one of the program's own, and that has a
-// server's before it, for a tool of the MCP.
+// toolKind returns the kind of a tool. An unknown name with an underscore counts as an
+// MCP tool, because a server's name precedes the tool's.
 func toolKind(name string) string {
 	if kind := toolKinds[name]; kind != "" {
 		return kind
@@ -35,17 +35,17 @@ func toolKind(name string) string {
 	return tables.ToolOther
 }
 
-// call is a tool part: a call, and what became of it.
+// call is a tool part: a call and its result.
 type call struct {
 	tables.ToolCall
-	own     bool // one of the program's own tools
+	own     bool // the tool is one of the program's own
 	state   string
 	result  tables.ToolResult
-	ended   int64 // ms since 1970; 0 where not recorded
+	ended   int64 // ms since 1970; 0 if not recorded
 	refusal *tables.Rejection
-	worded  bool   // the refusal came with words
-	failed  string // the error's text, without the prefix of old versions
-	cause   *call  // whose refusal took this one down; nil for none
+	worded  bool   // the user refused with words
+	failed  string // error text without the prefix of old versions
+	cause   *call  // refused call that took this call down, or nil
 	extra   map[string]any
 }
 
@@ -56,8 +56,8 @@ func (t *call) note(key string, value any) {
 	t.extra[key] = value
 }
 
-// toolPart takes a call. Some servers number calls anew in every answer: an id
-// that was there before is made unique.
+// toolPart reads a call. Some model servers reuse ids in every answer, so toolPart
+// makes a repeated id unique.
 func (c *session) toolPart(e *entry, p *storedPart, v *fastjson.Value) {
 	state := v.Get("state")
 	name := c.words.Of(v.GetStringBytes("tool"))
@@ -83,7 +83,7 @@ func (c *session) toolPart(e *entry, p *storedPart, v *fastjson.Value) {
 	e.calls = append(e.calls, t)
 }
 
-// arguments takes what a call is called with.
+// arguments reads a call's arguments.
 func (t *call) arguments(input *fastjson.Value) {
 	t.Input = readers.JSON(input)
 	switch t.ToolKind {
@@ -103,7 +103,7 @@ func (t *call) arguments(input *fastjson.Value) {
 	t.Edits = func() []tables.Edit { return edits(t.Input) }
 }
 
-// edits are what an edit would have changed, or has.
+// edits returns the edits of a call, carried out or not.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {

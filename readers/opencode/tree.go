@@ -17,18 +17,19 @@ import (
 	"hindsql/tables"
 )
 
-// noList: a session's file is one object, without a list of records.
+// noList is a key that no file has: a session's file is one object without a list of
+// records.
 const noList = "(no list)"
 
-// fileLimit is the largest file of the tree, in bytes, that is read.
+// fileLimit is the largest file of the tree that is read, in bytes.
 const fileLimit = readers.BesideLimit
 
-// tree is a session of the tree of JSON files (FORMAT.md §1): a file of its own,
-// one for each of its messages, and one for each of their parts.
+// tree is a session in the tree of JSON files (FORMAT.md §1). The session, each message
+// and each part have a file.
 type tree struct {
 	*stored
 	in      *readers.Input
-	project string // the folder of its project
+	project string // folder of the session's project
 	moments map[string]moment
 	parser  fastjson.Parser
 }
@@ -46,7 +47,7 @@ func readTree(in *readers.Input, database string) error {
 	}
 	if held, err := inDatabase(in, database, t.id); held || err != nil {
 		kinds.Emit(in.Emit)
-		return err // the database has all of it, and goes on with it
+		return err // the database has the whole session and continues it
 	}
 	if t.directory == "" {
 		t.folder = t.worktree()
@@ -58,8 +59,8 @@ func readTree(in *readers.Input, database string) error {
 	return nil
 }
 
-// worktree is the folder of the session's project, whose file is named like the
-// sessions' folder; empty where there is none.
+// worktree returns the folder of the session's project, or the empty string. The
+// project's file has the name of the sessions' folder.
 func (t *tree) worktree() string {
 	data, err := t.in.Beside("storage/project/" + path.Base(t.project) + extension)
 	if err != nil {
@@ -72,7 +73,7 @@ func (t *tree) worktree() string {
 	return readers.Text(v, "worktree")
 }
 
-// facts takes what the session's own file says.
+// facts reads the session's own file.
 func (t *tree) facts(v *fastjson.Value) {
 	s := t.stored
 	s.parent, s.directory = readers.Text(v, "parentID"), readers.Text(v, "directory")
@@ -83,8 +84,9 @@ func (t *tree) facts(v *fastjson.Value) {
 	}
 }
 
-// read reads the messages. Which there are may change; of what they hold only
-// what isn't finished: to note each file would make a sync look at thousands.
+// read reads the messages. It notes the list of messages, because more may come, and of
+// the files only the unfinished ones: noting each file would make a sync look at
+// thousands.
 func (t *tree) read() error {
 	folder := "storage/message/" + t.id
 	names, err := t.in.Names(folder)
@@ -107,10 +109,10 @@ func (t *tree) read() error {
 	return t.origin()
 }
 
-// extension ends the name of an object's file, behind the object's id.
+// extension ends the name of an object's file, after the object's id.
 const extension = ".json"
 
-// objects are the ids of the objects whose files have the names, in their order.
+// objects returns the ids of the objects with these file names, in order.
 func objects(names []string) (ids []string) {
 	for _, name := range names {
 		if id, is := strings.CutSuffix(name, extension); is {
@@ -120,7 +122,7 @@ func objects(names []string) (ids []string) {
 	return ids
 }
 
-// message reads a message's file. One of an answer that isn't complete is noted.
+// message reads a message's file. It notes the file if the answer is incomplete.
 func (t *tree) message(id, rel string) error {
 	m := &storedMessage{id: id}
 	data, err := t.aside(rel)
@@ -140,7 +142,8 @@ func (t *tree) message(id, rel string) error {
 	return nil
 }
 
-// look says when a message was made, and whether it will stay as it is.
+// look returns a message's moment, and whether the message is complete and won't
+// change.
 func (t *tree) look(data []byte) (at moment, complete bool) {
 	v, err := t.parser.ParseBytes(data)
 	if err != nil {
@@ -153,8 +156,8 @@ func (t *tree) look(data []byte) (at moment, complete bool) {
 	return moment{role, created}, role == tables.RoleUser || readers.Int(v, "time", "completed").OK
 }
 
-// parts reads the parts of a message. More may come to the last one, and to one
-// that isn't complete.
+// parts reads the parts of a message. The last message, and an incomplete one, may get
+// more parts.
 func (t *tree) parts(m *storedMessage, last bool) error {
 	_, complete := t.look(m.data)
 	folder := "storage/part/" + m.id
@@ -181,7 +184,7 @@ func (t *tree) parts(m *storedMessage, last bool) error {
 	return nil
 }
 
-// partData reads a part. One that may still change is noted.
+// partData reads a part. It notes a part that may still change.
 func (t *tree) partData(rel string, complete bool) ([]byte, error) {
 	data, err := t.aside(rel)
 	if err != nil || data == nil || complete || !t.unfinished(data) {
@@ -191,8 +194,8 @@ func (t *tree) partData(rel string, complete bool) ([]byte, error) {
 	return data, leaving(err)
 }
 
-// unfinished says whether a part of a message that isn't complete may change: a
-// call without an end, and a text that is being written.
+// unfinished reports whether a part of an incomplete message may change: a call without
+// an end, or a text being written.
 func (t *tree) unfinished(data []byte) bool {
 	v, err := t.parser.ParseBytes(data)
 	if err != nil {
@@ -207,7 +210,7 @@ func (t *tree) unfinished(data []byte) bool {
 	return false
 }
 
-// aside reads a file that won't change; nil where it has just gone.
+// aside reads a file that won't change. It returns nil for a deleted file.
 func (t *tree) aside(rel string) ([]byte, error) {
 	f, err := t.in.Aside(rel)
 	switch {
@@ -231,7 +234,7 @@ func (t *tree) aside(rel string) ([]byte, error) {
 	return data, nil
 }
 
-// leaving is the error but where it says that the file is gone.
+// leaving returns the error, or nil if the error says that the file is gone.
 func leaving(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -239,8 +242,8 @@ func leaving(err error) error {
 	return err
 }
 
-// origin finds the session that this one is a fork of, among those of its
-// project. What lies there may change as it likes.
+// origin finds the original of a fork in the same project. Later changes of the
+// project's other sessions don't count as changes of this log.
 func (t *tree) origin() error {
 	early := t.early(t.moments)
 	if len(early) == 0 {
@@ -267,9 +270,9 @@ func (t *tree) origin() error {
 	return nil
 }
 
-// older is a session with its messages of those moments; none where it isn't
-// an older one of the same folder. A message's id tells when it was made, but
-// for that of a copy: of a fork all are looked at.
+// older returns a session with its messages of the early moments. It is empty unless
+// the session is older and in the same folder. A message's id tells its time, except in
+// a fork, whose copies have new ids. So in a fork, older reads all messages.
 func (t *tree) older(id string, early []moment) (o older, err error) {
 	names, err := t.in.NamesAside("storage/message/" + id)
 	if err != nil {
@@ -281,7 +284,7 @@ func (t *tree) older(id string, early []moment) (o older, err error) {
 	}
 	v, err := t.parser.ParseBytes(data)
 	if err != nil {
-		return o, nil //nolint:nilerr // it is a log of its own, which says so
+		return o, nil //nolint:nilerr // reading the file as a log reports the error
 	}
 	o = older{id: id, title: readers.Text(v, "title"), created: readers.Int(v, "time", "created").Value, messages: map[moment]string{}}
 	if readers.Text(v, "directory") != t.directory || o.created > t.created {
@@ -306,11 +309,11 @@ func (t *tree) older(id string, early []moment) (o older, err error) {
 	return o, nil
 }
 
-// near is how many ms a message's time may be from that of its id: 1 was seen.
+// near is how many ms a message's time may differ from the time in its id. 1 was seen.
 const near = 2000
 
-// isNear says whether the id that a name begins with is of the time of the
-// moments. Behind msg_ it has 36 bits of its time in ms, in hex.
+// isNear reports whether the id at the start of a name has about the time of the
+// moments. After msg_ come 36 bits of the time in ms, in hex.
 func isNear(name string, early []moment) bool {
 	digits := strings.TrimPrefix(name, "msg_")
 	at, err := strconv.ParseInt(digits[:min(len(digits), 9)], 16, 64)

@@ -25,8 +25,8 @@ func write(t testing.TB, root, rel, text string) {
 	}
 }
 
-// growTree writes a session of the tree with so many answers; the last one has
-// not ended where it says so.
+// growTree writes a session of the tree with the given number of answers. If open, the
+// last answer has no end.
 func growTree(t testing.TB, root, id string, answers int, open bool) {
 	t.Helper()
 	write(t, root, "storage/session/p/"+id+".json", fmt.Sprintf(`{"id":%q,"version":"1.1.65","directory":"/w","title":"A","time":{"created":%d,"updated":%d}}`, id, begun, begun))
@@ -43,8 +43,8 @@ func growTree(t testing.TB, root, id string, answers int, open bool) {
 	}
 }
 
-// TestNeighboursOfTheTree: of the hundreds of files of a session only those
-// that can still change are looked at again by each sync.
+// TestNeighboursOfTheTree: each sync looks again only at those of a session's hundreds
+// of files that can still change.
 func TestNeighboursOfTheTree(t *testing.T) {
 	for _, test := range []struct {
 		open bool
@@ -74,7 +74,7 @@ func TestNeighboursOfTheTree(t *testing.T) {
 	}
 }
 
-// TestTornFile: a file of the tree that is cut costs what stood in it.
+// TestTornFile: a truncated file of the tree loses only its own content.
 func TestTornFile(t *testing.T) {
 	root := t.TempDir()
 	growTree(t, root, "ses_a", 2, false)
@@ -87,8 +87,8 @@ func TestTornFile(t *testing.T) {
 	}
 }
 
-// TestImport: a session of the tree gives no rows once a database has it, and
-// is read again for that.
+// TestImport: a session of the tree gives no rows once a database has the session. The
+// session is read again then.
 func TestImport(t *testing.T) {
 	root := t.TempDir()
 	growTree(t, root, "ses_a", 2, false)
@@ -110,9 +110,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportGoesOn: while a database may be getting the tree's sessions, each
-// that isn't there yet is looked for again when the database changes; afterwards
-// none is.
+// TestImportGoesOn: while a database may be copying the tree, each missing session is
+// read again when the database changes. Afterwards no session is.
 func TestImportGoesOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		statements string
@@ -137,8 +136,8 @@ func TestImportGoesOn(t *testing.T) {
 	}
 }
 
-// TestRoots: the data and the state folder, on every system, and the database
-// that the variable names.
+// TestRoots: the roots are the data and the state folder, on every system, and the
+// database that the variable names.
 func TestRoots(t *testing.T) {
 	env := map[string]string{}
 	host := readers.Host{OS: "linux", Home: "/home/ada", Getenv: func(name string) string { return env[name] }}
@@ -165,7 +164,7 @@ func TestRoots(t *testing.T) {
 	check(opencode.Reader, "/xdg/data/opencode", "/xdg/state/opencode")
 }
 
-// TestFind: which files are logs.
+// TestFind lists the files that are logs.
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	for _, rel := range []string{
@@ -197,7 +196,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestKilo: what Kilo keeps is read as opencode's, under its own name.
+// TestKilo: Kilo's database is read like opencode's, under Kilo's name.
 func TestKilo(t *testing.T) {
 	root := t.TempDir()
 	lay(t, root, schema+aSession("ses_a", map[string]any{"tool": "bash", "status": "error", "error": "The user rejected permission to use this specific tool call."}))

@@ -6,8 +6,8 @@ import (
 	"hindsql/readers"
 )
 
-// undone marks what an undo took back: while it stands, the session names the
-// first message of it (FORMAT.md §7). The next prompt deletes those messages.
+// undone marks the undone messages. While an undo stands, the session names the first
+// undone message (FORMAT.md §7). The next prompt deletes the messages.
 func (c *session) undone() {
 	if c.revert == "" {
 		return
@@ -21,7 +21,7 @@ func (c *session) undone() {
 		return
 	}
 	from := e.place
-	if part != "" { // of that message something stays
+	if part != "" { // a part of the first message stays
 		from++
 	}
 	for _, e := range c.entries[from:] {

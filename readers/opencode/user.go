@@ -6,13 +6,13 @@ import (
 	"hindsql/tables"
 )
 
-// typedAfterMark is what the program writes in the place of a command that the
-// user typed behind a !: the message that follows has the command, as a call
-// that no model made (FORMAT.md §4).
+// typedAfterMark is the program's placeholder text for a command that the user typed
+// after a !. The next message has the command, as a call without a model (FORMAT.md
+// §4).
 const typedAfterMark = "The following tool was executed by the user"
 
-// user settles what a user's message is: what was typed, or what the program,
-// or the parent of a subagent, put there.
+// user sets the kind of a user's message: typed by the user, or injected by the program
+// or a subagent's parent.
 func (c *session) user(e *entry) {
 	e.Text = e.text()
 	given := strings.Join(e.injected, "\n\n")
@@ -53,10 +53,10 @@ func (c *session) user(e *entry) {
 	}
 }
 
-// shells makes commands that the user typed of the messages that stand for
-// them, and output of those that hold them. A command is no call of the
-// model's. One that the user stopped says so at the end of its output, where
-// any command could: it is no stop.
+// shells turns placeholder messages into the user's commands, and the messages with the
+// calls into their output. These calls aren't the model's. A command stopped by the
+// user isn't counted as a stop: only the end of its output says so, and any command can
+// print the same.
 func (c *session) shells() {
 	for _, e := range c.entries {
 		typed := c.byID[e.parent]
