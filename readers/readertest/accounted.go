@@ -10,9 +10,9 @@ import (
 	"hindsql/tables"
 )
 
-// accounted counts the records of the log on its own, with encoding/json, and
-// compares. Records that can be saved from a damaged line are not known here,
-// so that such a line has to give one record or problem at least.
+// accounted counts the records of the log itself, with encoding/json, and compares. It
+// doesn't know how many records a reader saves from a damaged line. Therefore accounted
+// expects at least one record or problem for a damaged line.
 func accounted(l *log) error {
 	records, damaged := 0, map[int64]bool{}
 	for i, line := range physicalLines(bytes.TrimPrefix(l.data, []byte("\xEF\xBB\xBF"))) {
@@ -26,7 +26,7 @@ func accounted(l *log) error {
 	for _, e := range l.load(l.data).events {
 		switch e := e.(type) {
 		case *tables.RecordKind:
-			if !strings.Contains(e.Kind, "content/") { // counts the parts of records
+			if !strings.Contains(e.Kind, "content/") { // a content/ kind counts parts of records
 				counted += int(e.Lines)
 			}
 		case *tables.Problem:
@@ -51,8 +51,8 @@ func (l *log) hasDamage() bool {
 	return false
 }
 
-// objects counts the JSON objects that a line is made of; false when there is
-// anything else on it.
+// objects counts the JSON objects on a line. objects returns false if the line holds
+// other text.
 func objects(line []byte) (int, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	for n := 0; ; n++ {

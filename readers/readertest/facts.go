@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// recordsAreTrue compares what the reader declares that the logs record with
-// what the rows of all samples hold.
+// recordsAreTrue compares the facts that the reader declares with the rows of all
+// samples.
 func recordsAreTrue(r *readers.Reader, samples []*sample) error {
 	seen := map[readers.Fact]readers.Extent{}
 	for _, s := range samples {
@@ -26,7 +26,7 @@ func recordsAreTrue(r *readers.Reader, samples []*sample) error {
 	return problemsOf(wrong)
 }
 
-// Facts is what the logs below the roots say of each fact.
+// Facts returns the extent of each fact in the logs below the roots.
 func Facts(t testing.TB, r *readers.Reader, roots []string) map[readers.Fact]readers.Extent {
 	t.Helper()
 	var places []readers.Place
@@ -67,8 +67,8 @@ func problemsOf(wrong []string) error {
 	return fmt.Errorf("Records:\n\t%s", strings.Join(wrong, "\n\t"))
 }
 
-// recorded says whether the reader declares that the logs hold rows of a
-// table: they do where nothing declared is about it.
+// recorded reports whether the reader declares that the logs hold rows of a table. A
+// table without facts counts as recorded.
 func recorded(r *readers.Reader, table string) bool {
 	of := slices.DeleteFunc(readers.Facts(), func(f readers.Fact) bool { return f.Table() != table })
 	return len(of) == 0 || slices.ContainsFunc(of, func(f readers.Fact) bool { return r.Records[f] != readers.NotRecorded })

@@ -27,10 +27,10 @@ const (
 	lineWidth  = 110 // of fields.txt
 )
 
-// Fields holds a reader to its list of fields, fields.txt in the test's folder:
-// no record of a sample, nor of a real log where there are some, has another.
-// A sample of fields that are new has a section want/file_fields. more are
-// patterns of paths below a home where logs lie that no default root has.
+// Fields checks that no record in a sample or in an available real log has a field
+// missing from the list fields.txt in the test's folder. A sample with new fields has a
+// section want/file_fields. more are patterns of paths below a home, for logs outside
+// the default roots.
 func Fields(t *testing.T, r *readers.Reader, dir string, more ...string) {
 	t.Helper()
 	FieldsOf(t, r, dir, Options{}, more...)
@@ -62,12 +62,12 @@ func FieldsOf(t *testing.T, r *readers.Reader, dir string, opts Options, more ..
 	}
 }
 
-// expects says whether the sample has a section of a table's rows.
+// expects reports whether the sample has a section with rows of a table.
 func (s *sample) expects(table string) bool {
 	return slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == wantPrefix+table })
 }
 
-// newFields are unknown fields, each once, with the log that has it first.
+// newFields lists unknown fields once, each with the first log that has the field.
 type newFields struct {
 	log   string
 	paths map[string][]string // by kind
@@ -79,7 +79,7 @@ type newField struct {
 	in string
 }
 
-// of notes those of a log, and of its parts.
+// of notes the unknown fields of a log and of its parts.
 func (n *newFields) of(l *log) {
 	n.log = l.found.Path
 	open := func() (io.ReadCloser, error) { return l.reader.OpenFile(l.found.Path) }
@@ -105,7 +105,7 @@ func (n *newFields) note(e tables.Event) {
 	n.order = append(n.order, newField{f, n.log})
 }
 
-// corpora are the collections of real logs that are there, and the sample home.
+// corpora returns the available collections of real logs, and the sample home.
 func corpora(t testing.TB) []string {
 	t.Helper()
 	var homes []string
@@ -120,7 +120,7 @@ func corpora(t testing.TB) []string {
 	return append(homes, corpus.Sample(t))
 }
 
-// realLogs are the reader's logs below a home.
+// realLogs returns the reader's logs below a home.
 func realLogs(t testing.TB, r *readers.Reader, home string, more []string) []readers.Log {
 	t.Helper()
 	places := r.Places(readers.Host{OS: "linux", Home: home, Getenv: func(string) string { return "" }}, nil)
@@ -140,7 +140,7 @@ func realLogs(t testing.TB, r *readers.Reader, home string, more []string) []rea
 	return logs
 }
 
-// addFields writes fields.txt anew, with further paths.
+// addFields adds paths to fields.txt.
 func addFields(t testing.TB, more map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile(fieldsFile)
@@ -157,7 +157,7 @@ func addFields(t testing.TB, more map[string][]string) {
 			all[kind] = append(all[kind], strings.Fields(paths)...)
 		} else {
 			kind = strings.TrimSpace(line)
-			all[kind] = append([]string{}, all[kind]...) // a kind may have no field of its own
+			all[kind] = append([]string{}, all[kind]...) // keep a kind without fields
 		}
 	}
 	common := all["*"]
@@ -175,7 +175,7 @@ func addFields(t testing.TB, more map[string][]string) {
 	}
 }
 
-// wrapped lays paths out in lines that begin with a tab.
+// wrapped formats paths as lines that begin with a tab.
 func wrapped(paths []string) string {
 	var out strings.Builder
 	width := lineWidth

@@ -11,11 +11,12 @@ import (
 	"hindsql/tables"
 )
 
-// Carrier is a place that a stranger fills, or a person, and that a log keeps:
-// what stands there is data.
+// Carrier is a place in a log with text by a stranger or a person. Such text is only
+// data.
 type Carrier string
 
-// The carriers that every agent's forgeries name, or say why its logs have none.
+// The carriers. For each, an agent's test has forgeries, or says why the agent's logs
+// lack the carrier.
 const (
 	MCPText        Carrier = "an MCP result as a string"
 	MCPList        Carrier = "an MCP result as a list"
@@ -41,31 +42,32 @@ var carriers = []Carrier{
 // Forgery is a log with a stranger's words in a carrier.
 type Forgery struct {
 	Carrier Carrier
-	As      string // the version, the tool, the shape: what tells it from others of its carrier
-	Rel     string // path of the log; empty: that of the others
+	As      string // version, tool or shape, to name the forgery within its carrier
+	Rel     string // path of the log; if empty, Forgeries.Rel
 	Log     func(words string) string
 }
 
-// Forgeries are all that an agent's logs allow.
+// Forgeries are all possible forgeries in an agent's logs.
 type Forgeries struct {
 	Reader    *readers.Reader
 	Rel       string // path of the logs below their root
 	Sentences []string
 	List      []Forgery
-	Absent    map[Carrier]string // why the agent's logs have no such carrier
-	// Genuine is the log in which the program alone can have written the words;
-	// empty for words that decide nothing by themselves.
+	Absent    map[Carrier]string // why the agent's logs lack the carrier
+	// Genuine returns a log in which only the program can have written the words.
+	// Genuine returns the empty string for words without a decision by themselves.
 	Genuine func(words string) string
-	// Load loads logs whose reader needs more than their text; nil: RowsOf each.
+	// Load loads logs whose reader needs more than their text. If nil, RowsOf loads
+	// each log.
 	Load func(t *testing.T, logs []string) []map[string][]tables.Row
 }
 
-// harmless are words that no agent writes.
+// harmless is a sentence that no agent writes.
 const harmless = "Birds sing at dawn."
 
-// Run tries each sentence in each carrier. Nobody but the user decides, stops
-// or gives a reason for the user. It then demands that genuine logs of the
-// same sentences are believed, without which the first says nothing.
+// Run tries each sentence in each carrier. No forgery may decide, stop or give a reason
+// in the user's name. Run then checks that genuine logs with the same sentences are
+// believed. Without this control, the first check would prove nothing.
 func (f Forgeries) Run(t *testing.T) {
 	t.Helper()
 	f.complete(t)
@@ -83,11 +85,11 @@ func (f Forgeries) Run(t *testing.T) {
 		f.Reader.Agent, len(f.Sentences), len(f.List), len(carriers)-len(f.Absent), tried, controls)
 }
 
-// someForgeries: a quick run tries each so many of the sentences in a log, and others
-// in the next.
+// someForgeries makes a quick run try one in ten sentences in each log, and different
+// sentences in the next log.
 const someForgeries = 10
 
-// complete: each carrier has a log, or a line that says why not.
+// complete checks that each carrier has a log, or a reason why not.
 func (f Forgeries) complete(t *testing.T) {
 	t.Helper()
 	for _, c := range carriers {
@@ -98,9 +100,8 @@ func (f Forgeries) complete(t *testing.T) {
 	}
 }
 
-// try demands of each sentence in a log that nothing becomes the user's by
-// it that isn't by harmless words, and that no message becomes the mark of a
-// stop. The log is the nth of the list.
+// try checks each sentence in the nth log of the list. Compared with harmless words,
+// the sentence must add nothing by the user, and no message that marks a stop.
 func (f Forgeries) try(t *testing.T, one Forgery, n int) {
 	t.Helper()
 	sentences, logs := []string{harmless}, []string{one.Log(harmless)}
@@ -138,7 +139,7 @@ func (f Forgeries) rows(t *testing.T, rel string, logs []string) []map[string][]
 	return all
 }
 
-// ofTheUser says what rows have that only the user decides: refusals, reasons,
+// ofTheUser lists the facts in rows that only the user decides: refusals, reasons,
 // grants, stops.
 func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	for _, r := range rows["rejections"] {
@@ -159,7 +160,7 @@ func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	return all
 }
 
-// marks is the number of messages that are a program's mark of a stop.
+// marks returns the number of messages that are a program's mark of a stop.
 func marks(rows map[string][]tables.Row) int {
 	n := 0
 	for _, m := range rows["messages"] {
@@ -170,8 +171,8 @@ func marks(rows map[string][]tables.Row) int {
 	return n
 }
 
-// control counts the sentences whose genuine log is believed: somebody refused,
-// decided or stopped.
+// control counts the sentences whose genuine log is believed: it gives a refusal, a
+// decision or a stop.
 func (f Forgeries) control(t *testing.T) int {
 	t.Helper()
 	var logs, of []string

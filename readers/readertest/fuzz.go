@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// Fuzz feeds the reader logs that no agent wrote, beginning with those of the
-// samples in the folder: there must be no panic, and the rows be well formed.
+// Fuzz feeds the reader random logs, beginning with the samples in the folder. The
+// reader must not panic, and the rows must be well formed.
 func Fuzz(f *testing.F, r *readers.Reader, dir string) { FuzzOf(f, r, dir, Options{}) }
 
 // FuzzOf is Fuzz for a reader whose samples need options.
@@ -29,8 +29,8 @@ func FuzzOf(f *testing.F, r *readers.Reader, dir string, opts Options) {
 	})
 }
 
-// Bench measures the reader on every log below a root: bytes of log made into
-// rows, on one core.
+// Bench measures how many bytes of log the reader turns into rows, for all logs below a
+// root on one core.
 func Bench(b *testing.B, r *readers.Reader, root string) {
 	b.Helper()
 	logs, err := r.Find([]readers.Place{{Path: root, From: "benchmark"}})
@@ -60,7 +60,7 @@ func Bench(b *testing.B, r *readers.Reader, root string) {
 	}
 }
 
-// partsOnDisk are the parts of a log; none where no log of the reader's has any.
+// partsOnDisk returns the parts of a log, or nil if the reader has no parts.
 func partsOnDisk(t testing.TB, r *readers.Reader, l readers.Log) []readers.Part {
 	t.Helper()
 	if r.Parts == nil {

@@ -17,21 +17,22 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want/ sections of the samples")
 
-// unseen are columns that golden rows leave out: they say the same in every
-// row, or depend on the folder or the moment of the test.
+// unseen lists columns that golden rows omit. They are the same in every row, or depend
+// on the folder or the time of the test.
 var unseen = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "is_copy", "is_inferred"}
 
-// usual are values that golden rows leave out, as most rows have them.
+// usual lists the most frequent values, which golden rows omit.
 var usual = tables.Row{
 	"is_sidechain": false, "is_active": true, "segment": int64(0), "cascaded": false, "paired_rejection": false,
 	"typed_by": tables.TypedByHuman, "decision_confidence": 1.0,
 	"batch_index": int64(0), "batch_size": int64(1), "trigger_inferred": false, "tokens_estimated": false, "known": true,
 }
 
-// ofSessions are tables whose project is that of their session, whose row has it.
+// ofSessions lists tables whose project golden rows omit: the session's row already has
+// the project.
 var ofSessions = []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"}
 
-// golden compares the sample's rows with its want/ sections, or rewrites them.
+// golden compares the sample's rows with the want/ sections, or rewrites the sections.
 func (s *sample) golden(t *testing.T) {
 	rows := s.rows()
 	if *update {
@@ -89,8 +90,8 @@ func (s *sample) rewrite(t *testing.T, rows map[string][]tables.Row) {
 	}
 }
 
-// format writes rows for people: a block a row, a line a column, further lines
-// of a value indented.
+// format prints rows for people: one block per row, one line per column, and further
+// lines of a value indented.
 func format(t *tables.Table, rows []tables.Row) string {
 	var out strings.Builder
 	for i, row := range rows {

@@ -9,10 +9,10 @@ import (
 	"hindsql/tables"
 )
 
-// Linear fails the test where a log of twice as many lines takes much more
-// than twice the memory to read, however damaged they are: line gives the i-th,
-// without its end. What is allocated is counted, and how long it took is not.
-// No other test may run beside it.
+// Linear fails the test if a log with twice as many lines takes much more than twice
+// the memory to read, even if the lines are damaged. line returns the i-th line without
+// its end. Linear counts allocated bytes and not time. No other test may run in
+// parallel.
 func Linear(t *testing.T, r *readers.Reader, rel string, line func(i int) string) {
 	t.Helper()
 	const lines = 4000

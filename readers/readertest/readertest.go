@@ -1,25 +1,23 @@
-// Package readertest is what every reader's tests call: a conformance suite,
+// Package readertest is the common test code of all readers: a conformance suite,
 // golden samples, a fuzz target and a benchmark.
 //
-// A sample is testdata/NAME.txtar. Its comment says where the sample came from
-// and which version of the agent wrote it. Then follow log files, laid out as
-// below a root:
+// A sample is testdata/NAME.txtar. Its comment names the sample's source, and the
+// version of the agent that wrote the log. The log files follow, laid out as below a
+// root:
 //
 //	-- projects/x/1.jsonl --
 //
-// A name that ends in " (no final newline)" gives the file without its last
-// newline. Sections named want/TABLE hold the rows that the sample should
-// give, a block a row and a line a column; go test -update rewrites those that
-// are there, or adds one for each table with rows when there are none. Null
-// columns, those that hang on the test's folder, and the most usual values (see
-// golden.go) are left out.
+// A name that ends in " (no final newline)" gives the file without its last newline.
+// Sections named want/TABLE hold the expected rows: one block per row, one line per
+// column. go test -update rewrites the existing sections. In a sample without sections,
+// -update adds a section for each table with rows. Sections omit null columns, columns
+// that depend on the test's folder, and the most usual values (see golden.go).
 //
 // version.txt, beside the samples, ties the reader's Version to their rows, see
 // version.go.
 //
-// The suite then loads each file again many times: cut, garbled, doubled, read
-// byte by byte. Each rule it holds the reader to stands in one of the rules_
-// files, with a sentence that says what it asks.
+// The suite also loads each file many times: cut, garbled, doubled, read byte by byte.
+// The rules_ files hold the suite's rules. Each rule has a sentence with its demand.
 package readertest
 
 import (
@@ -34,34 +32,36 @@ import (
 	"hindsql/tables"
 )
 
-// Shape says what a line of a log is, and so which rules hold for it.
+// Shape says what a line of a log means. The shape decides which rules apply.
 type Shape int
 
 const (
-	// Lines: each line tells facts of its own.
+	// Lines: each line records facts independently.
 	Lines Shape = iota
-	// Journal: a line may change what earlier lines told.
+	// Journal: a line may change facts of earlier lines.
 	Journal
-	// Document: the file is one value, lines mean nothing.
+	// Document: the file is a single value, and lines have no meaning.
 	Document
-	// Rows: the file holds many sessions side by side, as a database does: its
-	// reader lists parts. A line of the sample is a row, of which Options.Make
-	// makes the file; rows are cut where of other logs bytes are.
+	// Rows: the file holds many sessions side by side, like a database, and its reader
+	// lists parts. A line of the sample is a row, and Options.Make builds the file from
+	// the rows. The suite cuts between rows, and in other shapes between bytes.
 	Rows
 )
 
-// files are the shapes of logs whose bytes the sample holds.
+// files lists the shapes of logs whose bytes are in the sample.
 var files = []Shape{Lines, Journal, Document}
 
-// Options say what is peculiar to a reader. The zero value suits most.
+// Options adapts the suite to a reader. The zero value suits most readers.
 type Options struct {
-	// Shape gives the shape of a log, by its path below the root; nil: all Lines.
+	// Shape returns the shape of a log by its path below the root. If nil, all are
+	// Lines.
 	Shape func(rel string) Shape
-	// Make makes a log of shape Rows of the sample's lines; nil: it is those lines.
+	// Make builds a log of shape Rows from the sample's lines. If nil, the log is the
+	// lines.
 	Make func(rows []byte) ([]byte, error)
 }
 
-// Run holds a reader to the suite, on every sample in the folder.
+// Run runs the suite for a reader on every sample in the folder.
 func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 	t.Helper()
 	samples := readSamples(t, dir, r, opts)
@@ -126,8 +126,8 @@ func readSamples(t testing.TB, dir string, r *readers.Reader, opts Options) []*s
 	return samples
 }
 
-// hold checks one rule on the logs of the sample that it is for; a slow one on
-// the first of them.
+// hold checks one rule on the sample's logs with a suitable shape. hold checks a slow
+// rule on the first suitable log only.
 func (s *sample) hold(rule rule) error {
 	for _, l := range s.logs {
 		if rule.shapes != nil && !slices.Contains(rule.shapes, l.shape) {
@@ -143,8 +143,8 @@ func (s *sample) hold(rule rule) error {
 	return nil
 }
 
-// keysAcrossFiles: a store holds the rows of all files, so a key is unique
-// among them all, not only within its file.
+// keysAcrossFiles checks that keys are unique in all files of the sample together,
+// because a store holds the rows of all files.
 func (s *sample) keysAcrossFiles() error {
 	rows := s.rows()
 	for _, t := range tables.All() {
@@ -155,8 +155,8 @@ func (s *sample) keysAcrossFiles() error {
 	return nil
 }
 
-// tablesFilled says which tables no sample has a row for, though the agent
-// records what they hold.
+// tablesFilled returns an error for tables without a row in any sample, if the agent
+// records facts for the table.
 func tablesFilled(r *readers.Reader, samples []*sample) error {
 	filled := map[string]bool{}
 	for _, s := range samples {
@@ -180,5 +180,5 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 	return fmt.Errorf("no sample has a row for: %s", strings.Join(missing, ", "))
 }
 
-// madeOf are tables that a store makes of rows of others.
+// madeOf maps a table derived by a store to its source table.
 var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds", "record_fields": "file_fields", "projects": "sessions"}

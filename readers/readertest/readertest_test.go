@@ -72,8 +72,8 @@ func BenchmarkToy(b *testing.B) {
 	Bench(b, toy(), s.root)
 }
 
-// broken makes a toy whose events pass through change, which may emit others
-// in their place.
+// broken returns a toy whose events pass through change. change may emit different
+// events.
 func broken(change func(e tables.Event, emit func(tables.Event))) *readers.Reader {
 	r := toy()
 	r.Read = func(in *readers.Input) error {
@@ -84,7 +84,7 @@ func broken(change func(e tables.Event, emit func(tables.Event))) *readers.Reade
 	return r
 }
 
-// reading makes a toy that gets at the bytes in its own way.
+// reading returns a toy that splits the bytes by the given function.
 func reading(lines func(io.Reader, func([]byte)) error) *readers.Reader {
 	r := toy()
 	r.Read = func(in *readers.Input) error {
@@ -240,8 +240,8 @@ func newestFirst() *readers.Reader {
 	return r
 }
 
-// violations are the names of the rules that a reader doesn't hold. Of the slow
-// rules only the one that is asked for is tried.
+// violations returns the names of the rules that a reader breaks. It tries only the
+// named slow rule.
 func violations(t *testing.T, r *readers.Reader, slow string) []string {
 	var names []string
 	for _, s := range readSamples(t, "testdata", r, Options{}) {
@@ -311,8 +311,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestVersionFollowsRows: other rows of the same logs need another Version;
-// with one, and for a new sample, the record has to be written anew.
+// TestVersionFollowsRows: different rows for the same logs need a new Version. With a
+// new Version, and for a new sample, the record must be rewritten.
 func TestVersionFollowsRows(t *testing.T) {
 	dir := t.TempDir()
 	load := func(r *readers.Reader) []*sample { return readSamples(t, "testdata", r, Options{}) }
@@ -342,7 +342,7 @@ func TestVersionFollowsRows(t *testing.T) {
 	check(other, changed, false, "")
 
 	for _, s := range changed {
-		s.archive.Files[0].Data = append(s.archive.Files[0].Data, '\n') // other logs
+		s.archive.Files[0].Data = append(s.archive.Files[0].Data, '\n') // changes the log
 	}
 	check(other, changed, false, "make update")
 	check(other, changed, true, "")

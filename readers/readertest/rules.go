@@ -13,35 +13,35 @@ import (
 	"hindsql/tables"
 )
 
-// rule is one thing that the suite asks of every reader.
+// rule is a demand on every reader.
 type rule struct {
 	name   string
-	why    string  // a sentence: what is asked, and why
-	shapes []Shape // of logs that it holds for; nil: all
-	slow   bool    // left out by go test -short, and checked on one log only
+	why    string  // a sentence with the demand and its reason
+	shapes []Shape // shapes of logs with this rule; nil means all
+	slow   bool    // skipped by go test -short, and checked on one log only
 	check  func(*log) error
 }
 
-// lineByLine are the shapes in which a line is a record.
+// lineByLine lists the shapes in which a line is a record.
 var lineByLine = []Shape{Lines, Journal}
 
 func rules() []rule {
 	return slices.Concat(rowRules(), cutRules(), garbleRules(), bytesRules(), ioRules(), partRules(), countRules(), stopRules())
 }
 
-// asRead says how rows differ from those that the untouched log gives, where
-// they are otherwise than asked.
+// asRead returns an error if the rows differ from those of the untouched log. ignore
+// lists columns to skip.
 func (l *log) asRead(got read, ignore ...string) error {
 	return sameRows(l.load(l.data).rows, got.rows, ignore...)
 }
 
-// sameRows compares rows, but for some columns. The table sources, which tells
-// of the file's size, is left out when any column is; line_numbers, which is
-// about nothing else, when line is.
+// sameRows compares rows except for the ignored columns. If any column is ignored,
+// sameRows skips table sources because of the file's size. If line is ignored, sameRows
+// skips table line_numbers, which has only lines.
 func sameRows(want, got map[string][]tables.Row, ignore ...string) error {
 	for _, t := range tables.All() {
 		if len(ignore) > 0 && t.Name == "sources" || t.Name == "neighbours" {
-			continue // a log in memory has no neighbours that could change
+			continue // a log in memory has no neighbours
 		}
 		if t.Name == "line_numbers" && slices.Contains(ignore, "line") {
 			continue
@@ -75,7 +75,7 @@ func short(diff string) string {
 	return diff
 }
 
-// panicked gives the reader's panic, which readers.Load makes a problem of.
+// panicked returns the reader's panic, which readers.Load turns into a problem.
 func panicked(events []tables.Event) error {
 	for _, e := range events {
 		if p, ok := e.(*tables.Problem); ok && strings.HasPrefix(p.What, "reader panicked") {
@@ -95,7 +95,7 @@ func problemsIn(events []tables.Event) int {
 	return n
 }
 
-// physicalLines are the lines of data, each with its newline.
+// physicalLines returns the lines of data, each with its newline.
 func physicalLines(data []byte) [][]byte {
 	split := bytes.SplitAfter(data, []byte("\n"))
 	if len(split[len(split)-1]) == 0 {
@@ -104,7 +104,7 @@ func physicalLines(data []byte) [][]byte {
 	return split
 }
 
-// some picks at most n of the numbers from 0 to count-1, evenly.
+// some picks at most n numbers from 0 to count-1, evenly spaced.
 func some(count, n int) []int {
 	var picked []int
 	for i := range min(count, n) {

@@ -39,7 +39,7 @@ func notUTF8(l *log) error {
 				return fmt.Errorf("byte %d replaced by %q: %w", at, bad, err)
 			}
 		}
-		for _, quote := range []string{`",`, `"}`} { // the end of every string
+		for _, quote := range []string{`",`, `"}`} { // before the end of every string
 			data := bytes.ReplaceAll(l.data, []byte(quote), []byte(bad+quote))
 			if err := wellFormed(l.load(data)); err != nil {
 				return fmt.Errorf("%q at the end of strings: %w", bad, err)

@@ -17,13 +17,13 @@ func countRules() []rule {
 	}
 }
 
-// absurd are what a damaged or forged log may have for a number.
+// absurd lists values that a damaged or forged log may have for a number.
 var absurd = []string{"9000000000000000000", "-9000000000000000000", "1e400", "1099511627777", `"many"`, "NaN", "99999999999999999999999999"}
 
 var numberOfKey = regexp.MustCompile(`"([A-Za-z_]+)"\s*:\s*(-?[0-9][0-9.eE+-]*)`)
 
-// absurdCounts puts absurd numbers in the place of all numbers with one key, of
-// each key in turn.
+// absurdCounts replaces all numbers under one key by absurd values, for each key in
+// turn.
 func absurdCounts(l *log) error {
 	keys := map[string]bool{}
 	for _, m := range numberOfKey.FindAllSubmatch(l.data, -1) {

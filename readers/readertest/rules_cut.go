@@ -19,18 +19,18 @@ func cutRules() []rule {
 	}}
 }
 
-// everyByte is the size up to which a log is cut after each of its bytes: the
-// work grows with its square. Larger ones are cut at some places of some lines;
-// each reader has dozens of smaller ones.
+// everyByte is the largest log in bytes that is cut after each byte. The work grows
+// with the square of the size. Larger logs are cut at some places of some lines. Each
+// reader has dozens of smaller logs.
 const everyByte = 6 << 10
 
-// fact is what must stay of an event, whatever comes after it.
+// fact is the part of an event that later lines must not change.
 type fact struct {
 	session, id, text string
 	line              int64
 }
 
-// state is what a log gives up to a cut.
+// state is the result of reading a log up to a cut.
 type state struct {
 	facts    []fact
 	problems int
@@ -41,7 +41,7 @@ func (l *log) stateOf(data []byte) (state, error) {
 	return state{factsOf(events), problemsIn(events)}, panicked(events)
 }
 
-// settled are the facts but those of the last message.
+// settled returns the facts except those of the last message.
 func (s state) settled() []fact {
 	n := len(s.facts)
 	for n > 0 && s.facts[n-1].line != 0 && s.facts[n-1].line == s.facts[len(s.facts)-1].line {
@@ -52,7 +52,7 @@ func (s state) settled() []fact {
 
 func factsOf(events []tables.Event) []fact {
 	var facts []fact
-	line := int64(0) // of the message that results belong to
+	line := int64(0) // line of the message that results belong to
 	eachWithSession(events, func(session string, e tables.Event) {
 		switch e := e.(type) {
 		case *tables.Message:
@@ -97,7 +97,7 @@ func (l *log) linesToCut() int {
 	return whole.Or(100, 20)
 }
 
-// cutLine cuts the line that reaches from one offset to another.
+// cutLine tries cuts in the line between two offsets.
 func (l *log) cutLine(from, to int) error {
 	before, err := l.stateOf(l.data[:from])
 	if err != nil {
@@ -123,7 +123,8 @@ func (l *log) cutLine(from, to int) error {
 	return nil
 }
 
-// cuts are the offsets at which a line is cut: all, or some with the ends.
+// cuts returns the offsets at which a line is cut: all offsets, or some of them and the
+// ends.
 func (l *log) cuts(from, to int) []int {
 	most := whole.Or(to-from, min(to-from, 10))
 	if len(l.data) > everyByte {
@@ -139,7 +140,7 @@ func (l *log) cuts(from, to int) []int {
 	return offsets
 }
 
-// firstLost is the first of the facts that isn't where it was.
+// firstLost returns the first wanted fact that is missing from its position, or nil.
 func firstLost(want, got []fact) *fact {
 	for i := range want {
 		if i >= len(got) || got[i] != want[i] {

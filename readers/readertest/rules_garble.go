@@ -21,8 +21,8 @@ func garbleRules() []rule {
 	}
 }
 
-// garbage gives lines that no reader can read: text, a beginning of an object,
-// and half of a line of the log itself.
+// garbage returns unreadable lines: text, the beginning of an object, or half a line of
+// the log itself.
 func (l *log) garbage(i int) []byte {
 	switch lines := physicalLines(l.data); i % 3 {
 	case 0:
@@ -39,8 +39,8 @@ func (l *log) garbage(i int) []byte {
 	}
 }
 
-// gaps is the number of places for one more line. A last line without newline
-// has no place after it.
+// gaps returns the number of positions for an additional line. There is no position
+// after a last line without newline.
 func (l *log) gaps() int {
 	lines := physicalLines(l.data)
 	if n := len(lines); n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
@@ -63,7 +63,7 @@ func garbledBetween(l *log) error {
 	return nil
 }
 
-// between puts a bad line into each of the gaps in turn.
+// between inserts a bad line at each gap in turn.
 func (l *log) between(gaps []int, bad []byte) error {
 	want := l.load(l.data)
 	for _, at := range gaps {
@@ -109,8 +109,8 @@ func garbledInstead(l *log) error {
 	return nil
 }
 
-// veryLongLines puts 100 MB, as a record of an unknown kind and as garbage,
-// between the lines of the log.
+// veryLongLines inserts 100 MB between the lines of the log, as a record of an unknown
+// kind and as garbage.
 func veryLongLines(l *log) error {
 	middle := l.gaps() / 2
 	long := bytes.Repeat([]byte("x"), 100<<20)

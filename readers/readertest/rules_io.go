@@ -74,7 +74,7 @@ func failingOpen(l *log) error {
 	return nil
 }
 
-// unread has the disk fail at some bytes of the log, and at its opening.
+// unread makes the disk fail at some bytes of the log, and on opening the log.
 func unread(l *log) error {
 	failing := *l.reader
 	for _, n := range append(some(len(l.data), 10), -1) {
@@ -112,8 +112,8 @@ func readRows(f *tables.File) map[string][]tables.Row {
 	return rowsOf(b)
 }
 
-// neighbours compares what the reader asks for with what a load from the disk
-// notes.
+// neighbours compares the files that the reader asks for with the neighbours that a
+// load from the disk notes.
 func neighbours(l *log) error {
 	asked := map[string]bool{}
 	in := l.input(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.data)), nil }, nil)

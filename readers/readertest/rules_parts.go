@@ -22,7 +22,7 @@ func partRules() []rule {
 	}
 }
 
-// made is the log as it is with the first n rows of its sample.
+// made builds the log from the first n rows of its sample.
 func (l *log) made(n int) ([]byte, error) {
 	text := bytes.Join(physicalLines(l.text)[:n], nil)
 	if l.opts.Make == nil {
@@ -31,7 +31,7 @@ func (l *log) made(n int) ([]byte, error) {
 	return l.opts.Make(text)
 }
 
-// partsOf are the parts of some bytes, and what each gives.
+// partsOf returns the parts in some bytes, and the events and rows of each part.
 func (l *log) partsOf(data []byte) (map[string]readers.Part, map[string]read, error) {
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 	parts, err := l.reader.ListFrom(l.input(open, nil))

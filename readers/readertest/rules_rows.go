@@ -43,7 +43,7 @@ func rowRules() []rule {
 	}
 }
 
-// wellFormed checks what holds for the rows of any bytes whatever.
+// wellFormed checks rules that hold for the rows of any bytes.
 func wellFormed(r read) error {
 	if err := panicked(r.events); err != nil {
 		return err
@@ -94,8 +94,9 @@ func uniqueKeys(t *tables.Table, rows []tables.Row) error {
 	return nil
 }
 
-// positionsInRange checks every position against the messages of the session
-// that its row names. A trace of a clear names a session of another file.
+// positionsInRange checks every message position against the number of messages in the
+// row's session. clear_marks are skipped, because their rows name a session in another
+// file.
 func positionsInRange(rows map[string][]tables.Row) error {
 	count := map[any]int64{}
 	for _, m := range rows["messages"] {

@@ -18,7 +18,7 @@ func stopRules() []rule {
 	}
 }
 
-// Stops holds a reader's stops in the logs below a home folder to the rules.
+// Stops checks a reader's stops in the logs below a home folder.
 func Stops(t testing.TB, r *readers.Reader, home string) {
 	t.Helper()
 	var places []readers.Place
@@ -41,11 +41,11 @@ func Stops(t testing.TB, r *readers.Reader, home string) {
 	}
 }
 
-// told is what the rows and events say of one session.
+// told holds the rows and events of one session.
 type told struct {
 	kind     string
 	messages []tables.Row
-	called   map[int64]bool // messages that make calls
+	called   map[int64]bool // indexes of messages with calls
 	begins   map[string]bool
 }
 
@@ -78,7 +78,7 @@ func stopsOf(r read) error {
 	return nil
 }
 
-// cut: what was cut is a response.
+// cut checks that the interrupted message is a response.
 func (s *told) cut(i tables.Row) error {
 	at, ok := i["interrupted_message_index"].(int64)
 	if ok && s.messages[at]["kind"] != tables.KindResponse {
@@ -87,8 +87,8 @@ func (s *told) cut(i tables.Row) error {
 	return nil
 }
 
-// prompt: what was being answered is a prompt, or a command, or what a subagent
-// was asked first; none is left out.
+// prompt checks that the prompt of a stop is a prompt, a command, or a subagent's first
+// task. If a prompt precedes the stop, prompt_index must not be null.
 func (s *told) prompt(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	prompt, ok := i["prompt_index"].(int64)
@@ -112,8 +112,9 @@ func (s *told) prompt(i tables.Row) error {
 	return nil
 }
 
-// unanswered: no answer follows a stop by the system before somebody asks again.
-// Of subagents inside a session nothing here tells which of them answered.
+// unanswered checks that no answer follows a stop by the system before the next prompt.
+// unanswered skips subagents inside a session, because the rows don't name the
+// answering subagent.
 func (s *told) unanswered(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	if !marked || i["type"] != tables.InterruptedBySystem || i["phase"] != tables.PhaseResponse {

@@ -7,7 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// A stop that points at the wrong message, or that an answer follows, is caught.
+// TestWrongStopsAreCaught: the rule catches a stop with a wrong message or with an
+// answer.
 func TestWrongStopsAreCaught(t *testing.T) {
 	for _, test := range []struct {
 		name, want string

@@ -23,7 +23,7 @@ const (
 	noNewline  = " (no final newline)"
 )
 
-// sample is one txtar, laid out in a folder.
+// sample is one txtar, written to a folder.
 type sample struct {
 	name, path string
 	archive    *txtar.Archive
@@ -37,9 +37,9 @@ type sample struct {
 type log struct {
 	*sample
 	found readers.Log
-	rel   string // slash-separated, below the root
+	rel   string // path below the root, slash-separated
 	data  []byte
-	text  []byte // as the sample has it; other than data where a file is made of it
+	text  []byte // text in the sample; differs from data if Options.Make builds the file
 	shape Shape
 }
 
@@ -73,7 +73,7 @@ func (s *sample) files(visit func(rel string, data []byte) error) error {
 	return nil
 }
 
-// lay writes the input files below a fresh root, and finds the logs there.
+// lay writes the input files below a new root, and finds the logs.
 func (s *sample) lay(t testing.TB) {
 	t.Helper()
 	s.root = t.TempDir()
@@ -115,8 +115,8 @@ func (s *sample) lay(t testing.TB) {
 	}
 }
 
-// source is where a log seems to lie: the rows must not hang on the folder
-// that a test run made.
+// source returns the apparent source of a log. Rows must not depend on the test's
+// temporary folder.
 func (l *log) source() tables.Source {
 	return tables.Source{Agent: l.reader.Agent, Path: "/" + l.rel, ReaderVersion: l.reader.Version}
 }
@@ -174,19 +174,20 @@ func (l *log) open(rel string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// beside is where another file of the sample lies, if the log may ask for it.
+// beside returns the path of another file of the sample, if the log may ask for the
+// file.
 func (l *log) beside(rel string) (path string, ok bool) {
 	rel = filepath.FromSlash(rel)
 	return filepath.Join(l.root, rel), l.root != "" && filepath.IsLocal(rel)
 }
 
-// read is a log's events and rows, as they come from some bytes.
+// read holds the events and rows that a log's bytes give.
 type read struct {
 	events []tables.Event
 	rows   map[string][]tables.Row
 }
 
-// load reads the bytes as if they were the log.
+// load reads bytes in place of the log's own.
 func (l *log) load(data []byte) read { return l.loadFrom(bytes.NewReader(data)) }
 
 func (l *log) loadFrom(r io.Reader) read {
@@ -199,13 +200,13 @@ func (l *log) loadFrom(r io.Reader) read {
 	return read{events, rowsOf(b)}
 }
 
-// emitted is the first half of loadFrom, and much cheaper: no rows. The files
-// are the log, and its parts.
+// emitted is the first half of loadFrom, and much cheaper because it makes no rows. The
+// files are the log and its parts.
 func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
 	var events []tables.Event
 	emit := func(e tables.Event) {
 		if m, ok := e.(*tables.Message); ok {
-			part := *m // the rows join further parts to it
+			part := *m // copy, because File joins later parts to the message
 			e = &part
 		}
 		events = append(events, e)
@@ -226,7 +227,7 @@ func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
 	return events, files
 }
 
-// loadParts reads the log itself and then its parts.
+// loadParts reads the log itself, then its parts.
 func (l *log) loadParts(open func() (io.ReadCloser, error), emit func(tables.Event)) []*tables.File {
 	files := []*tables.File{l.reader.LoadFrom(l.input(open, emit), l.source())}
 	parts, err := l.reader.ListFrom(l.input(open, emit))
@@ -247,7 +248,7 @@ func (l *log) partSource(p readers.Part) tables.Source {
 	return src
 }
 
-// rows are those of all logs of the sample together.
+// rows returns the rows of all logs of the sample together.
 func (s *sample) rows() map[string][]tables.Row {
 	b := tables.NewBatch(nil)
 	defer b.Release()

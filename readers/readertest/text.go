@@ -12,8 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// Text is a log that a test wrote, with nothing beside it. emit sees its
-// events, and may be nil.
+// Text returns the Input of a log written by a test, without files beside it. emit sees
+// the events, and may be nil.
 func Text(rel, text string, emit func(tables.Event)) readers.Input {
 	return readers.Input{
 		Rel:        rel,
@@ -29,19 +29,19 @@ func Text(rel, text string, emit func(tables.Event)) readers.Input {
 	}
 }
 
-// none is what lies beside a log that has nothing there.
+// none returns fs.ErrNotExist, because a test's log has no files beside it.
 func none(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }
 
 func noNames(string) ([]string, error) { return nil, nil }
 
-// EventsOf are the events of a log that a test wrote.
+// EventsOf returns the events of a log written by a test.
 func EventsOf(r *readers.Reader, rel, text string) []tables.Event {
 	var events []tables.Event
 	r.LoadFrom(Text(rel, text, func(e tables.Event) { events = append(events, e) }), tables.Source{Agent: r.Agent, Path: "/" + rel})
 	return events
 }
 
-// RowsOf are the rows of a log that a test wrote, by table.
+// RowsOf returns the rows of a log written by a test, by table.
 func RowsOf(r *readers.Reader, rel, text string) map[string][]tables.Row {
 	b := tables.NewBatch(nil)
 	defer b.Release()
@@ -49,8 +49,8 @@ func RowsOf(r *readers.Reader, rel, text string) map[string][]tables.Row {
 	return rowsOf(b)
 }
 
-// Lay writes files below a folder, each an empty object: for tests of which of
-// them are logs. names are slash-separated.
+// Lay writes files with an empty object below a folder, to test which files are logs.
+// names are slash-separated.
 func Lay(t testing.TB, folder string, names ...string) {
 	t.Helper()
 	for _, name := range names {

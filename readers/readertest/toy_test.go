@@ -16,7 +16,7 @@ import (
 	"hindsql/tables"
 )
 
-// toy reads a made-up log of one message a line, and does it well.
+// toy is a correct reader for a made-up log with one message a line.
 func toy() *readers.Reader {
 	return &readers.Reader{
 		Agent:   "toy",
@@ -65,8 +65,8 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64, at time.Tim
 	}
 }
 
-// toyRows reads a made-up database: a line of the toy's after the name of its
-// session, as many sessions side by side as there are names.
+// toyRows is a reader for a made-up database. Each row is a session's name and a line
+// for toy. Each name is a session.
 func toyRows() *readers.Reader {
 	r := toy()
 	r.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".db") }
@@ -94,7 +94,8 @@ func toyRows() *readers.Reader {
 	return r
 }
 
-// toyMagic begins a toy's database, whose bytes are otherwise the rows turned over.
+// toyMagic begins a toy database. The bytes after it are the rows with all bits
+// inverted.
 const toyMagic = "toy database\n"
 
 func makeToyRows(rows []byte) ([]byte, error) {

@@ -13,16 +13,16 @@ import (
 	"hindsql/tables"
 )
 
-// versionFile, beside the samples, records the reader's Version, the schema,
-// and of each sample a digest of its logs and one of its rows. A store reads a
-// log again only when one of the first two changes: a reader that gives other
-// rows for the same logs under the same Version leaves old rows in every store.
+// versionFile, beside the samples, records the reader's Version, the schema, and for
+// each sample a digest of the logs and a digest of the rows. A store reads a log again
+// only when Version or schema changes. If a reader changes the rows of the same logs
+// without a new Version, every store keeps old rows.
 const versionFile = "version.txt"
 
-// record is what versionFile holds.
+// record is the content of versionFile.
 type record struct {
 	version, schema string
-	samples         map[string]digests // by the sample's name
+	samples         map[string]digests // by name of the sample
 }
 
 type digests struct{ logs, rows string }
@@ -49,7 +49,7 @@ func (r record) String() string {
 	return out.String()
 }
 
-// now is what a record of today says.
+// now returns the record of the current samples.
 func now(r *readers.Reader, samples []*sample) record {
 	n := record{fmt.Sprint(r.Version), tables.SchemaHash(), map[string]digests{}}
 	for _, s := range samples {
@@ -60,7 +60,7 @@ func now(r *readers.Reader, samples []*sample) record {
 
 func (s *sample) digests() digests {
 	logs, out := sha256.New(), sha256.New()
-	_ = s.files(func(rel string, data []byte) error { // which has no error of its own
+	_ = s.files(func(rel string, data []byte) error { // files returns only visit's errors
 		fmt.Fprintf(logs, "%s %d\n%s", rel, len(data), data)
 		return nil
 	})
@@ -71,8 +71,8 @@ func (s *sample) digests() digests {
 	return digests{fmt.Sprintf("%x", logs.Sum(nil)[:6]), fmt.Sprintf("%x", out.Sum(nil)[:6])}
 }
 
-// changed are the samples whose logs are as they were and whose rows are not,
-// though neither the Version nor the schema tells a store so.
+// changed returns the samples with the same logs but different rows, if neither the
+// Version nor the schema has changed to tell a store.
 func (r record) changed(n record) (names []string) {
 	if r.version != n.version || r.schema != n.schema {
 		return nil
@@ -86,8 +86,8 @@ func (r record) changed(n record) (names []string) {
 	return names
 }
 
-// checkVersion compares the samples' rows with those that the record in dir
-// stands for; -update writes it anew where the Version allows that.
+// checkVersion compares the samples' rows with the record in dir. If update, it
+// rewrites the record, unless the Version must change first.
 func checkVersion(r *readers.Reader, samples []*sample, dir string, update bool) error {
 	path := filepath.Join(dir, versionFile)
 	text, err := os.ReadFile(path)

@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// words are at least two, of letters: what a program says.
+// words matches at least two words of letters, the sign of a program's message.
 var words = regexp.MustCompile(`[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}`)
 
-// notSaid are strings that no program says: long lists of names, and kinds of
+// notSaid matches strings that no program prints: long lists of names, and kinds of
 // records.
 var notSaid = regexp.MustCompile(`content/|\n\t`)
 
-// Wordings are the sentences that a reader's source knows: each of its strings
-// that has several words, and of each pattern a text that it matches. A new one
-// is among them by itself. more are those that it puts together.
+// Wordings returns the sentences in a reader's source: each string of several words,
+// and for each pattern a text that matches it. A new sentence is found automatically.
+// more holds sentences that the reader builds at run time.
 func Wordings(t testing.TB, folder string, more ...string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -62,8 +62,8 @@ func Wordings(t testing.TB, folder string, more ...string) []string {
 	return list
 }
 
-// textOf is the text of a string of Go, or of several that are added; pattern
-// says that it is written raw.
+// textOf returns the text of a Go string, or of several joined by +. pattern is true if
+// any is a raw string.
 func textOf(e ast.Expr) (text string, pattern, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -77,8 +77,8 @@ func textOf(e ast.Expr) (text string, pattern, ok bool) {
 	return "", false, false
 }
 
-// sentences are the texts of a string that is words: itself, or what it matches
-// where it is a pattern, a text for each alternative.
+// sentences returns the texts of a string with several words: the string itself, or for
+// a pattern a matching text for each alternative.
 func sentences(text string, pattern bool) []string {
 	if !words.MatchString(text) || notSaid.MatchString(text) {
 		return nil
@@ -99,7 +99,7 @@ func sentences(text string, pattern bool) []string {
 	return list
 }
 
-// alternatives is the most that any choice in a pattern has.
+// alternatives returns the size of the largest choice in a pattern.
 func alternatives(p *syntax.Regexp) int {
 	most := 1
 	if p.Op == syntax.OpAlternate {
@@ -111,8 +111,8 @@ func alternatives(p *syntax.Regexp) int {
 	return most
 }
 
-// match is a text that a pattern matches: of alternatives the nth, of what may
-// be left out nothing.
+// match returns a text that a pattern matches, with the nth of the alternatives and
+// without the optional parts.
 func match(p *syntax.Regexp, n int) string {
 	switch p.Op {
 	case syntax.OpLiteral:
@@ -137,7 +137,7 @@ func match(p *syntax.Regexp, n int) string {
 	return ""
 }
 
-// charOf is a character of a class, a readable one where it has any.
+// charOf returns a character of a class, a readable one if possible.
 func charOf(class []rune) rune {
 	for _, c := range "a1 " {
 		for i := 0; i+1 < len(class); i += 2 {

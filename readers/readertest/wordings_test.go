@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A pattern gives texts that it matches, one for each alternative.
+// TestSentences: a pattern gives a matching text for each alternative.
 func TestSentences(t *testing.T) {
 	for expression, want := range map[string][]string{
 		`"one word"`:      {"one word"},
