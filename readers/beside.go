@@ -157,7 +157,7 @@ func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 	return now, err
 }
 
-// Look stats a path. A path it can't stat counts as missing.
+// Look stats a path. A path counts as missing until stat succeeds.
 func Look(path string) tables.Neighbour {
 	now, _ := look(nil, path)
 	return now

@@ -59,8 +59,8 @@ func (r *Reader) Find(in []Place) ([]Log, error) {
 	return logs, err
 }
 
-// Search is Find. Its odd result holds unreadable entries in the place of a log or log
-// folder, sorted, each with an Err.
+// Search is Find with a further result: odd holds unreadable entries in the place of a
+// log or log folder, sorted, each with an Err.
 func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
 	return r.search(nil, in)
 }

@@ -100,7 +100,7 @@ func (f *field) pathOf(key string) string {
 const (
 	fieldDepth   = 3   // keys of a path
 	fieldsOfFile = 500 // most unknown fields noted; a log with more comes from another program
-	elementsSeen = 8   // of a list, because its elements are alike
+	elementsSeen = 8   // number of a list's elements that are checked, because all are alike
 )
 
 // fieldName matches the name of a field, and not a key that is data: an id, a path, a

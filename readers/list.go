@@ -17,8 +17,9 @@ type entry struct {
 	err        error       // from stat of the entry
 }
 
-// listPortably returns a folder's subfolders, symbolic links, and wanted files. The
-// error is from reading the folder; entries read before it are returned, too.
+// listPortably returns a folder's subfolders, symbolic links, and other entries with
+// wanted names. The error is from reading the folder; entries read before it are
+// returned, too.
 func listPortably(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
 	if err := l.enter(folder); err != nil {
 		return nil, err

@@ -42,8 +42,8 @@ type Reader struct {
 	Tested   string // newest version of the agent whose logs were tested; empty if logs name no version
 	Versions string // tested versions of the agent, for people
 	Kept     string // a sentence or two for people: how long the agent keeps logs
-	Ended    string // sentences on the agent's end and successor; empty for a current agent
-	// Retention reads how long logs are kept from the agent's settings of a root.
+	Ended    string // sentences: since when the agent is discontinued, and its successor; empty for a current agent
+	// Retention reads from the agent's settings of a root how long logs are kept.
 	// Retention is nil if no setting is known. The error is from reading the settings
 	// file.
 	Retention func(root string) (Retention, error)
@@ -59,7 +59,7 @@ type Reader struct {
 	// Servers tells how to register MCP servers with the agent.
 	Servers Servers
 	// Resume is the command line that continues a main session. ID stands for the
-	// agent's id of the session. Resume is empty if the agent has no command.
+	// agent's id of the session. Resume is empty if the agent can't continue sessions.
 	Resume string
 }
 
@@ -78,8 +78,8 @@ type Log struct {
 	Path       string // absolute path
 	Size       int64  // bytes
 	ModifiedAt time.Time
-	// Err is nil for a log. Otherwise Err says why the entry can't be read: a pipe or
-	// device has a log's name, or a folder can't be listed.
+	// Err is nil for a log. Otherwise Err says why the entry can't be read. For
+	// example, a pipe has a log's name, or a folder can't be listed.
 	Err error
 }
 

@@ -121,8 +121,8 @@ func (w *Watchdog) hide(path string) {
 	}
 }
 
-// leads notes the real path of a path with symbolic links. Later device finds its
-// device without touching the disk.
+// leads notes the real path of a path with symbolic links. With the note, device finds
+// the path's device without touching the disk.
 func (w *Watchdog) leads(path, real string) {
 	if w != nil && path != real {
 		w.mu.Lock()

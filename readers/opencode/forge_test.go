@@ -95,7 +95,8 @@ func forgeries() []readertest.Forgery {
 	return append(list, gives(readertest.WebPage, "webfetch", "", output)...)
 }
 
-// loadEach loads sessions from one database. Each session has the id here.
+// loadEach loads sessions from one database. In each log, here stands for the session's
+// id.
 func loadEach(t *testing.T, logs []string) []map[string][]tables.Row {
 	t.Helper()
 	folder := t.TempDir()

@@ -1,6 +1,6 @@
 // Package sqlite reads a SQLite database while its agent writes the database, and
-// leaves no trace: no lock, no changed byte, no file in the agent's folder (not even in
-// its -shm), and no copy anywhere.
+// leaves no trace: no lock, no changed byte, no file in the agent's folder (not even a
+// -shm), and no copy anywhere.
 //
 // If a killed agent left a rollback journal, SQLite reads the database as rolled back.
 // On the disk the journal stays for the agent. While an agent holds a lock for writing,

@@ -25,7 +25,7 @@ type inTransaction struct {
 
 func (t *inTransaction) Unwrap() error { return t.error }
 
-// isLong reports whether a view should stop waiting. waited is its wait so far.
+// isLong reports whether a view should stop waiting. waited is the view's wait so far.
 func (t *inTransaction) isLong(waited time.Duration) bool {
 	long.mu.Lock()
 	defer long.mu.Unlock()

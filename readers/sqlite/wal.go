@@ -10,8 +10,8 @@ import (
 // The write-ahead log, according to https://sqlite.org/fileformat2.html#walformat: a
 // header, then frames. A frame is a header and a page. Each checksum continues the
 // previous frame's checksum, and the salts repeat the log's salts. The log ends at a
-// torn frame, or at frames of an earlier log that was started anew. A commit's last
-// frame has the size of the database in pages. Frames after the last commit don't
+// torn frame, or at a frame left over from before the log was started anew. A commit's
+// last frame has the size of the database in pages. Frames after the last commit don't
 // count.
 const (
 	walHeaderSize   = 32
