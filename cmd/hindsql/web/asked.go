@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// asked holds the path and the values of a request: of its address, or of the sent
-// form.
+// asked holds the path and the values of a request. The values come from the URL or,
+// for a POST, from the form.
 type asked struct {
 	path  string // in escaped form, as links have it
 	given url.Values
 }
 
-// askedBy reads a request. The form's sign is not among the values.
+// askedBy reads the path and values of a request. It drops the secret of this server's
+// forms ([fieldSign]).
 func askedBy(r *http.Request) asked {
 	a := asked{path: r.URL.EscapedPath(), given: r.URL.Query()}
 	if r.Method == http.MethodPost {
@@ -25,10 +26,12 @@ func askedBy(r *http.Request) asked {
 	return a
 }
 
-// get returns a value, without the spaces around it.
+// get returns the value of a field without surrounding spaces; empty if the request
+// lacks the field.
 func (a *asked) get(name string) string { return strings.TrimSpace(a.given.Get(name)) }
 
-// with returns the page's URL with a new value for a field, and without some fields.
+// with returns the page's URL with the value of one field replaced, and with the fields
+// in without removed.
 func (a *asked) with(name, value string, without ...string) string {
 	v := url.Values{}
 	for n, values := range a.given {
@@ -40,7 +43,7 @@ func (a *asked) with(name, value string, without ...string) string {
 	return a.path + "?" + v.Encode()
 }
 
-// without returns the page's URL without some fields.
+// without returns the page's URL with the named fields removed.
 func (a *asked) without(names ...string) string {
 	v := url.Values{}
 	for n, values := range a.given {
@@ -51,8 +54,8 @@ func (a *asked) without(names ...string) string {
 	return addressOf(a.path, v)
 }
 
-// look returns how the page at a path shall show a result. values are the URL's fields
-// of the statement.
+// look returns how the page at a path shall show a result, by the fields _show and
+// _from of the request. values holds the page's other URL fields, such as the SQL.
 func (a *asked) look(path string, values url.Values) look {
 	l := look{path: path, values: values, chart: a.get(fieldShow) == "chart"}
 	if n, err := strconv.ParseInt(a.get(fieldFrom), 10, 64); err == nil && n > 0 {
@@ -61,7 +64,8 @@ func (a *asked) look(path string, values url.Values) look {
 	return l
 }
 
-// cell returns the requested cell: its row in the whole result, and its column.
+// cell returns the cell that the field _cell asks for: the index of its row in the
+// whole result, and of its column. ok is false if the field is missing or malformed.
 func (a *asked) cell() (row int64, column int, ok bool) {
 	r, c, ok := strings.Cut(a.get(fieldCell), ".")
 	if !ok {

@@ -17,17 +17,19 @@ import (
 	"hindsql/queries/report"
 )
 
-// pagesOf maps saved queries to the pages with the same rows. The pages take the same
-// range, and count the same.
+// pagesOf maps saved queries to the pages that show the same rows. A page takes the
+// same fields for its time range as its query, and finds the same number of rows.
 var pagesOf = map[string]string{
 	"rejections": "/refusals", "interruptions": "/interruptions", "compactions": "/compactions", "clears": "/clears", "sessions": "/sessions",
 }
 
-// rowField begins the names of the fields that identify a number's row in a report.
+// rowField is the prefix of the URL fields that identify a row in a report:
+// row.tool=Bash is the row with Bash in the column tool.
 const rowField = "row."
 
-// behindURL returns the URL of the rows behind a report's number, in a range. It is
-// empty if the report declares no rows.
+// behindURL returns the URL of the page that lists the rows counted by a number in a
+// report. The number stands in the given row and column of section p; v has the time
+// range. The URL is empty if the report declares no rows for the number.
 func behindURL(name string, p *report.Part, row []any, column string, v url.Values) string {
 	given, ok := p.Given(row, column)
 	if !ok {
@@ -42,7 +44,8 @@ func behindURL(name string, p *report.Part, row []any, column string, v url.Valu
 	return fmt.Sprintf("/report/%s/rows/%d/%s?%s", url.PathEscape(name), p.Number, url.PathEscape(column), v.Encode())
 }
 
-// savedURL returns the URL of a saved query's rows, with values for its parameters.
+// savedURL returns the URL of the page with a saved query's rows, with those values in
+// v that the query takes.
 func savedURL(q *queries.Query, v url.Values) string {
 	path, ok := pagesOf[q.Name]
 	if !ok {
@@ -57,8 +60,9 @@ func savedURL(q *queries.Query, v url.Values) string {
 	return path + "?" + v.Encode()
 }
 
-// rangeOf returns a section's range as URL values. A range that ends now keeps the
-// user's own words: with a fixed end, each look at the page would be a different page.
+// rangeOf returns the time range of report section p as URL fields. A range that ends
+// now keeps the user's own words, such as during=7d. With exact times, its links would
+// change at each load of the page. own is the section's own range; empty if none.
 func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
 	const stamp = time.RFC3339Nano
 	switch {
@@ -72,16 +76,16 @@ func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
 	return url.Values{"during": {s.During}}
 }
 
-// behind is the page with the rows behind a report's number.
+// behind is the data of the page that lists the rows counted by a number in a report.
 type behind struct {
 	Period     string
-	Of         []string // common values of the rows
+	Of         []string // common values of the rows, such as "tool Bash"
 	Back, Name string   // URL and title of the report
 	SQL        template.HTML
 	Result     *shown
 }
 
-// showRowsBehind returns the page with the rows behind a report's number.
+// showRowsBehind returns the page that lists the rows counted by a number in a report.
 func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	_, r, err := reportNamed(q.server.Reports, q.PathValue("name"))
 	if err != nil {
@@ -112,8 +116,10 @@ func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b}, nil
 }
 
-// statementBehind returns the statement that a section declares, with the values of the
-// number's row from the URL. A report of the user's own runs safely.
+// statementBehind returns the statement that a section declares for the rows behind a
+// column's numbers. The URL's fields with the prefix row. are its parameters. The SQL
+// of a report written by the user runs in the safe store. statementBehind also fills in
+// the period, values and SQL of b.
 func statementBehind(q *request, b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
 	run, err := q.runOf(r)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"hindsql/queries/html"
 )
 
-// links returns a function that returns a cell's URL. Session ids, with or without the
-// index of a message, lead to session pages. Refusals lead to refusal pages.
+// links returns a function that returns the URL of a cell's link, or "". A session id,
+// with or without the index of a message, links to the session's page. In the query
+// rejections, the id of a refused call links to the call's page.
 func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) string {
 	at := func(name string) int {
 		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
@@ -54,8 +55,8 @@ func textOf(v any) string {
 	return s
 }
 
-// agentsOf returns the agent of each session id in a result, except ids that two agents
-// have.
+// agentsOf returns the agent of each session id in a result. It leaves out ids that
+// sessions of two agents share.
 func (d *drawing) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
 	var ids []string
 	for _, row := range a.Rows {

@@ -15,15 +15,15 @@ import (
 // mostWords is the most completions in an answer.
 const mostWords = 40
 
-// completion is a list of words that may stand at Start. Start counts UTF-16 units, as
-// scripts do.
+// completion is a list of words, each of which may replace the text from Start to the
+// cursor. Start counts UTF-16 units, as JavaScript does.
 type completion struct {
 	Start int      `json:"start"`
 	Words []string `json:"words"`
 }
 
-// completeSQL answers with the completions at a place of SQL, as JSON. It needs no
-// sync, because unfinished SQL isn't a question yet.
+// completeSQL answers with JSON: the words that may stand at a position in the SQL. It
+// syncs no logs first, because unfinished SQL isn't a question yet.
 func completeSQL(w http.ResponseWriter, q *request) (*view, error) {
 	fails := func(status int, text string) (*view, error) { // a script reads the error, not a person
 		http.Error(w, text, status)
@@ -50,7 +50,8 @@ func completeSQL(w http.ResponseWriter, q *request) (*view, error) {
 	return nil, nil
 }
 
-// completer completes SQL for all pages, in a session that caches earlier findings.
+// completer completes SQL for all pages. Its session stays open and caches the names
+// that earlier completions looked up.
 type completer struct {
 	source func(context.Context) (*ask.Source, error)
 
@@ -87,7 +88,7 @@ func unitsOf(s string) (n int) {
 	return n
 }
 
-// bytesOf returns the number of bytes in the first units of a text.
+// bytesOf returns the number of bytes in the first UTF-16 units of a text.
 func bytesOf(s string, units int) int {
 	for i, r := range s {
 		if units <= 0 {

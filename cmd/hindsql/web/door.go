@@ -30,7 +30,8 @@ func closed(next http.Handler) http.Handler {
 	})
 }
 
-// door checks the requests to a server at a port.
+// door checks the requests to a server at a port. It lets in a browser that has the
+// cookie. The token in the address that hindsql web wrote gets a browser the cookie.
 type door struct {
 	frame   *frame
 	tickets *tickets
@@ -51,8 +52,9 @@ func (s *Server) doorAt(at net.Addr, token string) *door {
 	return d
 }
 
-// inside lets in requests with the cookie. Style and scripts are public: they are part
-// of the program, and the welcome page needs some before the browser has a cookie.
+// inside passes on requests with the cookie, and refuses all others. Style and scripts
+// are public: they are part of the program, and the welcome page needs some before the
+// browser has a cookie.
 func (d *door) inside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.known(r) && !strings.HasPrefix(r.URL.Path, "/static/") {
@@ -68,22 +70,22 @@ func (d *door) known(r *http.Request) bool {
 	return slices.ContainsFunc(r.CookiesNamed(d.cookie), func(c *http.Cookie) bool { return same(c.Value, d.pass) })
 }
 
-// letIn sets the cookie. No other site's page can send the cookie, and no script can
-// read it.
+// letIn sets the cookie in the browser. No other site's page can send the cookie, and
+// no script can read it.
 func (d *door) letIn(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie, Value: d.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 }
 
-// same compares a given secret. The time of the comparison doesn't reveal how much of a
-// wrong secret was right.
+// same reports whether a given secret is the wanted one. The time of the comparison
+// doesn't reveal how much of a wrong secret was right.
 func same(given, want string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
 // textOnly makes addresses and forms valid text, because DuckDB requires valid text.
-// U+FFFD replaces invalid bytes in values. Invalid paths go to elsewhere, because no
-// page has an invalid path.
+// U+FFFD replaces invalid bytes in values. The handler elsewhere answers an invalid
+// path, because no page has such a path.
 func textOnly(elsewhere, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if values, clean := cleaned(r.URL.Query()); !clean {

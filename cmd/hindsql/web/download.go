@@ -37,8 +37,8 @@ func downloadOf(format string) *download {
 	return nil
 }
 
-// parted splits a name into the name proper and the download that its ending asks for.
-// The download is nil without such an ending.
+// parted splits a name with a format at its end: weekly.csv becomes weekly and the
+// download for CSV. Without a format at the end, it returns the whole name and nil.
 func parted(name string) (string, *download) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 0 {
@@ -58,9 +58,9 @@ func offered(url func(format string) string) (list []place) {
 	return list
 }
 
-// send sends the whole result as a file. An error means that nothing was sent. If a
-// statement fails later, send aborts the connection, to keep the part from passing for
-// the whole.
+// send sends the whole result as a file. An error means that nothing was sent. If the
+// statement fails after a part was sent, send aborts the connection. Otherwise the
+// client would take the part for the whole file.
 func (st *question) send(ctx context.Context, w http.ResponseWriter, session *ask.Session, d *download) error {
 	to := &late{to: w, begin: func() {
 		w.Header().Set("Content-Type", d.kind)
@@ -97,12 +97,12 @@ func (st *question) write(ctx context.Context, to *late, session *ask.Session, d
 	})
 }
 
-// heldBack is how much of a file waits for an error. A shorter file is sent whole or
-// not at all.
+// heldBack is the number of bytes at a file's start that are held back in case the
+// statement fails. A shorter file is sent whole or not at all.
 const heldBack = 256 << 10
 
-// late is a writer that holds back the first heldBack bytes until more come, or until
-// flush.
+// late is a writer that holds back the first heldBack bytes. It sends them when more
+// bytes come, or at flush.
 type late struct {
 	to    http.ResponseWriter
 	begin func() // sets headers

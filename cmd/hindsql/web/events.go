@@ -10,10 +10,11 @@ func (q *request) builtIn(name string) []queries.Param {
 	return queries.Find("", name, q.server.Agents...).Params
 }
 
-// byYou lists the options of a field for the person or mechanism behind an event.
+// byYou lists the first options of the fields "Refused by" and "Stopped by": the user,
+// or any person or mechanism.
 var byYou = []option{{Value: "user", Text: "you"}, {Value: "all", Text: "anybody"}}
 
-// listRefusals returns the page of refused calls.
+// listRefusals returns the page that lists refused calls.
 func listRefusals(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "rejections", "agent", "tool_name", "tool_kind")
 	if err != nil {
@@ -24,7 +25,7 @@ func listRefusals(q *request) (*view, error) {
 	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", (*events).refused))
 }
 
-// listInterruptions returns the page of stops.
+// listInterruptions returns the page that lists where the agent was stopped.
 func listInterruptions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "interruptions", "agent", "tool_name")
 	if err != nil {
@@ -36,7 +37,8 @@ func listInterruptions(q *request) (*view, error) {
 		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", (*events).stopped))
 }
 
-// listCompactions returns the page of compactions: a summary replaced messages.
+// listCompactions returns the page that lists compactions: a summary replaced older
+// messages in the agent's context.
 func listCompactions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "compactions", "agent")
 	if err != nil {
@@ -47,7 +49,8 @@ func listCompactions(q *request) (*view, error) {
 		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", (*events).compacted))
 }
 
-// listClears returns the page of cleared contexts.
+// listClears returns the page that lists clears: a typed command, or an accepted plan,
+// emptied the agent's context.
 func listClears(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "clears", "agent")
 	if err != nil {
@@ -58,7 +61,7 @@ func listClears(q *request) (*view, error) {
 	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", (*events).cleared))
 }
 
-// listApprovals returns the page of calls that the agent asked a person about.
+// listApprovals returns the page that lists calls for which the agent asked a person.
 func listApprovals(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "(FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused'))", "agent", "tool_name", "tool_kind")
 	if err != nil {
@@ -71,7 +74,7 @@ func listApprovals(q *request) (*view, error) {
 		Hint: "What you were asked, and granted or refused. Of most agents the log tells only some grants, and of some none."}, inEngine(q, f, conversation.Approvals))
 }
 
-// listSessions returns the page of sessions that people began.
+// listSessions returns the page that lists sessions begun by people.
 func listSessions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "(FROM sessions WHERE kind = 'main')", "agent")
 	if err != nil {

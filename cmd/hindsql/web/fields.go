@@ -22,7 +22,7 @@ type field struct {
 	Hidden      bool // only links set it
 	Size        int  // width in letters; 0 means the form's default
 
-	given string // the value in the parameter's form; empty if missing or wrong
+	given string // the value as the query takes it; empty if missing or wrong
 }
 
 // option is a value that the user can choose.
@@ -31,7 +31,8 @@ type option struct {
 	Chosen      bool
 }
 
-// fieldOf returns the field of a parameter, with a text from the address.
+// fieldOf returns the form's field for a parameter. text is the value in the page's
+// URL; empty if missing.
 func fieldOf(p queries.Param, text string) field {
 	f := field{Name: p.Name, Label: strings.ReplaceAll(p.Name, "_", " "), Value: text, Doc: p.Doc}
 	if p.Default != "NULL" {
@@ -62,9 +63,9 @@ func named(values []string) (list []option) {
 	return list
 }
 
-// offer gives the field options. The empty option stands for the usual value. If no
-// value is usual, the empty option has the text none. offer adds the address's value if
-// the values lack it.
+// offer makes the field a choice among values. An empty option comes first: it stands
+// for the usual value, or has the text of parameter none if no value is usual. If
+// values lack the value from the URL, offer adds it.
 func (f *field) offer(none string, values []option) {
 	f.Options, f.Proposed = []option{{Text: cmp.Or(f.Usual, none)}}, nil
 	chosen := 0
@@ -88,7 +89,8 @@ func (f *field) offer(none string, values []option) {
 // isSet reports whether the field has a value other than the usual one.
 func (f *field) isSet() bool { return f.Value != "" && !strings.EqualFold(f.Value, f.Usual) }
 
-// shown returns the value's name in the form, without the number of rows.
+// shown returns the text of the chosen option without its number of rows: Bash for
+// "Bash (12)". Without options it returns the value.
 func (f *field) shown() string {
 	for _, o := range f.Options {
 		if o.Chosen && o.Value != o.Text {
@@ -99,7 +101,8 @@ func (f *field) shown() string {
 	return f.Value
 }
 
-// blame puts an error beside the field, if the error is about the field's value.
+// blame sets an error to be shown beside the field, if the error is about the field's
+// value. It reports whether it is.
 func (f *field) blame(err error) bool {
 	var value *queries.ValueError
 	if !errors.As(err, &value) || value.Name != f.Name {
@@ -109,11 +112,12 @@ func (f *field) blame(err error) bool {
 	return true
 }
 
-// fieldsOf returns the fields of a query's parameters.
+// fieldsOf returns the form's fields for a query's parameters, with the values of the
+// request.
 func fieldsOf(a *asked, saved *queries.Query) (list []field) {
 	for _, p := range saved.Params {
 		list = append(list, fieldOf(p, a.get(p.Name)))
-		if p.Name == "until" { // during, instead of since and until, follows until
+		if p.Name == "until" { // during, which can replace since and until, stands after until
 			for _, both := range saved.Takes()[len(saved.Params):] {
 				list = append(list, fieldOf(both, a.get(both.Name)))
 			}
@@ -122,7 +126,7 @@ func fieldsOf(a *asked, saved *queries.Query) (list []field) {
 	return list
 }
 
-// takesMoments reports whether a parameter is a time or a period.
+// takesMoments reports whether a parameter of the query is a time or a period.
 func takesMoments(saved *queries.Query) bool {
 	for _, p := range saved.Params {
 		if p.IsMoment() {

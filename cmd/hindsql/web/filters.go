@@ -13,17 +13,17 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// filters is the form above a list: the fields of a query's parameters. The page's URL
-// holds their state.
+// filters is the form above a list of events. Its fields are parameters of a query, and
+// their values are in the page's URL.
 type filters struct {
 	Span   span
 	Fields []field
-	Chips  []chip // set filters, each with the URL without it
+	Chips  []chip // set filters, each with the URL that removes it
 	None   string // URL without any filter; empty if no filter is set
 	Page   int    // 1-based
 }
 
-// chip is a set filter.
+// chip is the label of a set filter. Its URL removes the filter.
 type chip struct{ Name, Value, URL string }
 
 // manner is how the form above a list shows a parameter.
@@ -35,8 +35,8 @@ type manner struct {
 	hidden  bool     // only links set it
 }
 
-// field returns the field of the parameter. Its Doc is empty, because the list below
-// shows the effect.
+// field returns the form's field for the parameter. text is the value in the URL. The
+// field has no explanation (Doc), because the list below the form shows its effect.
 func (m *manner) field(params []queries.Param, text string) field {
 	p := params[slices.IndexFunc(params, func(p queries.Param) bool { return p.Name == m.name })]
 	f := fieldOf(p, text)
@@ -56,7 +56,8 @@ func (m *manner) field(params []queries.Param, text string) field {
 	return f
 }
 
-// filters reads the filters of a request. fields say how the page shows its parameters.
+// filters reads the filters of a request. params are the parameters of the list's
+// query; fields says which of them the form shows, and how.
 func (q *request) filters(params []queries.Param, fields ...manner) *filters {
 	if q.get("since") != "" || q.get("until") != "" {
 		q.given.Del("during") // during is left from the form, before the user typed since or until
@@ -77,7 +78,7 @@ func (q *request) filters(params []queries.Param, fields ...manner) *filters {
 	return f
 }
 
-// set lists the set filters, each with a link that removes the filter.
+// set fills in Chips and None: a chip for each set filter.
 func (f *filters) set(a *asked) {
 	for i := range f.Fields {
 		if l := &f.Fields[i]; l.isSet() {
@@ -102,7 +103,7 @@ func (f *filters) IsWrong() bool {
 	return f.Span.IsWrong() || slices.ContainsFunc(f.Fields, func(l field) bool { return l.Wrong != "" })
 }
 
-// given returns the values in the form of the query's parameters.
+// given returns the set values by parameter, as the query takes them.
 func (f *filters) given() map[string]any {
 	given := map[string]any{}
 	for _, l := range f.Fields {
@@ -118,7 +119,7 @@ func (f *filters) given() map[string]any {
 	return given
 }
 
-// text returns a field's value, or "".
+// text returns the value of the named field; empty if missing or wrong.
 func (f *filters) text(name string) string {
 	for _, l := range f.Fields {
 		if l.Name == name {
@@ -128,7 +129,7 @@ func (f *filters) text(name string) string {
 	return ""
 }
 
-// filter returns the values for the lists that package conversation reads.
+// filter returns the set values for a list that package conversation reads.
 func (f *filters) filter() conversation.Filter {
 	return conversation.Filter{
 		Since: f.Span.Period.Since, Until: f.Span.Period.Until, Agent: f.text("agent"), Project: f.text("project"), Tool: f.text("tool"),
@@ -136,7 +137,7 @@ func (f *filters) filter() conversation.Filter {
 	}
 }
 
-// rowsURL returns the URL of the saved query with the same rows.
+// rowsURL returns the URL of a saved query's page, with the same filters.
 func (f *filters) rowsURL(query string) string {
 	var more []string
 	for _, l := range slices.Concat(f.Fields, f.Span.Fields) {
@@ -165,12 +166,13 @@ var (
 	textField    = manner{name: "text", label: "Text has"}
 )
 
-// paramOf returns a parameter that only pages have, and no saved query.
+// paramOf returns a parameter for a page's filter that no saved query has.
 func paramOf(name string, values ...string) queries.Param {
 	return queries.Param{Name: name, Type: "VARCHAR", Default: "NULL", Values: values}
 }
 
-// there returns the distinct values of a table's columns, each with its number of rows.
+// there returns the distinct values in some columns of a table, by column, the most
+// frequent first. The option's text includes the number of rows: "Bash (12)".
 func there(ctx context.Context, run queries.Run, table string, columns ...string) (map[string][]option, error) {
 	var parts []string
 	for _, c := range columns {

@@ -9,9 +9,10 @@ import (
 	"hindsql/engine"
 )
 
-// follower keeps the store up to date with the logs. While a page is open, follower
-// looks at the logs at an interval. Otherwise a request looks, unless another look
-// began a moment ago. Only one look runs at a time, however many pages are open.
+// follower keeps the store up to date with the logs. A look at the logs is a sync: it
+// loads what changed. While a page is open, follower looks at regular intervals.
+// Otherwise a request causes a look, unless the last one began less than an interval
+// ago. Only one look runs at a time, however many pages are open.
 type follower struct {
 	source *ask.Source
 	every  time.Duration
@@ -21,8 +22,8 @@ type follower struct {
 
 	mutex    sync.Mutex
 	looked   time.Time // start of the last look
-	behind   string    // why the rows may be old, since the last look
-	mark     string    // the store's mark at the last look
+	behind   string    // why the rows may be old, by the last look; empty if they are current
+	mark     string    // the store's mark at the last look; changes when any program writes to the file
 	watchers map[chan struct{}]bool
 	stop     context.CancelFunc // ends the poll; nil if no poll runs
 	ended    bool
@@ -34,8 +35,8 @@ func newFollower(c *Config) *follower {
 	return f
 }
 
-// fresh looks at the logs, unless another look began a moment ago. It returns why the
-// rows may be old, or "".
+// fresh looks at the logs, unless the last look began less than an interval ago. It
+// returns why the rows may be old, or "" if they are current.
 func (f *follower) fresh(ctx context.Context) (behind string) {
 	if f.off {
 		return ""
@@ -57,8 +58,9 @@ func (f *follower) fresh(ctx context.Context) (behind string) {
 	return f.look(ctx)
 }
 
-// look syncs, and notifies the watchers if the rows changed, by this or another
-// process.
+// look syncs. It notifies the watchers if this or another process changed the rows
+// since the last look, or if the reason for old rows changed. It returns that reason,
+// or "".
 func (f *follower) look(ctx context.Context) (behind string) {
 	began := time.Now()
 	synced, err := f.source.Sync(ctx, engine.SyncOptions{})
@@ -81,8 +83,9 @@ func (f *follower) look(ctx context.Context) (behind string) {
 	return behind
 }
 
-// watch returns a channel with a value for each change of the rows, until the caller
-// calls stop. The server's end closes the channel.
+// watch returns a channel that gets a value after each change of the rows, until the
+// caller calls stop. The end of the server closes the channel. The first watcher starts
+// the poll.
 func (f *follower) watch() (news chan struct{}, stop func()) {
 	news = make(chan struct{}, 1)
 	f.mutex.Lock()
@@ -110,8 +113,8 @@ func (f *follower) unwatch(news chan struct{}) {
 	}
 }
 
-// poll looks at an interval. In between, poll lets go of the store, to let other
-// processes write.
+// poll looks at the logs at regular intervals. After each look, poll detaches the
+// store, to let other processes write.
 func (f *follower) poll(ctx context.Context) {
 	tick := time.NewTicker(f.every)
 	defer tick.Stop()

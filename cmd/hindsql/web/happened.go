@@ -9,17 +9,18 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// stopped is a stop, a row of the query interruptions.
+// stopped is an interruption of the agent, a row of the query interruptions.
 type stopped struct {
 	conversation.Event
-	Phase   string // the agent's activity at the stop
+	Phase   string // the agent's activity at the interruption
 	Partial string // the unfinished answer's text
-	Cut     string // the response that the stop cut
+	Cut     string // the response that the interruption cut short
 	Asked   string // the prompt that the agent was answering
-	Marker  string // the log's own text
+	Marker  string // the log's text for the interruption
 }
 
-// stopped returns stops.
+// stopped returns rows of the query interruptions, at most most after the first from.
+// given holds the query's parameters.
 func (e *events) stopped(ctx context.Context, given map[string]any, from, most int64) (all []stopped, err error) {
 	list, err := e.rows(ctx, "interruptions", given, from, most)
 	for _, r := range list {
@@ -47,7 +48,8 @@ type compacted struct {
 	NotNamed               []string // files read or edited since the previous compaction, but missing in the summary; the latest first
 }
 
-// compacted returns compactions.
+// compacted returns rows of the query compactions, each with what the query
+// before-compaction tells about the context that was lost.
 func (e *events) compacted(ctx context.Context, given map[string]any, from, most int64) (all []compacted, err error) {
 	list, err := e.rows(ctx, "compactions", given, from, most)
 	if err != nil || len(list) == 0 {
@@ -82,7 +84,7 @@ func (e *events) compacted(ctx context.Context, given map[string]any, from, most
 	return all, nil
 }
 
-// lose reads what left the context.
+// lose fills in what the context lost, from a row of the query before-compaction.
 func (c *compacted) lose(r row) {
 	c.Messages, c.Calls, c.LastPrompt, c.LastAnswer = r.number("messages", 0), r.number("calls", 0), r.text("last_prompt"), r.text("last_answer")
 	_ = json.Unmarshal([]byte(r.text("all_not_named")), &c.NotNamed) // NULL gives none
@@ -99,7 +101,7 @@ type cleared struct {
 	NextMessage        int64 // index of the new session's first prompt; -1 if none
 }
 
-// cleared returns clears.
+// cleared returns rows of the query clears, at most most after the first from.
 func (e *events) cleared(ctx context.Context, given map[string]any, from, most int64) (all []cleared, err error) {
 	list, err := e.rows(ctx, "clears", given, from, most)
 	for _, r := range list {

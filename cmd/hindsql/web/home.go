@@ -21,7 +21,7 @@ import (
 // homeReport is the name of the report on the first page.
 const homeReport = "weekly"
 
-// showHome returns the page of the weekly report, for any range.
+// showHome returns the first page: the weekly report, for the range in the URL.
 func showHome(q *request) (*view, error) {
 	v, err := document(q, homeReport, "/")
 	if err == nil {
@@ -30,7 +30,7 @@ func showHome(q *request) (*view, error) {
 	return v, err
 }
 
-// showReport returns the page of a report, for any range.
+// showReport returns the page of a report, for the range in the URL.
 func showReport(q *request) (*view, error) { return document(q, q.PathValue("name"), "") }
 
 // overview is the data of a report's page.
@@ -92,7 +92,7 @@ func document(q *request, name, nav string) (*view, error) {
 	return v, err
 }
 
-// codes returns the statements of a report.
+// codes returns the SQL of a report as HTML: the alert's, then that of each section.
 func codes(r *report.Report) (list []template.HTML) {
 	if r.Alert != "" {
 		list = append(list, html.Code("sql", r.Alert))
@@ -103,7 +103,7 @@ func codes(r *report.Report) (list []template.HTML) {
 	return list
 }
 
-// partsOf returns the sections of a document in the page's form.
+// partsOf renders the sections of a report for its page. d has the results.
 func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err error) {
 	for i := range d.Parts {
 		p := part{Part: &d.Parts[i], ID: d.Parts[i].Number}
@@ -119,14 +119,17 @@ func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err 
 	return parts, nil
 }
 
-// forgetBefore removes the earlier numbers from a document.
+// forgetBefore removes the numbers of the preceding period, with which a report
+// compares its own.
 func forgetBefore(d *report.Document) {
 	for i := range d.Parts {
 		d.Parts[i].Before = result.Set{}
 	}
 }
 
-// linkOf returns the URL behind a report's value: a session, or the rows of a number.
+// linkOf returns the URL of the link on a report's value: a session id links to the
+// session, a number to the page with the rows it counts. The URL is empty if the value
+// has no link.
 func linkOf(name string, p *report.Part, row []any, column string, v url.Values) string {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column })
 	if at >= 0 && html.IsID(p.Columns[at]) {
@@ -160,9 +163,9 @@ func whole(ctx context.Context, run queries.Run, p report.Period) (report.Period
 	return p, nil
 }
 
-// within returns the report for a page's period. A section keeps a longer period of its
-// own, for a trend. A section's shorter period is removed, because it would hide rows
-// of the page's period.
+// within returns the report for a page's period p. A section whose own period is longer
+// keeps it, because the section shows a trend. A section's shorter period is removed:
+// otherwise the section would leave out rows of p.
 func within(r *report.Report, p report.Period) *report.Report {
 	own := *r
 	own.Sections = slices.Clone(r.Sections)
@@ -174,16 +177,16 @@ func within(r *report.Report, p report.Period) *report.Report {
 	return &own
 }
 
-// isOwn reports whether a report has SQL of the user's: it is a file of the user's, or
-// names a saved query of the user's.
+// isOwn reports whether the user wrote SQL of a report: the report is a file of the
+// user's, or uses a saved query of the user's.
 func isOwn(r *report.Report) bool {
 	return r.Path != "" || slices.ContainsFunc(r.Sections, func(s report.Section) bool {
 		return s.Query.Path != "" || slices.ContainsFunc(slices.Collect(maps.Values(s.Behind)), func(q *queries.Query) bool { return q.Path != "" })
 	})
 }
 
-// runOf returns the function that runs a report's SQL. A user's file may contain
-// anything, so the file's SQL runs safely.
+// runOf returns the function that runs a report's SQL. A user's file may contain any
+// SQL, so its SQL runs in the safe store.
 func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	if !isOwn(r) {
 		return q.run, nil
@@ -195,7 +198,8 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	return session.Collect, nil
 }
 
-// reportNamed returns all reports, and the report with a name.
+// reportNamed returns all reports, and the report with the given name. An unknown name
+// is an error.
 func reportNamed(list func() ([]*report.Report, error), name string) (all []*report.Report, r *report.Report, err error) {
 	all, err = list()
 	if at := slices.IndexFunc(all, func(r *report.Report) bool { return strings.EqualFold(r.Name, name) }); at >= 0 {
@@ -219,7 +223,7 @@ func reportURL(name string) string {
 	return "/report/" + name
 }
 
-// places returns links to the reports.
+// places returns links to the reports; here is the name of the shown report.
 func places(all []*report.Report, here string) (list []place) {
 	for _, r := range all {
 		list = append(list, place{reportURL(r.Name), r.Title, r.Name == here})

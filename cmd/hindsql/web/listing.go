@@ -11,7 +11,7 @@ import (
 // perPage is the number of events on a page.
 const perPage = 25
 
-// listing is a page with a list of events.
+// listing is the data of a page that lists events, such as refusals.
 type listing struct {
 	*filters
 	Pager
@@ -49,10 +49,12 @@ func (a *asked) pager(page, each int, count int64) Pager {
 	return p
 }
 
-// reading returns some events of a kind, and the number of all matches.
+// reading is a function that reads events of one kind, such as refusals: at most most
+// events, after the first from. It also returns the number of all events that match the
+// page's filters.
 type reading[T any] func(ctx context.Context, from, most int64) ([]T, int64, error)
 
-// inQuery returns a reading of a built-in query.
+// inQuery returns a reading of the events in a built-in query. read reads the rows.
 func inQuery[T any](q *request, f *filters, name string, read func(e *events, ctx context.Context, given map[string]any, from, most int64) ([]T, error)) reading[T] {
 	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
 		given, e := f.given(), q.events()
@@ -65,7 +67,8 @@ func inQuery[T any](q *request, f *filters, name string, read func(e *events, ct
 	}
 }
 
-// inEngine returns a reading of package conversation, for lists without a saved query.
+// inEngine returns a reading for a list without a saved query. read is a function of
+// package conversation.
 func inEngine[T any](q *request, f *filters, read func(context.Context, conversation.Run, conversation.Filter) ([]T, int64, error)) reading[T] {
 	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
 		filter := f.filter()
@@ -74,7 +77,8 @@ func inEngine[T any](q *request, f *filters, read func(context.Context, conversa
 	}
 }
 
-// listed returns the page of a kind of events. name is the template's name.
+// listed returns a page that lists events of one kind, such as refusals. name is both
+// the template's name and the page's path.
 func listed[T any](q *request, title, name string, f *filters, l listing, read reading[T]) (*view, error) {
 	l.filters = f
 	v := &view{Title: title, Template: name, Nav: "/" + name, Live: true}

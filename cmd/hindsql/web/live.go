@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// breath is the interval of messages on an unchanged stream. Without them, proxies
-// would cut the stream, and the server wouldn't notice a closed page.
+// breath is the longest time without a message on an open page's stream. Without
+// regular messages, proxies would close an idle stream, and the server wouldn't notice
+// that the user closed the page.
 const breath = 25 * time.Second
 
 // tellChanges notifies an open page of each change of the rows, as server-sent events.
-// The page then loads itself again and shows the differences, so only one place renders
-// pages.
+// The page's script then loads the page again and shows the differences, so only the
+// server renders pages.
 func tellChanges(w http.ResponseWriter, q *request) (*view, error) {
 	news, stop := q.server.follower.watch()
 	defer stop()

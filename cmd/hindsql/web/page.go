@@ -21,7 +21,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// view is a page without its frame.
+// view is a page without its frame: the head, the navigation and the foot.
 type view struct {
 	Title    string
 	Template string // name of the template that renders Data
@@ -33,7 +33,7 @@ type view struct {
 	Headless bool
 }
 
-// frame renders and sends every page.
+// frame renders every page with its navigation, and sends it.
 type frame struct {
 	version string
 	source  *ask.Source                      // source of the pages' rows
@@ -76,7 +76,8 @@ type layout struct {
 	Synced  time.Time
 }
 
-// place is an entry of the navigation.
+// place is a link to a page, for example in the navigation. Here is true for the shown
+// page.
 type place struct {
 	URL, Name string
 	Here      bool

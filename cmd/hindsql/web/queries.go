@@ -20,7 +20,8 @@ type queryLink struct {
 	Origin string // empty for a built-in query
 }
 
-// subjects maps words in the names of queries to subjects. The first match counts.
+// subjects maps words in the names of queries to subjects. A query has the first
+// subject that matches.
 var subjects = []struct{ title, words string }{
 	{"Refusals and permissions", "refus reject denial decision rule approval"},
 	{"Tokens and cost", "token model price"},

@@ -12,10 +12,10 @@ import (
 // nearby is the number of messages before and after an event on the event's page.
 const nearby = 4
 
-// refusalPage is a refused call, with the conversation around the call.
+// refusalPage is the data of a refused call's page.
 type refusalPage struct {
 	refused
-	Cause  *refused      // the refused call that this call fell with; nil if the call was refused itself
+	Cause  *refused      // the refused call because of which the agent dropped this call; nil if this call itself was refused
 	Near   template.HTML // conversation around the call
 	SQL    string
 	SQLURL string
@@ -54,14 +54,14 @@ func oneRefused(ctx context.Context, e *events, agent, session, call string) (*r
 	return &list[0], nil
 }
 
-// around returns the messages around a message.
+// around returns the messages before and after a message, for its page.
 func around(ctx context.Context, run conversation.Run, agent, session string, message int64) (*conversation.Conversation, error) {
 	w, err := conversation.ReadWindow(ctx, run, agent, session, message-8*nearby, 20*nearby)
 	if err != nil {
 		return nil, err
 	}
 	c := w.AboutMessage(message, nearby)
-	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // left out of the window, not of the session
+	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // marks messages outside the window that was read
 		c.Pieces = c.Pieces[1:]
 	}
 	for n := len(c.Pieces); n > 0 && c.Pieces[n-1].Kind == conversation.LeftOut; n-- {
@@ -70,7 +70,7 @@ func around(ctx context.Context, run conversation.Run, agent, session string, me
 	return c, nil
 }
 
-// rowSQL returns a statement for a call's row.
+// rowSQL returns SQL that selects a call's row from a table.
 func rowSQL(table, agent, session, call string) string {
 	return "SELECT *\nFROM " + table + "\nWHERE agent = " + sqltext.Literal(agent) + "\n  AND session_id = " + sqltext.Literal(session) + "\n  AND tool_use_id = " + sqltext.Literal(call)
 }

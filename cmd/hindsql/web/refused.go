@@ -14,13 +14,13 @@ type refused struct {
 	Diff     string // unified diff of the edit
 	Denial   string // the agent's own word for the refusal
 	Reason   string
-	Cascaded bool   // the call fell with another refused call
-	Cause    string // id of the refused call that this call fell with
+	Cascaded bool   // the agent dropped the call, because another call of the same message was refused
+	Cause    string // id of that other call; empty if Cascaded is false
 	With     []fallen
 	After    after
 }
 
-// fallen is a call that fell with a refused call.
+// fallen is a call that the agent dropped because another call was refused.
 type fallen struct {
 	ToolUse string `json:"call"`
 	Tool    string `json:"tool"`
@@ -28,7 +28,7 @@ type fallen struct {
 	File    string `json:"file"`
 }
 
-// answered is the value of Next for an answer without a call.
+// answered is the value of after.Next if the agent answered without a call.
 const answered = "answered"
 
 // after is the agent's first action after a refusal.
@@ -43,7 +43,8 @@ type after struct {
 	Answer  string // text of an answer without a call
 }
 
-// refused returns refused calls.
+// refused returns rows of the query rejections, each with the agent's next action from
+// the query after-refusal.
 func (e *events) refused(ctx context.Context, given map[string]any, from, most int64) ([]refused, error) {
 	list, err := e.rows(ctx, "rejections", given, from, most)
 	if err != nil || len(list) == 0 {

@@ -25,8 +25,8 @@ type request struct {
 // pageFunc returns a page. Its error becomes a page, too.
 type pageFunc func(*request) (*view, error)
 
-// sender returns a page, or answers by itself. After an answer the view is nil. An
-// error means that nothing was sent.
+// sender returns a page, or answers the request itself and returns a nil view. An error
+// means that nothing was sent.
 type sender func(http.ResponseWriter, *request) (*view, error)
 
 // page returns a page's handler.
@@ -34,7 +34,8 @@ func (s *Server) page(make pageFunc) http.Handler {
 	return s.synced(func(_ http.ResponseWriter, q *request) (*view, error) { return make(q) })
 }
 
-// synced returns a handler that looks at the logs first, for answers with rows.
+// synced returns a handler that first syncs the logs, unless a sync began a moment ago.
+// It is for answers with rows.
 func (s *Server) synced(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, s.follower.fresh(r.Context()), send)
@@ -95,8 +96,8 @@ func (q *request) close() {
 	}
 }
 
-// ask runs use in a session for a question. The running page lists the statement, and
-// any page can cancel it.
+// ask calls use with an open session for a question. During the call, the page /running
+// lists the question's statement, and the user can cancel it there.
 func (q *request) ask(st *question, use func(context.Context, *ask.Session) error) error {
 	return q.server.running.during(q.Context(), st.SQL, func(ctx context.Context) error {
 		begin := q.safely

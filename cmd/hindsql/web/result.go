@@ -19,10 +19,10 @@ import (
 )
 
 // The fields of a URL that say how a page shows a result. No parameter of a saved query
-// begins with an underscore.
+// begins with an underscore, so the names don't collide.
 const (
 	fieldShow = "_show" // table or chart
-	fieldFrom = "_from" // number of rows before the page
+	fieldFrom = "_from" // number of rows before the page's first row
 	fieldCell = "_cell" // ROW.COLUMN: the whole text of one cell
 )
 
@@ -34,7 +34,7 @@ type shown struct {
 	All        string // URL of all rows, if a limit left some out
 	Took       string
 	Synced     time.Time
-	Prev, Next string // URLs of the pages before and behind; empty if none
+	Prev, Next string // URLs of the previous and the next page; empty if none
 	Downloads  []place
 	Notes      []string
 	SQL        string // URL of the statement's own page; empty on that page
@@ -45,10 +45,11 @@ type look struct {
 	path   string // path of the page
 	chart  bool
 	from   int64
-	values url.Values // the URL's fields of the statement
+	values url.Values // URL fields with the statement and its parameters
 }
 
-// url returns the page's URL with additional fields: pairs of a name and a value.
+// url returns the page's URL with additional fields, given as pairs of a name and a
+// value.
 func (l *look) url(more ...string) string { return addressOf(l.path, l.values, more...) }
 
 // addressOf returns a path with fields. more has pairs of a name and a value; pairs
@@ -69,7 +70,7 @@ func addressOf(path string, values url.Values, more ...string) string {
 	return path + "?" + all.Encode()
 }
 
-// drawing renders the result of a question.
+// drawing renders the result of a question as a table or a chart.
 type drawing struct {
 	*question
 	session *ask.Session // session that answers the question
@@ -193,10 +194,11 @@ func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	}})
 }
 
-// A table shows the first lines of a text, up to longestCell characters.
+// A cell of a table shows the first lines of a text, up to longestCell characters.
 const mostLines, longestCell = 6, 300
 
-// fewLines returns the end of the part of a text that a table's cell shows.
+// fewLines returns the length in bytes of the part of a text that a table's cell shows:
+// at most mostLines lines, and at most most characters.
 func fewLines(text string, most int) (end int) {
 	end = words.Letters(text, most)
 	at := -1
@@ -210,7 +212,8 @@ func fewLines(text string, most int) (end int) {
 	return at
 }
 
-// cutCells returns a result with long texts cut, and the places of the cut cells.
+// cutCells returns a copy of a result with long texts shortened, and the row and column
+// of each shortened cell.
 func cutCells(set result.Set) (result.Set, map[[2]int]bool) {
 	cut := map[[2]int]bool{}
 	shown := result.Set{Columns: set.Columns, Rows: make([][]any, len(set.Rows))}

@@ -12,8 +12,8 @@ type route struct {
 	handler http.Handler
 }
 
-// runners lists the addresses that may run the user's own SQL. This server's forms may
-// be sent there.
+// runners lists the addresses that may run the user's own SQL. They also accept a POST
+// from a form of this server's pages.
 var runners = []string{"/{$}", "/sql", "/complete", "/query/{name}", "/report/{name}", "/report/{name}/rows/{section}/{column}"}
 
 // pages maps the addresses of pages to the pages' functions.

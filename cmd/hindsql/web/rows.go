@@ -19,17 +19,18 @@ type row struct {
 	values  []any
 }
 
-// events reads events with built-in queries.
+// events reads events, such as refusals, with built-in queries.
 type events struct {
 	run    queries.Run
 	agents []string // names of all agents
 }
 
-// events returns a reader of the events of all rows.
+// events returns a reader of events, which sees all rows of the store.
 func (q *request) events() *events { return &events{q.run, q.server.Agents} }
 
-// rows returns rows of a built-in query, without the first from rows. A most of 0 means
-// no limit. given holds the parameters, in the form of [queries.Query.Bind].
+// rows returns rows of a built-in query: at most most rows, after the first from. A
+// most of 0 means no limit. given holds the parameters, in the form of
+// [queries.Query.Bind].
 func (e *events) rows(ctx context.Context, name string, given map[string]any, from, most int64) ([]row, error) {
 	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
@@ -81,8 +82,8 @@ func (e *events) bound(ctx context.Context, name string, given map[string]any) (
 
 func unended(sql string) string { return strings.TrimRight(sql, "; \t\r\n") }
 
-// value returns the value of a column. An unknown name is hindsql's own mistake, and
-// every page of the sample would show it.
+// value returns the value of a column. It panics if the row lacks the column: that is a
+// mistake in hindsql's code, found by any test that loads the page.
 func (r row) value(column string) any {
 	at, ok := r.columns[column]
 	if !ok {
@@ -137,14 +138,16 @@ func (r row) event() conversation.Event {
 	}
 }
 
-// call reads the call that an event is about.
+// call fills in the fields of e that describe its tool call. input is the name of the
+// column with the call's arguments.
 func (r row) call(e *conversation.Event, input string) {
 	e.Index, e.ToolUse, e.Tool, e.Kind = r.number("message_index", -1), r.text("tool_use_id"), r.text("tool"), r.text("tool_kind")
 	e.Command, e.File, e.Input = r.text("command"), r.text("file_path"), r.text(input)
 }
 
-// timesOf returns the parameters that narrow a query to the time of rows. Rows of the
-// same events in another query have the same time.
+// timesOf returns the parameters since and until for the time that the rows cover. They
+// narrow another query about the same events, in which each event has the same time.
+// The result is empty if a row has no time.
 func timesOf(list []row) map[string]any {
 	given := map[string]any{}
 	var first, last time.Time

@@ -28,8 +28,9 @@ type run struct {
 // errCancelled is the error of a cancelled statement.
 var errCancelled = &problem{http.StatusServiceUnavailable, "The statement was cancelled."}
 
-// during calls answer in a context that ends when a user cancels the statement, or when
-// the client is gone. A cancelled statement returns errCancelled.
+// during calls answer with a context that ends if a user cancels the statement, the
+// client is gone, or the server ends. For a cancelled statement it returns
+// errCancelled.
 func (r *running) during(ctx context.Context, sql string, answer func(context.Context) error) error {
 	inside, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,8 +87,8 @@ func (r *running) cancel(id string) bool {
 // serverKey is the key of the server's context in a request's context.
 type serverKey struct{}
 
-// endingWith ends the statements of requests with the server. Otherwise the server
-// would wait for them.
+// endingWith cancels running statements when the server's context ends. Otherwise the
+// server would wait for them.
 func endingWith(server context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, server)))

@@ -67,7 +67,7 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 }
 
 // sendingOf returns how the form of a saved query is sent. The form of a built-in query
-// uses GET: even a link from elsewhere runs the query.
+// uses GET, because even a link on another site may run a built-in query.
 func (q *request) sendingOf(query *queries.Query) sending {
 	if query.Path == "" {
 		return sending{Method: "get"}
@@ -75,7 +75,8 @@ func (q *request) sendingOf(query *queries.Query) sending {
 	return q.sending()
 }
 
-// givenOf returns the URL's values for a query. Empty fields are left out.
+// givenOf returns the parameters of a query from the URL: as values for the query, and
+// as URL fields. It leaves out empty fields, and fields that begin with an underscore.
 func (q *request) givenOf(saved *queries.Query) (map[string]any, url.Values, error) {
 	var words []string
 	values := url.Values{}
@@ -119,8 +120,8 @@ func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download
 	return nil
 }
 
-// address returns the URL of the page of typed SQL, where the user can change the
-// statement. The URL has the values of the parameters.
+// address returns the URL of the page /sql with the statement and its parameters, where
+// the user can change the statement.
 func (st *question) address() string {
 	values := url.Values{}
 	values.Set("sql", queries.WithoutHeader(st.SQL))

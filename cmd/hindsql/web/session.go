@@ -92,12 +92,12 @@ func pathFrom(home, name string) string {
 	return atomicfile.Short(home, name)
 }
 
-// insideMessages is the number of first messages shown of a session within another
-// session.
+// insideMessages is the number of first messages shown of a session that a call
+// started, on the page of the calling session.
 const insideMessages = 40
 
-// inside returns the beginning of a session that a call started; nil if the session
-// can't be read.
+// inside returns the first messages of a session that a call started; nil if the
+// session can't be read.
 func inside(q *request, agent, id string) *conversation.Conversation {
 	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, 0, insideMessages)
 	if err != nil {

@@ -7,33 +7,36 @@ import (
 	"strings"
 )
 
-// Browsers say in headers that no page can set where a request comes from
-// (https://www.w3.org/TR/fetch-metadata/). This server's pages may ask for everything.
-// So may the user's own hand: the address bar, a bookmark, another program. A page of
-// another address, even of another port of this machine, may only open one of this
-// server's pages in the whole window, and then only hindsql's own SQL runs. curl and
-// old browsers send no header, so only the cookie identifies them. For them, the user's
-// own SQL runs only from a form of this server, which carries a sign unknown to other
-// pages.
+// Browsers send headers that say where a request comes from, and no page can set them
+// (https://www.w3.org/TR/fetch-metadata/). A request from this server's pages may ask
+// for everything. So may a request that the user makes directly: by the address bar, a
+// bookmark or another program. A page of another address, even of another port of this
+// machine, may only open one of this server's pages in the whole window, and then only
+// hindsql's own SQL runs.
+//
+// curl and old browsers don't send these headers, so only the cookie identifies them.
+// Their requests run the user's own SQL only if they come from a form of this server.
+// The form carries a secret (the sign) that other pages don't know.
 
-// isFromHere reports whether this server's page, or the user's own hand, sent the
+// isFromHere reports whether a page of this server, or the user directly, sent the
 // request.
 func isFromHere(r *http.Request) bool {
 	site := r.Header.Values("Sec-Fetch-Site")
 	return len(site) == 1 && (site[0] == "same-origin" || site[0] == "none")
 }
 
-// isUnsaid reports whether a request lacks the header, as from curl and old browsers.
+// isUnsaid reports whether a request lacks the header Sec-Fetch-Site, as from curl and
+// old browsers.
 func isUnsaid(r *http.Request) bool { return len(r.Header.Values("Sec-Fetch-Site")) == 0 }
 
-// isNavigation reports whether a window goes to the address.
+// isNavigation reports whether the browser opens the address in a whole window.
 func isNavigation(r *http.Request) bool {
 	is := func(name, want string) bool { return slices.Equal(r.Header.Values(name), []string{want}) }
 	return r.Method == http.MethodGet && is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document")
 }
 
-// sites refuses requests from pages of another address, except a window that goes to
-// one of this server's pages.
+// sites refuses requests from pages of another address, except for opening one of this
+// server's pages in a whole window.
 func (d *door) sites(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := strings.Join(r.Header.Values("Sec-Fetch-Site"), ", ")
@@ -45,14 +48,16 @@ func (d *door) sites(next http.Handler) http.Handler {
 	})
 }
 
-// fieldSign is the form field with the sign, in forms that run the user's own SQL.
+// fieldSign is the field with the sign, a secret in forms that run the user's own SQL.
 const fieldSign = "_sign"
 
-// mostOfAddress bounds the length of a redirect's address after a form, in bytes.
+// mostOfAddress is the maximum length in bytes of an address to which a sent form is
+// redirected.
 const mostOfAddress = 16 << 10
 
-// signed accepts only this server's forms. If the browser says that the form's page is
-// this server's, signed redirects to the result's own address.
+// signed accepts a form only if it carries this server's sign. If the browser's headers
+// also say that the form is on a page of this server, signed redirects to an address
+// with the form's values. The result then has a URL.
 func (s *Server) signed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given := r.PostForm[fieldSign]; len(given) != 1 || !same(given[0], s.sign) {
@@ -68,12 +73,12 @@ func (s *Server) signed(next http.Handler) http.Handler {
 	})
 }
 
-// mayRun reports whether the user's own SQL may run for this request: a form came,
-// already checked by signed, or the request is from here.
+// mayRun reports whether the user's own SQL may run for this request: the request is a
+// form that signed accepted, or is from here.
 func (q *request) mayRun() bool { return q.Method == http.MethodPost || isFromHere(q.Request) }
 
-// sending is how a form with SQL is sent. GET gives the result an address. If a GET
-// would not run the SQL, the form uses POST with the sign.
+// sending is how a form with SQL is sent. With GET the result has a URL. If a GET
+// request would not run the SQL, the form uses POST with the sign.
 type sending struct{ Method, Sign string }
 
 func (q *request) sending() sending {
@@ -83,7 +88,8 @@ func (q *request) sending() sending {
 	return sending{Method: "post", Sign: q.server.sign}
 }
 
-// unrun is the page for SQL that wasn't run because of the request's origin.
+// unrun is the data of the page for SQL that wasn't run because of the request's
+// origin.
 type unrun struct {
 	Why    string
 	Action string // target of the button that sends the values

@@ -7,8 +7,8 @@ import (
 	"hindsql/queries/report"
 )
 
-// span is a page's range of time from its URL: during, or since and until, in the
-// language of times that all faces share.
+// span is a page's time range from its URL: during, or since and until. Their values
+// are words for times such as 7d, as in all of hindsql.
 type span struct {
 	During, Since, Until string
 	report.Period                          // a zero end is open
@@ -54,7 +54,7 @@ func (q *request) span(usual string) span {
 	return s
 }
 
-// endOf returns the field of since or until, parameters that most queries have.
+// endOf returns the form's field for since or until, which most queries take.
 func endOf(name, text, label, example string) field {
 	m := manner{name: name, label: label}
 	f := m.field(queries.Shared(), text)

@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// argument begins the names of fields for the parameters of typed SQL: p.since is the
-// value of $since.
+// argument is the prefix of the URL fields with values for the parameters of typed SQL:
+// p.since is the value of $since.
 const argument = "p."
 
 // sqlPage is the data of the page of typed SQL.

@@ -16,7 +16,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// question is a statement with a result for pages and files.
+// question is a statement whose result a page or a file shall show.
 type question struct {
 	ask.Statement
 	file string // name of the result's files
@@ -35,14 +35,14 @@ const (
 // answer is the part of a result that a page shows.
 type answer struct {
 	result.Set
-	From   int64 // number of rows before
+	From   int64 // number of rows before the answer's first row
 	More   bool  // the result has further rows
 	Took   time.Duration
 	Synced time.Time
 }
 
-// result answers a question with a part of a page, or sends a cell or a file. After
-// sending, the returned value is nil.
+// result runs a statement and returns a page of its result. If the request asks for a
+// cell or a file, result sends the cell or file and returns nil.
 func (q *request) result(w http.ResponseWriter, st *question, l look, file *download) (to *shown, err error) {
 	err = q.ask(st, func(ctx context.Context, session *ask.Session) error {
 		to, err = q.resultIn(ctx, session, w, st, l, file)
@@ -51,7 +51,7 @@ func (q *request) result(w http.ResponseWriter, st *question, l look, file *down
 	return to, err
 }
 
-// resultIn is [request.result] in an open session.
+// resultIn does the same as [request.result] in an open session.
 func (q *request) resultIn(ctx context.Context, session *ask.Session, w http.ResponseWriter, st *question, l look, file *download) (*shown, error) {
 	if row, column, ok := q.cell(); ok {
 		return nil, st.sendCell(ctx, w, session, row, column)
@@ -63,7 +63,8 @@ func (q *request) resultIn(ctx context.Context, session *ask.Session, w http.Res
 	return d.show(ctx)
 }
 
-// rows runs a statement, and returns some of its rows.
+// rows runs a statement, and returns at most most rows of its result, after the first
+// from.
 func (st *question) rows(ctx context.Context, session *ask.Session, from, most int64) (*answer, error) {
 	a, run := &answer{From: from}, st.Statement
 	run.Page = engine.Page{Offset: from, Rows: most + 1}
@@ -91,7 +92,7 @@ type trouble struct {
 	Line, Column int    // zero if unknown
 }
 
-// troubleOf returns a statement's error with its place.
+// troubleOf returns a statement's error, with its line and column in the SQL if known.
 func troubleOf(err error) *trouble {
 	var wrong *engine.Error
 	if errors.As(err, &wrong) {

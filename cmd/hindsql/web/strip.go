@@ -8,29 +8,30 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// strip shows a whole session at once, with its important events in proportion.
+// strip is a bar on a session's page that stands for the whole session, with marks for
+// its important events.
 type strip struct {
 	Marks        []stripMark
-	Here, Length float64 // the part on the page
+	Here, Length float64 // start and length of the part on the page, in thousandths of the session
 	Told         []stripList
 	Words        string // counts of the events
 }
 
-// stripMark is a mark at its place, in thousandths of the session.
+// stripMark is the mark of an event. At is its place, in thousandths of the session.
 type stripMark struct {
 	Kind, URL, Words string
 	At               float64
 	Top, Height      int
 }
 
-// stripList lists the places of a kind, for people who don't see the strip.
+// stripList lists the marks of one kind as links, for people who don't see the strip.
 type stripList struct {
 	Name  string
 	Marks []stripMark
 }
 
-// stripKinds lists the kinds on the strip, with singular and plural names. Later kinds
-// cover earlier ones.
+// stripKinds lists the kinds of marks on the strip, with singular and plural names. The
+// marks of a kind cover the marks of kinds earlier in the list.
 var stripKinds = []struct {
 	kind        conversation.MarkKind
 	name, names string

@@ -83,7 +83,8 @@ func showTable(w http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: &tablePage{t, to}}, nil
 }
 
-// newestFirst returns the SQL of a table's rows.
+// newestFirst returns SQL for all rows of a table, by the first column with a time if
+// the table has one.
 func newestFirst(t *tables.Table) string {
 	sql := "FROM " + t.Name
 	for _, c := range t.Columns {

@@ -13,8 +13,8 @@ func wholeURL(agent, session, id, part string) string {
 	return "/text/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(id) + "/" + part
 }
 
-// texts maps the parts of a call or a message to the queries of their whole texts. For
-// a message, $id is its index.
+// texts maps the parts of a call or a message to the queries that return the whole
+// text. $id is the id of a call, or the index of a message.
 var texts = map[string]string{
 	"input":    "SELECT CAST(input AS VARCHAR) FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
 	"output":   "SELECT output FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",

@@ -28,8 +28,8 @@ func eventFunctions() template.FuncMap {
 	}
 }
 
-// wanted renders a refused call's effect: its change, command, plan, question or
-// arguments.
+// wanted renders what a refused call would have done: its change, command, plan,
+// question or arguments.
 func wanted(e conversation.Event, diff string) template.HTML {
 	switch {
 	case diff != "":
@@ -75,12 +75,13 @@ func subject(e conversation.Event) string {
 	return printable.Line(e.Tool) + ": " + about
 }
 
-// oneLine returns the beginning of a text, in one line.
+// oneLine returns the beginning of a text, as one line of at most letters characters.
 func oneLine(text string, letters int) string {
 	return printable.Line(words.Line(text, letters))
 }
 
-// fileOf returns a path below the project's folder.
+// fileOf returns a path relative to the project's folder, or the whole path of a file
+// outside the folder.
 func fileOf(project, path string) string {
 	if below, ok := strings.CutPrefix(path, project+"/"); ok && project != "" {
 		return below
@@ -132,7 +133,7 @@ func lasted(d time.Duration) string {
 	return words.Duration(d)
 }
 
-// cost returns an amount of money; empty if unknown.
+// cost returns an amount of money, with ~ before an estimate; empty if unknown.
 func cost(recorded, estimated *float64) string {
 	sign := ""
 	if recorded == nil {

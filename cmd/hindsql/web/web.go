@@ -1,11 +1,11 @@
-// Package web is the face for people who would rather look than read: pages over HTTP,
-// for this machine only.
+// Package web is hindsql's interface in the browser: pages over HTTP, for this machine
+// only.
 //
 // In: the store, the saved queries and the reports. Out: rendered pages. A page's URL
 // determines the page's whole content. A small script makes pages handier, but no page
-// needs it. hindsql's own SQL reads the plain Store. SQL that a user typed or saved
-// runs in a safe Store, by the table in SECURITY.md. Recorded content is text, never
-// HTML: package html ensures that. The package parses no flag.
+// needs it. hindsql's own SQL reads the plain store. SQL that a user typed or saved
+// runs in a safe store, which can't do harm (see the table in SECURITY.md). Recorded
+// content is text, never HTML: package html ensures that. The package parses no flags.
 package web
 
 import (
@@ -32,8 +32,8 @@ type Config struct {
 	Reports func() ([]*report.Report, error)
 	Home    string                           // shown as ~; empty if no home folder is known
 	Agents  []string                         // names of the agents, in display order
-	NoSync  bool                             // show the loaded rows
-	Every   time.Duration                    // interval of looks at the logs while a page is open; zero means 2 s
+	NoSync  bool                             // pages show the loaded rows, without a sync
+	Every   time.Duration                    // interval of syncs with the logs while a page is open; zero means 2 s
 	Notice  func(format string, args ...any) // tells the person who started the server; nil means no messages
 	// Name is a secret of the user's: the pages answer at NAME.localhost, too. Empty means
 	// no name.
@@ -91,8 +91,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, token string, beside
 // Address returns the URL that lets a browser in, for a server at a listener's address.
 func Address(at net.Addr, token string) string { return fmt.Sprintf("http://%s/?token=%s", at, token) }
 
-// Handler returns all handlers before a page, for a server at an address. The outermost
-// one is [closed].
+// Handler returns the whole server for an address: the handlers that check a request,
+// in front of the pages' handlers. The outermost check is [closed].
 func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.routes() {

@@ -18,8 +18,9 @@ import (
 //	NAME.localhost/?ticket=…    after an answer: sets the host's cookie, → /welcome/in
 //	127.0.0.1/welcome/stay      without answer or script: sets this host's cookie, → /
 //
-// A ticket is good once, and for a minute. The server answers addresses with a secret
-// by a redirect, to keep the secret out of history, bookmarks and shared addresses.
+// A ticket is valid once, and for a minute. The server answers an address that contains
+// a secret with a redirect, to keep the secret out of history, bookmarks and shared
+// addresses.
 const (
 	welcomePath = "/welcome"
 	stayPath    = welcomePath + "/stay"
@@ -27,10 +28,10 @@ const (
 	herePath    = welcomePath + "/here"
 )
 
-// lasts is how long a ticket is good.
+// lasts is how long a ticket is valid.
 const lasts = time.Minute
 
-// tickets holds the hashes of the unused tickets.
+// tickets holds the unused tickets: the hash of each, with the time of its end.
 type tickets struct {
 	mark  string // identifies this process in the answer at NAME.localhost
 	mutex sync.Mutex
@@ -54,8 +55,8 @@ func (t *tickets) give() string {
 	return ticket
 }
 
-// good reports whether a ticket is unused and not too old. take also uses up the
-// ticket.
+// good reports whether a ticket is unused and not too old. If take is true, good also
+// uses the ticket up.
 func (t *tickets) good(ticket string, take bool) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -90,9 +91,9 @@ func (d *door) entered(next http.Handler) http.Handler {
 	})
 }
 
-// withToken redirects a browser with the token to the welcome. The cookie is set at
-// once if the server has no name, if the request already uses the name, or if the
-// client is no browser window.
+// withToken redirects a browser with the token to the welcome page. If the server has
+// no name, the request already uses the name, or the client is no browser window,
+// withToken instead sets the cookie at once.
 func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !same(given[0], d.token) {
 		d.frame.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
@@ -111,20 +112,22 @@ func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// leadOn sends a page that goes on to the first page. After a link from another site or
-// a file, browsers would not send the cookie along with a redirect.
+// leadOn sends a page that loads the first page by itself. A redirect would not do
+// after a link on another site or in a file: the browser would not send the cookie
+// along.
 func (d *door) leadOn(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "enter"}})
 }
 
-// setTicket stores a ticket in the browser for some seconds, only for the welcome's
-// path. With the mode Lax, the browser sends the ticket even if another page or a file
-// led here.
+// setTicket stores a ticket as a cookie for some seconds, only for the path of the
+// welcome page. With the mode Lax, the browser sends the cookie even if another site's
+// page or a file led here.
 func (d *door) setTicket(w http.ResponseWriter, ticket string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie + "_ticket", Value: ticket, Path: welcomePath, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// ticket returns a good ticket from the browser's cookies, or "".
+// ticket returns a valid ticket from the browser's cookies, or "". If take is true, the
+// ticket is then used up.
 func (d *door) ticket(r *http.Request, take bool) string {
 	for _, c := range r.CookiesNamed(d.cookie + "_ticket") {
 		if d.tickets.good(c.Value, take) {
@@ -147,7 +150,8 @@ func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "welcome", Data: data}})
 }
 
-// stay sets the cookie of the requested host, in exchange for the ticket.
+// stay exchanges the ticket for the cookie of the requested host, and redirects to the
+// first page. A browser that already has the cookie needs no ticket.
 func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case d.ticket(r, true) != "":
@@ -163,7 +167,8 @@ func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 // usedUp is the message for a bad ticket.
 const usedUp = "That way in was used, or is too old. Open the address that hindsql web wrote in the terminal again."
 
-// withTicket sets the cookie of NAME.localhost.
+// withTicket sets the cookie of NAME.localhost for a browser with a valid ticket in the
+// URL.
 func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !d.atName(r) || r.Method != http.MethodGet || !d.tickets.good(given[0], true) {
 		d.frame.refuse(w, r, http.StatusForbidden, usedUp)
@@ -178,9 +183,10 @@ func (d *door) atName(r *http.Request) bool {
 	return d.there != "" && strings.EqualFold(r.Host, d.there)
 }
 
-// probed tells the welcome's script that this server also answers at NAME.localhost. At
-// NAME.localhost, the script belongs to another site. An earlier handler has checked
-// the Origin.
+// probed answers the welcome page's script at NAME.localhost with this process's mark.
+// From the mark the script learns that this server also answers there. The script is
+// from another site, so the answer must allow its Origin, which an earlier handler has
+// checked.
 func (d *door) probed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != herePath || r.Method != http.MethodGet || !d.atName(r) {
