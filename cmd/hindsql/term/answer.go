@@ -10,15 +10,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// Answer describes a saved query's result. Its table is written for people: without
-// types, with commas in amounts, and with durations in words.
+// Answer says how to show a saved query's result. Its table is written for people:
+// without types, with commas in amounts, and with durations in words.
 type Answer struct {
 	Noun  string // what a row is, in the singular; empty: a row
-	Total bool   // one row is the total of all
-	Of    int    // rows of the query without its limit; 0: same as with
-	All   string // what to type for all rows
-	// Card lists the columns kept longest by a narrow table, in order. Hidden lists
-	// columns that tables never show.
+	Total bool   // one row is the total of the others, and not counted
+	Of    int    // number of rows without the query's limit; 0: the limit leaves out no rows
+	All   string // what the user can type to get all rows
+	// Card lists the columns of the query's `-- card` line, in order: a narrow table
+	// keeps them longest. Hidden lists columns that tables never show.
 	Card, Hidden []string
 }
 
@@ -30,8 +30,8 @@ func (a *Answer) seen(r *result.Rows) *result.Rows {
 	return r.Without(func(c result.Column) bool { return within(a.Hidden, c.Name) })
 }
 
-// order returns the indexes of the columns in the order of keeping: the card's columns,
-// then the others from the left.
+// order returns the indexes of the columns in the order in which a narrow table keeps
+// them: first the columns in [Answer.Card], then the others from the left.
 func (t *table) order() (places []int) {
 	if t.Answer != nil {
 		for _, name := range t.Answer.Card {
@@ -53,10 +53,12 @@ func within(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// isCut reports whether the query has more rows without its limit.
+// isCut reports whether the query's limit left out rows. rows is the number of rows in
+// the result.
 func (a *Answer) isCut(rows int) bool { return a != nil && a.Of > rows }
 
-// counted returns the number of rows, and the total if rows were cut.
+// counted returns the number of rows in words. If the query's limit left out rows, it
+// adds the total, and how to get all rows.
 func (a *Answer) counted(rows int) string {
 	noun := "row"
 	if a.Noun != "" {

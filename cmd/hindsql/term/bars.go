@@ -19,13 +19,14 @@ const mostBars = 50
 type barTable struct {
 	*drawing
 	w               *bufio.Writer
-	labels, numbers int // widths of the columns
+	labels, numbers int // widths of the columns of labels and numbers
 	scale           scale
 }
 
-// bars draws a line for each point: the label, the number, and the bar. All bars begin
-// at zero; bars of negative numbers go left. The last line counts the points left out.
-// If the numbers may be summed, the line also has the sum of the points left out.
+// bars draws a line for each point: the label, the number, and the bar. Bars of
+// positive numbers go from zero to the right, bars of negative numbers to the left. If
+// more than mostBars points exist, the last line counts the rest. It also has their
+// sum, if the numbers may be summed.
 func (d *drawing) bars(w *bufio.Writer) {
 	points := d.Points[:min(len(d.Points), mostBars)]
 	t := &barTable{drawing: d, w: w, labels: width(printable.Line(d.Label)), numbers: width(printable.Line(d.Value))}
@@ -60,7 +61,8 @@ func (d *drawing) bars(w *bufio.Writer) {
 	}
 }
 
-// more returns the label and sum for the points left out; empty if none.
+// more returns the label and the sum for the points that aren't drawn; both empty if
+// all are. The sum is empty if the numbers can't be summed.
 func (d *drawing) more(drawn int) (label, sum string) {
 	left := d.Points[drawn:]
 	if len(left) == 0 {
@@ -85,8 +87,8 @@ func (t *barTable) row(label, number string, ofLabel, ofNumber color, bar string
 	t.w.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// fit cuts a long label: a sentence at its end, a path or a name in its middle, because
-// the ends of paths tell them apart.
+// fit shortens a label to its column: a sentence at its end, a path or a name in its
+// middle, because paths often differ only at the end.
 func (t *barTable) fit(label string) string {
 	if width(label) <= t.labels {
 		return label
@@ -103,7 +105,8 @@ func (t *barTable) fit(label string) string {
 	return glyphs.Truncate(label, t.labels-width(string(tail)), more) + string(tail)
 }
 
-// scale is the room of bars below and above zero, and the value of a cell.
+// scale holds the room for bars below and above zero, in terminal cells, and the amount
+// that one cell stands for.
 type scale struct {
 	below, above int
 	cell         float64 // 0 if all numbers are 0
@@ -129,7 +132,8 @@ func newScale(points []chart.Point, room int) scale {
 	return s
 }
 
-// portion returns the position of f between two bounds, 0 to 1.
+// portion returns where f lies between two bounds, as a number from 0 (at least) to 1
+// (at most).
 func portion(f, least, most float64) float64 {
 	if math.IsInf(most-least, 0) {
 		f, least, most = f/2, least/2, most/2

@@ -18,8 +18,9 @@ func (l *layout) wrapped(s string, n int) []string {
 	return wrapCell(s, l.widths[n])
 }
 
-// wrapCell breaks a text into the lines of a cell, and cuts the last line. It cuts a
-// path at the start instead, because the ends of paths tell them apart.
+// wrapCell breaks a text into the lines of a cell, and shortens the last line if the
+// text is too long. It shortens a path at the start instead, because paths often differ
+// only at the end.
 func wrapCell(s string, room int) (lines []string) {
 	if isPath(s) {
 		return wrapPath(s, room)
@@ -48,8 +49,8 @@ func isPath(s string) bool {
 	return !strings.ContainsAny(s, " "+words.LineEnd) && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || len(s) > 3 && s[1:3] == `:\`)
 }
 
-// breakLine splits off the part of a wide text that fits the room. It splits after a
-// space, line end or underscore in the second half if possible, and takes at least one
+// breakLine splits a text wider than the room after the part that fits. It splits after
+// a space, line end or underscore if one is in the second half, and takes at least one
 // character.
 func breakLine(s string, room int) (head, rest string) {
 	head = s[:cells(beginning(s, room), room)]
@@ -73,8 +74,8 @@ func breakLine(s string, room int) (head, rest string) {
 	return head, rest
 }
 
-// beginning returns a start of the text that fills at least the given number of cells.
-// Measuring only the start keeps the cost independent of the text's length.
+// beginning returns the start of a text, long enough to fill the given number of cells.
+// Measuring only the start keeps the time independent of the text's length.
 func beginning(s string, cells int) string { return s[:words.Bytes(s, 16*cells+64)] }
 
 // wrapLine breaks a line into lines that fit the room.

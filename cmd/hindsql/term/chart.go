@@ -10,19 +10,20 @@ import (
 	"hindsql/internal/words"
 )
 
-// drawing is a chart drawn as text.
+// drawing is a chart that is drawn with characters.
 type drawing struct {
 	Options
 	*chart.Data
 }
 
-// Widths of a chart: in a file or pipe, and the minimum.
+// Widths of a chart in cells: usualWidth in a file or pipe, leastWidth at least.
 const (
 	usualWidth = 80
 	leastWidth = 30
 )
 
-// writeChart draws a result by its query's declaration, or by package chart's rule.
+// writeChart draws a result as the query's chart declaration says. Without a
+// declaration, package chart chooses by its rule.
 func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
 	if o.Width == 0 {
 		o.Width = usualWidth

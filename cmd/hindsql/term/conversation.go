@@ -11,11 +11,11 @@ import (
 
 // Conversation selects the part of a session to show.
 type Conversation struct {
-	Reference string // an id, with :N for a message, or last
+	Reference string // a session id, an id with a message's index (id:N), or last
 	Agent     string // the session's agent; empty for any
 	Refused   bool   // only refused calls with the messages around them
 	Around    int    // messages before and after; -1 for the usual number
-	Full      bool   // nothing is cut
+	Full      bool   // no text is shortened
 	Here      ask.Folders
 }
 
@@ -53,7 +53,9 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	return page.Write(to, c)
 }
 
-// part returns the selected part of the session.
+// part returns the selected part of a session. message is the index from the reference;
+// -1 for none. An index after the last message, or no refused call to select, is an
+// error.
 func (o *Conversation) part(c *conversation.Conversation, message int64) (*conversation.Conversation, error) {
 	if message > c.Last() {
 		return nil, noSession("%s has no message %d; its last is %d", c.ID, message, c.Last())
@@ -81,8 +83,8 @@ func (o *Conversation) around(usual int) int {
 	return o.Around
 }
 
-// Search writes the places of a text: a line for each hit below its session for people,
-// rows in any other format.
+// Search writes where a text occurs. For people it writes a line for each hit below its
+// session's heading; in any other format, a row for each hit.
 func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) error {
 	format, err := to.Choose("")
 	if err != nil {

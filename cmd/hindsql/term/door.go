@@ -5,16 +5,18 @@ import (
 	"sync"
 )
 
-// Door is a writer to a terminal. It replaces characters that aren't text by codes, so
-// no log, name or error message can control the terminal. Formats with colours keep
-// hindsql's colours, and JSON stays valid. Several goroutines may write.
+// Door is a writer to a terminal. It replaces characters that aren't text by visible
+// codes, so no log, name or error message can control the terminal. In some formats it
+// lets hindsql's own colours pass, and in JSON its codes are JSON escapes. Several
+// goroutines may write.
 type Door struct {
 	to    io.Writer
 	mutex sync.Mutex
 	clean cleaner
 }
 
-// NewDoor returns a door to a terminal. It lets no colours pass.
+// NewDoor returns a Door to a terminal. The Door replaces every character that isn't
+// text, colours too.
 func NewDoor(terminal io.Writer) *Door {
 	return &Door{to: terminal, clean: cleaner{lines: true}}
 }
@@ -41,20 +43,20 @@ func (d *Door) Flush() error {
 	return err
 }
 
-// manner is a format's way through a door.
+// manner says which characters of a format's text a Door lets pass.
 type manner int
 
 const (
-	strict  manner = iota // only text
-	painted               // with hindsql's colours
+	strict  manner = iota // text only, no colours
+	painted               // text and hindsql's own colours
 	asJSON                // codes are JSON escapes
 )
 
-// manners has the manner of each format by name; strict if missing.
+// manners maps the names of formats to manners; a missing format has the manner strict.
 var manners = map[string]manner{"table": painted, "line": painted, "chart": painted, "json": asJSON, "ndjson": asJSON}
 
-// through returns a writer behind the door w in the given manner, and a function that
-// flushes the writer. If w isn't a door, it returns w.
+// through returns a writer to the terminal of the Door w, in the given manner, and a
+// function that writes the rest at the end. If w isn't a Door, it returns w.
 func through(w io.Writer, m manner) (to io.Writer, flush func() error) {
 	if o, ok := w.(*Output); ok {
 		w = o.Writer
@@ -67,8 +69,8 @@ func through(w io.Writer, m manner) (to io.Writer, flush func() error) {
 	return next, next.Flush
 }
 
-// Through writes a format's text to w in the format's manner. The text of an unknown
-// format passes strictly.
+// Through calls write with a writer to w that suits the format. For an unknown format
+// the writer lets only text pass.
 func Through(w io.Writer, format string, write func(io.Writer) error) error {
 	to, flush := through(w, manners[format])
 	if err := write(to); err != nil {
@@ -77,8 +79,8 @@ func Through(w io.Writer, format string, write func(io.Writer) error) error {
 	return flush()
 }
 
-// Behind returns the terminal behind a door, for programs that draw on the terminal
-// themselves. It returns w if w isn't a door.
+// Behind returns the terminal to which a Door writes, for programs that draw on the
+// terminal themselves. It returns w unchanged if w isn't a Door.
 func Behind(w io.Writer) io.Writer {
 	if d, ok := w.(*Door); ok {
 		return d.to
@@ -86,7 +88,7 @@ func Behind(w io.Writer) io.Writer {
 	return w
 }
 
-// Before wraps w in a door if other is a door.
+// Before returns a Door to w if other is a Door, otherwise w unchanged.
 func Before(w, other io.Writer) io.Writer {
 	if _, ok := other.(*Door); ok {
 		return NewDoor(w)

@@ -23,7 +23,8 @@ func Exported(r export.Report) string {
 	return "exported " + strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
 }
 
-// Redacted says how many secrets each rule replaced, the most first.
+// Redacted returns a text with the number of secrets that each rule replaced, the
+// highest number first.
 func Redacted(counts map[string]int64) string {
 	var sum int64
 	var rules []string

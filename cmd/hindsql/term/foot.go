@@ -10,7 +10,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// footer counts the rows and columns, and says how to see the rest.
+// footer returns the lines below a table: the number of rows and columns, and how to
+// see those not shown. rows is the number of shown rows.
 func (t *table) footer(l layout, rows int) string {
 	s := t.counted()
 	if t.count > rows {
@@ -29,7 +30,8 @@ func (t *table) footer(l layout, rows int) string {
 	return s
 }
 
-// counted returns the number of rows, and the total if the query's limit cut them.
+// counted returns the number of rows in words, with the total if the query's limit left
+// out rows.
 func (t *table) counted() string {
 	if t.Answer == nil {
 		return words.Quantity(t.count, "row")
@@ -37,7 +39,7 @@ func (t *table) counted() string {
 	return t.Answer.counted(t.count)
 }
 
-// more names the columns that don't fit the screen.
+// more returns a line that names the columns outside the screen; empty if none.
 func (t *table) more(l layout) string {
 	away, head, tail := l.hidden, "+ %s: ", "; "+cmp.Or(t.MoreColumns, "--format line shows them")
 	if l.aside > 0 {
@@ -50,7 +52,7 @@ func (t *table) more(l layout) string {
 	for _, i := range away {
 		all = append(all, t.names[i])
 	}
-	if t.Answer != nil && l.aside == 0 { // the same command shows the hidden columns
+	if t.Answer != nil && l.aside == 0 { // the command in tail also shows the columns that tables never show
 		all = append(all, t.Answer.Hidden...)
 	}
 	head = fmt.Sprintf(head, words.Quantity(len(all), "column"))
@@ -70,8 +72,9 @@ func (t *table) more(l layout) string {
 	return head + names + tail
 }
 
-// inLines writes a result in lines if a table would hide more than half of it and the
-// lines are few. It reports whether it wrote the result.
+// inLines writes a result in the line format, with each value on its own line, if a
+// table would hide more than half of the result and the lines fit the screen. It
+// reports whether it wrote the result.
 func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	if !t.Auto || len(t.few) == 0 || t.count > len(t.few) || !t.hidesMost(l) {
 		return false, nil
@@ -79,7 +82,7 @@ func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	var text bytes.Buffer
 	to := bufio.NewWriter(&text)
 	set, o := result.Set{Columns: t.cols, Rows: t.few}, t.Options
-	o.Answer = nil // the footer counts the rows
+	o.Answer = nil // the footer counts the rows instead
 	if err := cmp.Or(writeLines(to, set.Read(), o), to.Flush()); err != nil {
 		return false, err
 	}
@@ -92,7 +95,8 @@ func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	return true, err
 }
 
-// hidesMost reports whether more than half of the columns or of the texts is hidden.
+// hidesMost reports whether a table would hide more than half of the columns, or of the
+// text.
 func (t *table) hidesMost(l layout) bool {
 	away := len(l.hidden) + l.aside
 	if 2*away > len(t.cols) {

@@ -42,10 +42,10 @@ func lastOf(path string) string {
 	return path[strings.LastIndexAny(path, `/\`)+1:]
 }
 
-// shown returns the start of a text on one line.
+// shown returns the start of a text, on one line at most most cells wide.
 func shown(s string, most int) string { return cut(oneLine(s), most) }
 
-// hit returns the line of a hit.
+// hit returns the line for a hit: its id, its kind, and the text around the match.
 func (o *Output) hit(h *conversation.Hit) string {
 	id := o.shortId(reference(h))
 	head := "  " + o.paint(cyan, printable.Line(id)) + " " + o.paint(dim, printable.Line(h.Kind)) + "  "
@@ -61,8 +61,8 @@ func reference(h *conversation.Hit) string {
 	return fmt.Sprintf("%s:%d", h.Session, h.Index)
 }
 
-// marked returns the part of a hit's line that fits the room, with its matches in
-// colour. The first match stands about a third from the start.
+// marked returns the part of a hit's line that fits the room, with the matches in
+// colour. The first match is about a third from the part's start.
 func (o *Output) marked(h *conversation.Hit, room int) string {
 	from, to := window(h.Line, h.Matches[0], room)
 	var out strings.Builder

@@ -9,8 +9,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Find finds the session of a reference, see [ask.Session.Find], and names the session
-// if the reference is last. Its error lists possible sessions.
+// Find finds the session of a reference, see [ask.Session.Find]. If the reference is
+// "last", it writes a notice that names the session. Its error lists possible sessions.
 func (v *View) Find(ctx context.Context, reference, agent string, here ask.Folders) (ask.Found, error) {
 	f, err := v.Session.Find(ctx, reference, agent, here)
 	if unclear, is := ask.IsUnclear(err); is {
@@ -22,7 +22,7 @@ func (v *View) Find(ctx context.Context, reference, agent string, here ask.Folde
 	return f, err
 }
 
-// NoSession is the error of a reference that has no session or several.
+// NoSession is the error of a reference for which no session, or more than one, exists.
 type NoSession struct{ words string }
 
 // Error lists possible sessions, or says what to do.
@@ -30,7 +30,7 @@ func (n *NoSession) Error() string { return n.words }
 
 func noSession(format string, args ...any) error { return &NoSession{fmt.Sprintf(format, args...)} }
 
-// unclear words the error of an id that has no session or several.
+// unclear returns the error for an id for which no session, or more than one, exists.
 func (v *View) unclear(u *conversation.Unclear) error {
 	switch {
 	case u.Count == 0 && u.ID == ask.Last:

@@ -8,36 +8,36 @@ import (
 	"hindsql/internal/words"
 )
 
-// layout has the shown columns of a table, in order, and their widths.
+// layout holds the columns that a table shows, in order, and their widths.
 type layout struct {
 	shown, widths []int
 	hidden        []int // columns that don't fit the screen
-	aside         int   // columns at the end of shown, to the right of the screen
-	terminal      bool  // cells are cut and take two lines
+	aside         int   // number of columns at the end of shown that are to the right of the screen
+	terminal      bool  // cells take two lines at most, and longer texts are cut
 }
 
 // widthOf returns the width of a shown column.
 func (l *layout) widthOf(column int) int { return l.widths[slices.Index(l.shown, column)] }
 
-// extent has the measures of a column's cells.
+// extent measures the cells of a column, in terminal cells.
 type extent struct {
 	widest   int // width of the widest cell, without the name
-	thinnest int // width of the thinnest cell, without NULL; 0: none yet
+	thinnest int // width of the thinnest cell that isn't NULL; 0: none yet
 	filled   int // cells that aren't NULL
 	wide     int // cells wider than a word
-	spaced   int // wide cells with spaces
+	spaced   int // cells that are wide and have spaces
 }
 
-// Widths of columns on a terminal.
+// Widths of columns on a terminal, in terminal cells.
 const (
 	oneWord   = 24 // wider cells with spaces are prose
 	evenLimit = 20 // texts of equal width, such as times, stay whole up to this
 	shortText = 16 // texts stay whole up to this; others may be cut to this
-	leastMain = 40 // minimum of the main text
-	leastText = 20 // minimum of other texts
+	leastMain = 40 // minimum of the main text column (see [table.main])
+	leastText = 20 // minimum of other columns with prose
 	leastName = 20 // minimum of names without spaces, such as a model or a path
-	tightText = 10 // minimum of other texts if all columns then fit
-	leastHead = 8  // letters kept of a column's name
+	tightText = 10 // minimum of other columns with prose, if all columns then fit
+	leastHead = 8  // minimum shown of a column's name
 	asideText = 60 // maximum of a column to the right of the screen
 )
 
@@ -59,18 +59,19 @@ func (e *extent) take(cell string, isValue bool) {
 	}
 }
 
-// overhead is the width of n columns' borders: a border and two spaces each.
+// overhead returns the width of the borders of n columns: a border and two spaces each.
 func overhead(n int) int { return 3*n + 1 }
 
-// lane has the widths wanted by a column on a terminal.
+// lane holds the widths that a column of a table needs: natural shows every cell on one
+// line, and least is the minimum.
 type lane struct {
 	natural, least int
 	isProse        bool
-	isWhole        bool // its values are useless when cut
+	isWhole        bool // its values are useless if cut
 }
 
-// lane returns the lane of a column. Numbers, and short texts of equal width, keep
-// their full width.
+// lane returns the widths that column i needs. Numbers, and short texts of equal width,
+// keep their full width.
 func (t *table) lane(i int) lane {
 	e := t.extents[i]
 	head := width(t.names[i])
@@ -115,7 +116,7 @@ func (t *table) layout() layout {
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
 	for i := range lanes {
-		if main < 0 && !lanes[i].isWhole { // the numbers matter most
+		if main < 0 && !lanes[i].isWhole { // without a main text, numbers matter most
 			lanes[i].least = min(lanes[i].least, t.nameWidth())
 		}
 	}
@@ -129,9 +130,9 @@ func (t *table) layout() layout {
 	return t.sideways(l, lanes)
 }
 
-// main returns the main text column: the first prose column filled in at least a third
-// of the rows, the card's columns first. If every prose column is emptier, main returns
-// the first; -1 without prose columns.
+// main returns the main text column: the first column of prose that is filled in at
+// least a third of the rows. It tries the columns in [table.order]. If every column of
+// prose is emptier, main returns the first; -1 without any.
 func (t *table) main(lanes []lane) int {
 	first := -1
 	for _, i := range t.order() {
@@ -148,8 +149,9 @@ func (t *table) main(lanes []lane) int {
 	return first
 }
 
-// tighten narrows text columns if all columns then fit and the main text keeps about
-// leastMain or half of the width. It reports whether the columns fit.
+// tighten narrows the columns with text if that makes all columns fit. The main text
+// keeps about leastMain, or half of the screen. tighten reports whether all columns
+// fit; otherwise it changes nothing.
 func (t *table) tighten(lanes []lane, main int) bool {
 	least := make([]int, len(lanes))
 	for i, l := range lanes {
@@ -172,12 +174,14 @@ func (t *table) tighten(lanes []lane, main int) bool {
 	return true
 }
 
-// nameWidth is the minimum of names without spaces: a sixth of a narrow screen.
+// nameWidth returns the minimum width of names without spaces: leastName, but about a
+// sixth of a narrow screen.
 func (t *table) nameWidth() int { return max(tightText, min(leastName, t.Width/6)) }
 
-// choose returns the columns shown on a terminal of the given width. It shows all
-// columns if their least widths fit. Otherwise the main text gets its room first. The
-// other columns follow in order, starting with columns before the main text.
+// choose returns the columns to show on a terminal of the given width. If the least
+// widths of all columns fit, it returns all. Otherwise it reserves room for the main
+// text column, then takes the other columns in the given order until one doesn't fit.
+// After the main text it tries again with the columns that follow.
 func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 	room := columns - 1
 	if main >= 0 {
@@ -201,8 +205,9 @@ func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 	return shown
 }
 
-// spread shares the room among the shown columns. Short values get their full width,
-// then texts get the width for two lines, then for one.
+// spread returns the widths of the shown columns. From their least widths, columns grow
+// in turn while the room lasts: short values to their full width, prose and then other
+// texts to two lines per cell, and at last both to one line.
 func spread(lanes []lane, shown []int, room int) []int {
 	widths := make([]int, len(shown))
 	for n, i := range shown {
@@ -234,11 +239,12 @@ func onlyIf(is bool, n int) int {
 	return 0
 }
 
-// inTwoLines is the width at which a text of that many cells usually takes two lines.
+// inTwoLines returns the width at which a text of that many cells usually takes two
+// lines.
 func inTwoLines(cells int) int { return min(cells, cells/2+cells/10+3) }
 
-// sideways puts columns that don't fit to the right of the screen, if a pager that
-// scrolls sideways shows the table.
+// sideways shows the columns that don't fit after all, to the right of the screen, if
+// the table goes through a pager that scrolls to the right.
 func (t *table) sideways(l layout, lanes []lane) layout {
 	if !t.Sideways || len(l.hidden) == 0 || t.Height == 0 || t.lines(l) < t.Height {
 		return l
@@ -250,7 +256,8 @@ func (t *table) sideways(l layout, lanes []lane) layout {
 	return l
 }
 
-// lines returns the number of the table's lines on the screen.
+// lines returns the number of lines that the table takes on the screen. It stops
+// counting after the screen's height.
 func (t *table) lines(l layout) int {
 	lines := 5 + strings.Count(t.footer(l, len(t.rows)), "\n")
 	if t.Answer != nil {
@@ -270,14 +277,14 @@ func (t *table) lines(l layout) int {
 	return lines
 }
 
-// fit gives each column its natural width. If the room isn't enough, the widest columns
-// shrink first, none below its least width.
+// fit returns the natural width of each column if the room is enough. If not, the
+// widest columns shrink first, each at most to its least width.
 func fit(natural, least []int, room int) []int {
 	low, high := 0, 0
 	for _, w := range natural {
 		high = max(high, w)
 	}
-	// Find the largest limit of all widths under which they fit.
+	// Find the largest limit: the columns fit if none is wider than the limit.
 	for low < high {
 		limit := (low + high + 1) / 2
 		if sum(clamp(natural, least, limit)) <= room {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Listing writes rows of short texts in columns without borders. The last column is
-// wrapped to the width; width 0 wraps nothing.
+// Listing writes rows of short texts in aligned columns without borders. The last
+// column is wrapped to the width columns; 0 means no wrapping.
 func Listing(w io.Writer, columns int, rows [][]string) error {
 	var widths []int
 	for _, row := range rows {
@@ -34,8 +34,8 @@ func Listing(w io.Writer, columns int, rows [][]string) error {
 	return b.Flush()
 }
 
-// Wrap breaks a text at spaces into lines of the given width, and indents all lines
-// after the first. Width 0, or a width too narrow for prose, breaks nothing.
+// Wrap breaks a text at spaces into lines of the width columns, and indents all lines
+// after the first. It breaks nothing if the width is 0, or too narrow for prose.
 func Wrap(s string, columns, indent int) string {
 	const least = 20
 	room := columns - indent

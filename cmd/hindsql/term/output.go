@@ -10,11 +10,11 @@ import (
 	"hindsql/internal/words"
 )
 
-// Output is the target and the style of results.
+// Output is the target of results, with their format and style.
 type Output struct {
 	io.Writer
 	Format string // name of the requested format; empty for none
-	File   string // path of the file behind Writer; empty for a terminal or pipe
+	File   string // path of the file to which Writer writes; empty for a terminal or pipe
 	Timed  bool   // a table's last line has the statement's duration
 	// Behind is set after a first result was written. In some formats an empty line
 	// separates the next result.
@@ -22,9 +22,9 @@ type Output struct {
 	Options
 }
 
-// Choose returns the format of results: the requested format, or the format of the
-// file's name, or prefer (the query's best format), or the table. It returns an error
-// for an unknown name.
+// Choose returns the format for results. It is the first of: the requested format, the
+// format of the file's name, prefer (the query's best format), and the table. An
+// unknown name is an error.
 func (o *Output) Choose(prefer string) (Format, error) {
 	if o.Format != "" {
 		return o.allow(ByName(o.Format))
@@ -36,20 +36,21 @@ func (o *Output) Choose(prefer string) (Format, error) {
 	return ByName(prefer)
 }
 
-// Is reports whether results without a preferred format use the named format.
+// Is reports whether the named format is chosen for results of a query that prefers no
+// format.
 func (o *Output) Is(name string) bool {
 	f, err := o.Choose("")
 	return err == nil && f.Name == name
 }
 
-// IsSeen reports whether people look at the results: as a table, or in the preferred
-// format if the user named neither a format nor a file.
+// IsSeen reports whether a person reads the results: they are a table, or the user
+// named neither a format nor a file.
 func (o *Output) IsSeen(prefer string) bool {
 	f, err := o.Choose(prefer)
 	return err == nil && (f.Name == "table" || o.Format == "" && o.File == "")
 }
 
-// allow returns an error for a binary format on a terminal.
+// allow returns format f, or an error for a binary format on a terminal.
 func (o *Output) allow(f Format, err error) (Format, error) {
 	if _, terminal := o.Writer.(*Door); err == nil && terminal && f.binary {
 		return f, fmt.Errorf("%s is no text; it goes to a pipe, or to a file such as x%s", f.Name, f.Extensions[0])
@@ -105,8 +106,8 @@ func (o *Output) Set(set result.Set) error {
 	return write(set.Read())
 }
 
-// List writes a result as a listing for people, with wrapped prose. In other formats it
-// works like [Output.Set].
+// List writes a result as a listing for people: columns without borders, the last one
+// wrapped. In other formats it works like [Output.Set].
 func (o *Output) List(set result.Set) error {
 	if !o.ForPeople() {
 		return o.Set(set)

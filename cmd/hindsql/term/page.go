@@ -13,16 +13,16 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Page has the style of a conversation for people.
+// Page says how to show a conversation to people.
 type Page struct {
 	Options
 	Home string              // shown as ~ in paths; empty: paths stay as they are
 	Path func(string) string // formats a path for people; nil: unchanged
-	Full bool                // no text is cut: neither thinking, nor inputs, nor outputs
+	Full bool                // thinking, inputs and outputs are shown in full
 	Line int                 // maximum characters of an input's, output's or thought's line; zero: no limit
 }
 
-// Maximum lines of a piece on a page.
+// Maximum number of lines shown of each kind of piece.
 const (
 	thinkingLines = 4
 	inputLines    = 16
@@ -34,9 +34,9 @@ const (
 // page writes a conversation as text.
 type page struct{ writer }
 
-// Write writes the conversation as a page of text: the user's and the agent's texts in
-// full, thinking and outputs shortened, refusals with the stopped call. On a terminal
-// it adds colours and wraps lines at the width.
+// Write writes the conversation as a page of text. Texts of the user and the agent are
+// complete; thinking and outputs are shortened. A refusal is shown with the refused
+// call. On a terminal, Write adds colours and wraps lines at the width.
 func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, painted)
 	b := bufio.NewWriterSize(to, 1<<16)
@@ -82,7 +82,8 @@ func (p *page) foot(c *conversation.Conversation) {
 	}
 }
 
-// piece writes a piece below a line with the speaker and time.
+// piece writes one piece of the conversation, such as a message or a call, below a line
+// with the speaker and time.
 func (p *page) piece(c *conversation.Piece) {
 	switch c.Kind {
 	case conversation.LeftOut:
@@ -108,7 +109,8 @@ func (p *page) piece(c *conversation.Piece) {
 	}
 }
 
-// said writes a spoken or thought text; texts of people and the agent in full.
+// said writes what the user or the agent wrote or thought. Prompts and answers are
+// complete; other texts are shortened.
 func (p *page) said(c *conversation.Piece) {
 	limit, look, name := noteLines, dim, printable.Line(c.Who)
 	switch c.Kind {
@@ -127,8 +129,8 @@ func (p *page) said(c *conversation.Piece) {
 
 var speakers = map[string]color{"you": cyan, "agent": green}
 
-// who writes the line above a message: the speaker, the time, and the message's index
-// for hindsql show.
+// who writes the line with the speaker, the time, and the message's index for hindsql
+// show. It writes nothing if the last piece had the same speaker and message.
 func (p *page) who(c *conversation.Piece, name string) {
 	now := name + place(c.Index)
 	if now == p.last {
@@ -151,7 +153,7 @@ func place(index int64) string {
 	return fmt.Sprintf(":%d", index)
 }
 
-// across writes a line across the page.
+// across writes a text in a horizontal line across the page.
 func (p *page) across(what string, at time.Time) {
 	what = printable.Line(joined(" ", what, p.clock(at)))
 	rest := max(3, min(cmp.Or(p.Width, 80), 100)-width(what)-4)

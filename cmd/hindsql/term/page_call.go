@@ -12,8 +12,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// call writes a tool call: subject, arguments and the end of the output. A refused call
-// has its diff, the refuser and the reason.
+// call writes a tool call: its tool and file, its arguments, and the end of its output.
+// A refused call has a diff, who refused it, and the reason, instead of the output.
 func (p *page) call(c *conversation.Piece) {
 	call := c.Call
 	refused := call.Refusal
@@ -57,7 +57,7 @@ func (p *page) refusal(r *conversation.Refusal) {
 	}
 }
 
-// status describes a call's outcome; empty if ordinary.
+// status describes the outcome of a call; empty for a short call that went well.
 func status(c *conversation.ToolCall) string {
 	var parts []string
 	if c.Status != "ok" && c.Refusal == nil {
@@ -91,8 +91,8 @@ func (p *page) input(c *conversation.ToolCall) {
 	}
 }
 
-// arguments returns a line for each argument of a call, without the file named in the
-// head.
+// arguments returns a line for each argument of a call, except the file already named
+// in the call's first line.
 func arguments(c *conversation.ToolCall) (list []string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(c.Input), &fields) != nil {

@@ -12,9 +12,9 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Markdown writes the conversation as a page of Markdown. Outputs, inputs and diffs are
-// fenced, so markup in them stays text. Texts by people and the agent are Markdown
-// already.
+// Markdown writes the conversation as a page of Markdown. Outputs, inputs and diffs
+// stand in code fences, so Markdown doesn't interpret their text. Texts of the user and
+// the agent are Markdown already.
 func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, strict)
 	b := bufio.NewWriterSize(to, 1<<16)
@@ -24,10 +24,10 @@ func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 	return cmp.Or(b.Flush(), flush())
 }
 
-// MarkdownFrom returns the Markdown page in numbered parts, without the parts before
-// from: 0 is the head, then one part per piece, and the last is the foot. The first
-// returned piece names the speaker and day, so readers can start there. A part may be
-// empty.
+// MarkdownFrom returns the Markdown page in numbered parts, from part number from on.
+// Part 0 is the head, then comes one part for each piece, and the last is the foot. The
+// first returned piece names the speaker and day, so a page may begin with any part. A
+// part may be empty.
 func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		var text strings.Builder
@@ -89,8 +89,9 @@ func (m *markdown) piece(c *conversation.Piece) {
 	}
 }
 
-// title writes the speaker of a piece if changed. Otherwise it writes an empty line,
-// because a quote would continue into the piece.
+// title writes a heading with the speaker, if the last piece had another speaker or
+// message. Otherwise it writes an empty line, without which a quote in the last piece
+// would continue.
 func (m *markdown) title(c *conversation.Piece, who string) {
 	note := ""
 	if c.Abandoned {
@@ -161,7 +162,8 @@ func (m *markdown) quote(text string) {
 
 func (m *markdown) rule(what string) { m.line("\n---\n\n*" + plainText(what) + "*") }
 
-// fence writes a text that isn't Markdown, between enough backquotes.
+// fence writes a text that isn't Markdown in a code fence. The fence has more
+// backquotes than any row of backquotes in the text.
 func (m *markdown) fence(language, s string, limit int) {
 	lines := m.lines(s)
 	if len(lines) == 0 {
@@ -178,7 +180,7 @@ func (m *markdown) fence(language, s string, limit int) {
 	m.line("\n" + ticks + language + "\n" + s + "\n" + ticks)
 }
 
-// code1 returns a text on one line, as code.
+// code1 returns a text as inline code, on one line.
 func code1(s string) string { return "`" + strings.ReplaceAll(printable.Line(s), "`", "'") + "`" }
 
 var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`, "|", `\|`)

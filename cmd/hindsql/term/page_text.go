@@ -9,7 +9,8 @@ import (
 // indent precedes the lines of a piece.
 const indent = "  "
 
-// text writes the first lines of a text, at most limit lines on the screen; 0 for all.
+// text writes the first lines of a text, at most limit lines on the screen. A limit of
+// 0 means all.
 func (p *page) text(s string, limit int, look color) {
 	if limit > 0 && !p.Full && len(s) > longestText {
 		s = s[:words.Bytes(s, longestText)]
@@ -68,6 +69,6 @@ func (p *page) diff(s string) {
 	p.more(rest)
 }
 
-// longestText is how many bytes of a text are read if it is cut anyway. An output may
-// have a hundred megabytes.
+// longestText is how many bytes of a text are read at most if the page shortens the
+// text anyway. An output may have a hundred megabytes.
 const longestText = 1 << 20

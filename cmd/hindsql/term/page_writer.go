@@ -9,14 +9,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// writer writes the lines of a conversation's page, and remembers the context above.
-// Text pages and Markdown pages both use it.
+// writer writes the lines of a conversation's page. It remembers the day, speaker and
+// message last written, to avoid repeating them. Text pages and Markdown pages both use
+// it.
 type writer struct {
 	Page
 	w       *bufio.Writer
-	project string // of the session; paths below it are shortened
+	project string // folder of the session; paths in it are shown relative to it
 	day     string // of the last piece
-	last    string // last speaker and message
+	last    string // speaker and message of the last piece
 }
 
 // clock formats a time of day, with the date if the day changed.
@@ -32,7 +33,8 @@ func (w *writer) clock(at time.Time) string {
 	return words.Moment(at)
 }
 
-// path formats a path for people, relative to the session's folder if below it.
+// path returns a path for people: a path in the session's folder is relative to the
+// folder.
 func (w *writer) path(path string) string {
 	if below, ok := strings.CutPrefix(path, w.project+"/"); ok && w.project != "" {
 		return below
@@ -43,7 +45,7 @@ func (w *writer) path(path string) string {
 	return w.Path(path)
 }
 
-// line writes a line; only the page breaks lines.
+// line writes a line as it is, without breaking it.
 func (w *writer) line(s string) {
 	w.w.WriteString(s)
 	w.w.WriteByte('\n')
@@ -55,7 +57,7 @@ func (w *writer) lines(s string) (lines []string) {
 	s = strings.Trim(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for line := range strings.SplitSeq(strings.TrimRight(s, " \t\n"), "\n") {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 {
-			line = line[i+1:] // a progress bar overwrites itself
+			line = line[i+1:] // after a carriage return the line begins again, as in progress bars
 		}
 		line = w.short(printable.Line(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
 		lines = append(lines, w.broken(line)...)
@@ -66,7 +68,8 @@ func (w *writer) lines(s string) (lines []string) {
 	return lines
 }
 
-// short cuts a line to w.Line characters, and adds the full count.
+// short cuts a line after w.Line characters, and adds the number of all characters. It
+// cuts nothing if w.Line is 0 or w.Full is set.
 func (w *writer) short(line string) string {
 	if w.Line == 0 || w.Full {
 		return line
@@ -75,8 +78,8 @@ func (w *writer) short(line string) string {
 	return line
 }
 
-// broken breaks a line at spaces, or anywhere if it has no spaces. The later lines are
-// indented as far as the first one's margin, such as the mark of a list item.
+// broken breaks a line into lines that fit the page, at spaces if possible. It indents
+// later lines to the text of the first, after a mark such as that of a list item.
 func (w *writer) broken(line string) []string {
 	room := w.Width - len(indent) - width(outputMark)
 	if w.Width == 0 || room < 20 || width(line) <= room {
@@ -96,8 +99,8 @@ func (w *writer) broken(line string) []string {
 	return append(lines, line)
 }
 
-// cutAt returns the place to break a line: after the last space that fits, if the line
-// would be more than half full, otherwise where the room ends.
+// cutAt returns where to break a line: after the last space that fits, if the line is
+// then more than half full. Otherwise it returns the end of the part that fits.
 func cutAt(line string, room int) int {
 	used, space, at := 0, 0, 0
 	for i, r := range line {

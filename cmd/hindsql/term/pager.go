@@ -15,11 +15,11 @@ import (
 )
 
 // Pager is the user's program for reading results longer than the screen. The zero
-// Pager pages nothing.
+// Pager runs no program.
 type Pager struct {
-	Command  string // a command line; empty: nothing is paged
+	Command  string // a command line; empty: results go straight to the terminal
 	Less     string // value of $LESS for the pager
-	inherits bool   // the environment sets $LESS
+	inherits bool   // $LESS is set in the environment, so the pager gets it anyway
 }
 
 // DefaultPager is the default command line. It cuts long lines, keeps colours, ends at
@@ -29,8 +29,8 @@ const (
 	defaultLess  = "SRFX"
 )
 
-// PagerOf returns the pager from the environment: $HINDSQL_PAGER, or $PAGER, or less.
-// An empty value or cat pages nothing, nor does a terminal without cursor movement.
+// PagerOf returns the pager set in the environment: $HINDSQL_PAGER, or $PAGER, or less.
+// No pager runs if the value is empty or cat, or if the terminal can't move the cursor.
 // lookup returns a variable, and whether it is set.
 func PagerOf(lookup func(name string) (string, bool)) Pager {
 	p := Pager{Command: DefaultPager}
@@ -48,10 +48,11 @@ func PagerOf(lookup func(name string) (string, bool)) Pager {
 	return p
 }
 
-// Page calls write with a writer for a terminal with the given number of lines; 0 if
-// unknown. Text that fits the screen goes to the terminal, longer text to the pager,
-// and Page returns when the user leaves the pager. lend releases the terminal for the
-// pager until resume is called; nil if no program holds the terminal.
+// Page calls write with a writer that holds text back. Text that fits the screen then
+// goes to the terminal. Longer text goes to the pager, and Page returns when the user
+// leaves the pager. lines is the number of the terminal's lines; 0 if unknown. If a
+// program holds the terminal, lend makes it release the terminal, and resume takes the
+// terminal back; lend may be nil.
 func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), write func(io.Writer) error) error {
 	if lines == 0 || !p.isThere() {
 		return write(terminal)
@@ -64,7 +65,7 @@ func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), 
 	return err
 }
 
-// Tell sets the options that depend on the pager, for a terminal of that many lines.
+// Tell sets the options that depend on the pager: Height, Paged and Sideways.
 func (p Pager) Tell(o *Options, lines int) {
 	o.Height, o.Paged = lines, lines > 0 && p.isThere()
 	o.Sideways = o.Paged && p.scrolls()
@@ -83,7 +84,8 @@ func (p Pager) scrolls() bool {
 	return false
 }
 
-// lessChops finds the option -S among other one-letter options.
+// lessChops matches the option -S of less, also among other one-letter options. With
+// -S, less scrolls to the right instead of wrapping lines.
 var lessChops = regexp.MustCompile(`(^|[ -])[a-zA-RT-Z]*S`)
 
 func (p Pager) isThere() bool {
@@ -105,7 +107,7 @@ type screenful struct {
 	lines    int
 	to       io.WriteCloser // the pager; nil before its start
 	cmd      *exec.Cmd
-	failed   bool // the pager doesn't start
+	failed   bool // the pager couldn't start; text goes to the terminal
 	resume   func()
 }
 
@@ -151,7 +153,7 @@ func (p *screenful) start() {
 	}
 }
 
-// end waits until the user leaves the pager.
+// end writes the text still held back, and waits until the user leaves the pager.
 func (p *screenful) end() error {
 	err := p.flush()
 	if p.to != nil {
@@ -164,7 +166,7 @@ func (p *screenful) end() error {
 	return err
 }
 
-// Program returns a command from a command line of the user's, such as $EDITOR, with
+// Program returns a command for a command line that the user set, such as $EDITOR, with
 // further arguments.
 func Program(line string, args ...string) *exec.Cmd {
 	if runtime.GOOS == "windows" {

@@ -23,8 +23,8 @@ var ownColors = []string{string(bold), string(dim), string(red), string(green), 
 
 const endColor = "\x1b[0m"
 
-// ownColor returns the length of the colour at the start of b; 0 if b starts with none
-// of hindsql's. whole is false if b ends within the colour.
+// ownColor returns the length of the colour at the start of b; 0 if b doesn't start
+// with a colour of hindsql's. whole is false if b ends in the middle of the colour.
 func ownColor(b []byte) (n int, whole bool) {
 	for _, c := range ownColors {
 		n := min(len(c), len(b))
@@ -57,11 +57,12 @@ var diffColors = map[string]color{"+": green, "-": red, "@": cyan}
 
 func diffColor(line string) color { return diffColors[line[:min(len(line), 1)]] }
 
-// fresh marks the start of a line, before its colour is known.
+// fresh says that the next text begins a line of a diff, whose colour isn't known yet.
 const fresh color = "fresh"
 
-// paintDiff colours a cell's line of a diff, whose line ends are signs. before is the
-// colour of the diff line at the start, after that at the end.
+// paintDiff colours one line of a table's cell that holds a diff. In a cell, signs
+// ([words.LineEnd]) replace the diff's line ends. before is the colour of the diff line
+// that continues at the start of s, and after the colour of the diff line at its end.
 func (o Options) paintDiff(s string, before color) (painted string, after color) {
 	lines := strings.Split(s, words.LineEnd)
 	for i, line := range lines {
@@ -76,5 +77,5 @@ func (o Options) paintDiff(s string, before color) (painted string, after color)
 	return strings.Join(lines, o.paint(dim, words.LineEnd)), after
 }
 
-// wordColors has the colours of values for refusals and failures.
+// wordColors maps cells that tell of a refusal or a failure to their colours.
 var wordColors = map[string]color{"rejected": red, "refused": red, "denied": red, "error": red, "failed": red}

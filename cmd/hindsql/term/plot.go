@@ -10,11 +10,11 @@ import (
 	"hindsql/internal/printable"
 )
 
-// plotHeight is the number of lines of a plot between its first and its last.
+// plotHeight is the index of a plot's highest line; the lowest is 0.
 const plotHeight = 12
 
-// line draws the numbers over time; every day has the same length. The notes explain
-// numbers that aren't drawn exactly.
+// line draws the numbers as a line over time, in which every day has the same length.
+// The returned notes explain numbers that aren't drawn exactly.
 func (d *drawing) line(w *bufio.Writer) (notes []string) {
 	ticks := d.Ticks(4)
 	margin := 0
@@ -50,7 +50,7 @@ func (d *drawing) line(w *bufio.Writer) (notes []string) {
 	return notes
 }
 
-// timeAxis draws the edge below a plot, and the labels of its marks.
+// timeAxis draws the lower edge of a plot, with marks at some times and their labels.
 func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
 	const between = 10 // cells from a mark to the next, at least
 	first, last := d.Ends()
@@ -70,15 +70,15 @@ func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
 	w.WriteString(strings.TrimRight(string(line), " ") + "\n")
 }
 
-// columnOf returns the column of a time in seconds.
+// columnOf returns the plot's column for a time in seconds since 1970.
 func columnOf(at float64, first, last time.Time, columns int) int {
 	from, to := chart.Epoch(first), chart.Epoch(last)
 	return int(math.Round((at - from) / (to - from) * float64(columns-1)))
 }
 
-// resample spreads the points over columns. A column with several points has their
-// mean; merged is then true. Columns between points follow a straight line, except over
-// a gap.
+// resample returns a number for each column of the plot. If several points fall in a
+// column, its number is their mean, and merged is true. Columns between two points get
+// numbers on a straight line; columns in a gap are NaN.
 func resample(d *drawing, columns int) (series []float64, merged bool) {
 	first, last := d.Ends()
 	series = make([]float64, columns)
@@ -106,7 +106,7 @@ func resample(d *drawing, columns int) (series []float64, merged bool) {
 	return series, merged
 }
 
-// join draws a straight line between two columns.
+// join fills the columns between two columns with numbers on a straight line.
 func join(series []float64, from, to int) {
 	for i := from + 1; i < to; i++ {
 		part := float64(i-from) / float64(to-from)
@@ -114,7 +114,7 @@ func join(series []float64, from, to int) {
 	}
 }
 
-// canvas is the field of a plot, with the lowest line first.
+// canvas holds the characters of a plot, the lowest line first.
 type canvas struct{ cells [plotHeight + 1][]rune }
 
 func newCanvas(columns int) *canvas {
@@ -125,8 +125,8 @@ func newCanvas(columns int) *canvas {
 	return c
 }
 
-// trace draws a line through the numbers of columns. A number without neighbours is a
-// dot.
+// trace draws a line through the columns' numbers. A number without a number in a
+// neighbouring column becomes a dot.
 func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
 	put := func(x, y int, sign string) { c.cells[y][x] = []rune(sign)[0] }
 	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x]) }

@@ -13,11 +13,11 @@ import (
 	"hindsql/internal/words"
 )
 
-// patience is a sync's longest duration without a progress bar.
+// patience is how long a sync runs before its progress is shown.
 const patience = 300 * time.Millisecond
 
-// Progress shows a sync's progress on a terminal after patience has passed. Nil shows
-// nothing.
+// Progress shows on a terminal how far a sync is, once patience has passed. A nil
+// Progress shows nothing.
 type Progress struct {
 	out   io.Writer
 	start time.Time

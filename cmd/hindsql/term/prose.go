@@ -52,7 +52,8 @@ func MarkdownHead(columns []result.Column) string {
 	return MarkdownRow(names) + MarkdownRow(markdownRules(result.Types(columns)))
 }
 
-// markdownRules returns the cells of the line below the names. They align numbers.
+// markdownRules returns the cells of the line between names and rows. They align
+// numbers to the right.
 func markdownRules(types []result.Type) []string {
 	rules := make([]string, len(types))
 	for i := range types {
@@ -64,8 +65,9 @@ func markdownRules(types []result.Type) []string {
 	return rules
 }
 
-// writeLines writes each value on a line, long values on several, with an empty line
-// between rows. If a saved query's limit cut the rows, the last line says how many.
+// writeLines writes each value on a line of its own, with the column's name before it.
+// Long values take several lines, and an empty line separates rows. If a saved query's
+// limit left out rows, the last line has the number of all rows.
 func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	widest := 0
@@ -100,9 +102,9 @@ func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []str
 	return err
 }
 
-// lines returns the lines of a value's text, without control characters. On a terminal,
-// prose is wrapped beside a name of the given width. Diffs and commands are not,
-// because users copy them.
+// lines returns the lines of a value's text, without control characters. On a terminal
+// it wraps prose, to fit beside a column's name of the width name. It doesn't wrap
+// diffs and commands, because users copy them.
 func (o Options) lines(column string, name int, v any, t *result.Type) (lines []string) {
 	if v == nil {
 		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}

@@ -12,7 +12,7 @@ import (
 	"hindsql/queries"
 )
 
-// counted lists the formats for people; they say if a query's limit cut the rows.
+// counted lists the formats for people. They tell if a query's limit left out rows.
 var counted = []string{"table", "line"}
 
 // Query runs a statement and writes its results.
@@ -42,7 +42,8 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 	})
 }
 
-// AnswerOf says how to write a result for people; nil for typed SQL.
+// AnswerOf returns how to show a statement's result to people; nil for SQL that the
+// user typed.
 func AnswerOf(q *ask.Statement) *Answer {
 	if q.Saved == nil {
 		return nil
@@ -50,8 +51,9 @@ func AnswerOf(q *ask.Statement) *Answer {
 	return &Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.CardColumns(), Hidden: q.Saved.Hidden}
 }
 
-// parquet lets the engine write a statement's result, because the engine keeps types.
-// Statements without rows, such as CREATE TEMP TABLE, are only run.
+// parquet lets the engine write a statement's result, because only the engine knows the
+// columns' exact types. Statements without rows, such as CREATE TEMP TABLE, are run
+// without writing anything.
 func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 	switch rows := engine.GivesRows(q.SQL); {
 	case !rows:

@@ -30,10 +30,11 @@ import (
 type Options struct {
 	Width  int  // columns of the terminal; 0: cells are not cut
 	Height int  // lines of the terminal; 0 if unknown
-	Paged  bool // longer text goes through a pager
+	Paged  bool // text longer than the screen goes through a pager
 	// Sideways is set if the pager also scrolls to the right.
 	Sideways bool
-	// Auto writes a few rows in lines if a table would hide most of them.
+	// Auto writes a few rows in the line format, with each value on its own line, if a
+	// table would hide most of their text.
 	Auto    bool
 	Answer  *Answer // of tables: style of a saved query's result; nil: exact values
 	MaxRows int     // maximum rows shown in a table; 0: all
@@ -48,7 +49,7 @@ type Options struct {
 	NoHeader bool
 	// Short formats a session id in tables; nil: unchanged.
 	Short func(id string) string
-	// Commands that show left out rows and columns; empty: flags.
+	// Texts that say how to see the rows and columns left out; empty: the usual flags.
 	MoreRows, MoreColumns string
 }
 
@@ -60,7 +61,7 @@ type Format struct {
 	// engine has the columns' types.
 	write  func(*bufio.Writer, *result.Rows, Options) error
 	binary bool // not text
-	single bool // a file holds only one result
+	single bool // a file can hold only one result
 }
 
 var formats = []Format{
@@ -77,7 +78,7 @@ var formats = []Format{
 	{Name: "parquet", Extensions: []string{".parquet"}, binary: true, single: true},
 }
 
-// Parquet is the format written by the engine.
+// Parquet is the format that the engine writes, not this package.
 const Parquet = "parquet"
 
 // Formats lists all formats, the default first.
@@ -102,8 +103,8 @@ func Names() []string {
 	return names
 }
 
-// ByPath returns the format of a file's extension; the table for a file without
-// extension. The error of an unknown extension lists the known ones.
+// ByPath returns the format for a file's extension; the table if the name has no
+// extension. The error for an unknown extension lists the known extensions.
 func ByPath(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	if extension == "" {
@@ -120,8 +121,8 @@ func ByPath(path string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: no format is called %s%s", path, extension, suggest.Ask(extension, known, next))
 }
 
-// Write writes a result; nothing for a result without columns. The error is that of the
-// rows or of w.
+// Write writes a result. It writes nothing for a result without columns, but still
+// reads the rows. The error is that of the rows or of w.
 func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
 		return drain(r)
@@ -134,7 +135,7 @@ func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
 }
 
-// notHere is the error of a format that only the engine writes.
+// notHere returns the error for a format that only the engine writes.
 func (f Format) notHere() error {
 	return fmt.Errorf("%s: holds the result of one statement, and nothing else", f.Name)
 }
@@ -158,7 +159,8 @@ func isID(column string) bool {
 	return column == "session" || strings.HasSuffix(column, "_session") || strings.HasSuffix(column, "session_id")
 }
 
-// orNull returns a value's text, or the user's own text for NULL.
+// orNull returns a value's text. For NULL it returns the text that the user set, if
+// any.
 func (o Options) orNull(v any, t *result.Type) string {
 	if v == nil && o.Null != nil {
 		return *o.Null

@@ -39,7 +39,8 @@ func tellSalvage(v *View, s *engine.Salvage) {
 	}
 }
 
-// tellHealed reports how other programs changed the store's rows.
+// tellHealed reports how other programs had changed the store's rows, and that hindsql
+// loaded all logs again.
 func tellHealed(v *View, h *engine.Healed) {
 	if h == nil {
 		return

@@ -30,9 +30,9 @@ func (v *View) Sources(ctx context.Context, to *Output) error {
 	return err
 }
 
-// Loaded has the totals of the loaded logs.
+// Loaded counts the loaded logs.
 type Loaded struct {
-	Files, Gone int64 // Gone of the Files no longer exist
+	Files, Gone int64 // loaded files, and how many of them no longer exist
 	Bytes       int64 // of the files
 	Messages    int64
 	Problems    int64
@@ -53,8 +53,8 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	return n, nil
 }
 
-// loadedLine sums up the loaded logs in words. newest has the versions of this build's
-// readers by agent.
+// loadedLine returns the loaded logs in words. newest holds the reader version of this
+// build for each agent.
 func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string, error) {
 	n, err := v.Loaded(ctx)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", words.Quantity(n.Files, "file"), words.Size(n.Bytes), words.Quantity(n.Messages, "message"))}
@@ -82,7 +82,8 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 	return strings.Join(parts, "\n"), err
 }
 
-// newerLogs describes data in the logs that this build doesn't know; empty if none.
+// newerLogs returns words for data in the logs that this build doesn't know, such as
+// new fields; empty if none.
 func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
@@ -105,8 +106,8 @@ func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-// olderReaders counts the logs loaded by an older build's reader that this build can't
-// load again, because they are gone or on another machine.
+// olderReaders counts logs whose rows an older build's reader made. This build can't
+// load them again, because they are gone or on another machine.
 func olderReaders(ctx context.Context, in *ask.Session, newest map[string]int64) (older int64, err error) {
 	set, err := in.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
 	if err != nil {

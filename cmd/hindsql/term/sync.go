@@ -38,7 +38,8 @@ func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.Syn
 	return synced.SyncReport, err
 }
 
-// Tell writes notices. It doesn't repeat a warning, or the last reason for old answers.
+// Tell writes notices. It writes a warning only once. It leaves out the reason for old
+// answers if it was also the last reason written.
 func (v *View) Tell(list ...ask.Notice) {
 	for _, n := range list {
 		text := v.Words.Text(n)
@@ -58,7 +59,8 @@ func (v *View) Tell(list ...ask.Notice) {
 	}
 }
 
-// Places returns the searched folders. It writes a notice for unreadable folders.
+// Places returns the folders searched for logs. It writes a notice for an unreadable
+// folder.
 func (v *View) Places() []engine.PlaceReport {
 	places, err := v.Session.Store().Places()
 	if err != nil {
@@ -72,9 +74,9 @@ func (v *View) Places() []engine.PlaceReport {
 	return places
 }
 
-// Refresh syncs, and writes a line about the result. It retries disks that recently
-// gave no answer. If the store's disk took no rows, it returns an error, because a
-// refresh has no other purpose.
+// Refresh syncs, and writes a line about the result. It also tries disks again that
+// recently gave no answer. If the store's disk accepted no rows, it returns an error,
+// because the user asked only for the sync.
 func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 	report, err := v.sync(ctx, engine.SyncOptions{Full: full, Retry: true})
 	if err != nil || !report.Whole() && report.Loaded == 0 {
@@ -100,7 +102,7 @@ func (v *View) syncLine(r engine.SyncReport) string {
 	return strings.Join(parts, "; ") + "; " + words.Duration(r.Elapsed)
 }
 
-// TellIfEmpty lists the searched folders if no log was ever loaded.
+// TellIfEmpty writes a notice with the searched folders if the store has no logs.
 func (v *View) TellIfEmpty(ctx context.Context) error {
 	empty, err := v.Session.IsEmpty(ctx)
 	if err != nil || !empty {
@@ -110,8 +112,9 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 	return nil
 }
 
-// lookedIn names the first folder of each agent and all folders named by the user. An
-// agent may have a dozen default folders.
+// lookedIn returns the searched folders in words: the first default folder of each
+// agent, and all folders named by the user. It only counts the other default folders,
+// because an agent may have a dozen.
 func (v *View) lookedIn() string {
 	var named []string
 	first, more := map[string]bool{}, 0

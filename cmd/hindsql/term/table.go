@@ -9,23 +9,24 @@ import (
 	"hindsql/internal/words"
 )
 
-// table is the part of a result held in memory. The rows decide the columns' widths.
+// table is the part of a result that is held in memory. The held rows decide the widths
+// of the columns.
 type table struct {
 	Options
 	cols    []result.Column
 	types   []result.Type
-	names   []string        // of the columns, as in the head
+	names   []string        // names of the columns, as the table's head shows them
 	rows    [][]string      // texts on one line; rows beyond MaxRows are only counted
 	bytes   int             // size of the texts
 	nulls   map[[2]int]bool // row and column of each NULL
 	count   int
 	extents []extent
-	few     [][]any // values of the first rows, while lines are possible
+	few     [][]any // values of the first rows; nil once too many for the line format
 	begun   bool    // the head is written
 }
 
 // Limits of a table's rows in memory, for a file or a pipe. A longer table is written
-// in pieces. Cells are never cut; columns widen if necessary.
+// in pieces, and a later piece may have wider columns. Cells are never cut.
 const (
 	pieceRows  = 2000
 	pieceBytes = 16 << 20
@@ -71,7 +72,7 @@ func (t *table) add(values []any) {
 	t.keep(values)
 }
 
-// text returns a value's text in a cell.
+// text returns the text of a value for a cell of column i.
 func (t *table) text(v any, i int) string {
 	if of := &t.types[i]; t.Answer != nil && v != nil && (of.IsNumber() || of.IsTime() || of.Base == "INTERVAL") {
 		return of.Words(v, t.cols[i].Name)
@@ -86,7 +87,7 @@ func (t *table) text(v any, i int) string {
 	return s
 }
 
-// folded puts JSON of several lines on one, on a terminal.
+// folded returns JSON of several lines as one line, if the table goes to a terminal.
 func (t *table) folded(s string, of *result.Type) string {
 	if t.Width == 0 || of.Base != "JSON" || !strings.Contains(s, "\n") {
 		return s
@@ -97,7 +98,8 @@ func (t *table) folded(s string, of *result.Type) string {
 	return s
 }
 
-// shorten drops text that can't be shown, to avoid keeping and measuring megabytes.
+// shorten cuts a text after the part that a terminal could show. The table then needn't
+// keep and measure megabytes.
 func (t *table) shorten(s string) string {
 	if t.Width == 0 {
 		return s
@@ -120,7 +122,8 @@ func (t *table) write(w *bufio.Writer) error {
 	return err
 }
 
-// piece writes and drops the held rows, after the head.
+// piece writes the rows held in memory and drops them. The first piece begins with the
+// head.
 func (t *table) piece(w *bufio.Writer) { t.pieceIn(w, t.layout()) }
 
 func (t *table) pieceIn(w *bufio.Writer, l layout) {
@@ -143,7 +146,8 @@ func (t *table) pieceIn(w *bufio.Writer, l layout) {
 	clear(t.nulls)
 }
 
-// head writes the lines above the rows. Its right border marks hidden columns.
+// head writes the lines above the rows. If columns are hidden, "…" marks the right
+// border.
 func (t *table) head(w *bufio.Writer, l layout) {
 	border := "│"
 	if len(l.hidden) > 0 {
@@ -181,7 +185,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, words.LineEnd)
 		most = max(most, len(texts[n]))
 	}
-	goesOn := make([]color, len(l.shown)) // colour of the diff line continued on the cell's next line
+	goesOn := make([]color, len(l.shown)) // of each cell: colour of the diff line that continues on the cell's next line
 	for n := range goesOn {
 		goesOn[n] = fresh
 	}
@@ -205,7 +209,8 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 	}
 }
 
-// plainLine writes a row for a file or a pipe, which may get millions.
+// plainLine writes a row for a file or a pipe. It is faster than line, because a file
+// may get millions of rows.
 func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, color)) {
 	for n, i := range l.shown {
 		s, c := cell(i)
@@ -234,7 +239,8 @@ func (t *table) toTheRight(i int) bool {
 	return t.types[i].IsNumber() || t.Answer != nil && t.types[i].Base == "INTERVAL"
 }
 
-// keep holds the first rows' values, as long as lines would fit on one screen.
+// keep stores the values of the first rows, as long as they would fit on one screen in
+// the line format.
 func (t *table) keep(values []any) {
 	if !t.Auto || t.few == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// Tables lists the tables whose names match, with their row counts, and for people also
-// the functions. A nil matches accepts all names.
+// Tables lists the tables whose names match, with the numbers of their rows. For people
+// it also lists the functions. If matches is nil, all names match.
 func (v *View) Tables(ctx context.Context, to *Output, matches func(name string) bool) error {
 	if matches == nil {
 		matches = func(string) bool { return true }

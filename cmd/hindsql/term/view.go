@@ -10,7 +10,7 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// View is a session shown by a text face.
+// View shows a session of package ask as text, on a terminal or in a script.
 type View struct {
 	Session  *ask.Session
 	Store    string   // path of the store's file
@@ -21,7 +21,7 @@ type View struct {
 	Progress *Progress             // of syncs; nil: not shown
 	Report   func(engine.Progress) // gets a sync's progress if Progress is nil; may be nil
 
-	told   string   // the last reason for old answers
+	told   string   // the last reason for old answers written by Tell
 	warned []string // notices already written
 }
 

@@ -16,7 +16,8 @@ func jsonCode(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// cleaner replaces characters that aren't text. Its input may be cut anywhere.
+// cleaner replaces characters that aren't text by codes. Its input comes in pieces,
+// which may end in the middle of a character.
 type cleaner struct {
 	lines   bool // line ends and tabs are text
 	painted bool // hindsql's colours are text
@@ -25,7 +26,8 @@ type cleaner struct {
 	rest    []byte // start of a character or colour continued in the next piece
 }
 
-// add appends a piece, and holds back an incomplete end.
+// add appends a piece to to, with codes for characters that aren't text. It keeps an
+// incomplete end for the next call.
 func (c *cleaner) add(to, piece []byte) []byte {
 	if len(c.rest) > 0 {
 		piece = append(c.rest, piece...)
@@ -55,7 +57,7 @@ func (c *cleaner) add(to, piece []byte) []byte {
 	return to
 }
 
-// one appends the first character of the piece.
+// one appends the first character of piece, or its code, to to.
 func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	r, size := utf8.DecodeRune(piece)
 	isBad := r == utf8.RuneError && size == 1
@@ -75,7 +77,7 @@ func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	return to, piece[size:]
 }
 
-// end appends an incomplete end.
+// end appends the incomplete end that add kept.
 func (c *cleaner) end(to []byte) []byte {
 	rest := c.rest
 	c.rest = nil

@@ -16,9 +16,9 @@ import (
 	"hindsql/internal/words"
 )
 
-// Limits of a spreadsheet's sheet.
+// Limits of one sheet in a workbook.
 const (
-	sheetRows   = 1 << 20 // with the row of names
+	sheetRows   = 1 << 20 // rows, including the row of names
 	sheetLetter = 32767   // per cell, in UTF-16 units
 	sheetDigits = 15      // per number; a longer number becomes text, unrounded
 )
@@ -47,10 +47,10 @@ var workbook = [][2]string{
 		`<cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/></cellXfs></styleSheet>`},
 }
 
-// writeXLSX writes a workbook of one sheet, row by row. Numbers stay numbers. Days and
-// times become the spreadsheet's, in the time zone of display. All other values are
-// text; NULL is an empty cell. A text too long for a cell ends in "…"; too many rows
-// for a sheet are an error.
+// writeXLSX writes a workbook of one sheet, row by row. Numbers stay numbers. Dates and
+// times become the spreadsheet's own, in the time zone in which hindsql shows times.
+// All other values are text, and NULL is an empty cell. A text too long for a cell ends
+// in "…". More rows than a sheet can hold are an error.
 func writeXLSX(w *bufio.Writer, r *result.Rows, _ Options) error {
 	z := zip.NewWriter(w)
 	for _, part := range workbook {
@@ -143,8 +143,8 @@ func cell(w *bufio.Writer, t *result.Type, v any) {
 	}
 }
 
-// serial returns a time as spreadsheets count: days since 1899 by the wall clock, to
-// the millisecond.
+// serial returns a time as spreadsheets store it: the days since 30 December 1899 by
+// the wall clock, to the millisecond.
 func serial(at time.Time) float64 {
 	wall := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.UTC)
 	days := wall.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Round(time.Millisecond).Hours() / 24
@@ -170,7 +170,7 @@ func cellText(w *bufio.Writer, text, style string) {
 	w.WriteString("</t></is></c>")
 }
 
-// units returns how many bytes of text fit into most UTF-16 units.
+// units returns how many bytes at the start of text make at most most UTF-16 units.
 func units(text string, most int) int {
 	if len(text) <= most {
 		return len(text)
@@ -206,7 +206,8 @@ func writeXMLText(w *bufio.Writer, text string) {
 	}
 }
 
-// escaped reports whether a plain text begins like an escaped character.
+// escaped reports whether a text begins with what looks like a spreadsheet's code for a
+// character, such as _x001B_.
 func escaped(text string) bool {
 	if len(text) < 7 || text[1] != 'x' || text[6] != '_' {
 		return false

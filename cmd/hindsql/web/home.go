@@ -82,7 +82,7 @@ func document(q *request, name, nav string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Span.Period != period { // a range that reaches back to the first message has no earlier numbers
+	if o.Span.Period != period { // for a range with an open beginning or end, the page shows no earlier numbers
 		forgetBefore(d)
 	}
 	if o.Period = period.String(); d.Alerts() {

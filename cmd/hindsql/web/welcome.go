@@ -184,9 +184,9 @@ func (d *door) atName(r *http.Request) bool {
 }
 
 // probed answers the welcome page's script at NAME.localhost with this process's mark.
-// From the mark the script learns that this server also answers there. The script is
-// from another site, so the answer must allow its Origin, which an earlier handler has
-// checked.
+// The mark tells the script that this server answers at NAME.localhost. The script is
+// from another site, so the answer must allow its Origin. An earlier handler has
+// checked the Origin.
 func (d *door) probed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != herePath || r.Method != http.MethodGet || !d.atName(r) {
