@@ -1,6 +1,6 @@
-// Package agents decides how to tell other agents about hindsql: which agents are on
-// this machine, which of their settings files list the MCP server, and which folders
-// get skills.
+// Package agents decides how to tell the agents on this machine, such as Claude Code,
+// about hindsql: which agents are installed, which settings files list the MCP server,
+// and which folders get skills.
 //
 // The input is the agents' readers and the machine, as [Here] describes it. The output
 // is places, plans and messages for the user. The package never prompts the user.
@@ -47,9 +47,9 @@ func (h *Here) Named(names []string) ([]*readers.Reader, error) {
 	return list, nil
 }
 
-// Found returns the readers of the named agents. Without names, it returns agents used
-// on this machine and agents accepted by also, if also isn't nil. If no agent is found,
-// the error names command and lists the missing folders.
+// Found returns the readers of the named agents. Without names, it returns the agents
+// used on this machine, and the agents for which also returns true; also may be nil. If
+// Found finds no agent, its error begins with command and lists the missing folders.
 func (h *Here) Found(command string, names []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
 	if len(names) > 0 {
 		return h.Named(names)

@@ -16,8 +16,8 @@ import (
 // ServerName is the MCP server's name in agents' settings.
 const ServerName = "hindsql"
 
-// Servers lists the settings files in which the chosen agents list MCP servers, each
-// file once. An empty scope means both scopes.
+// Servers returns the settings files in which the chosen agents list MCP servers, each
+// file once even if several agents read it. An empty scope means both scopes.
 func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.Place) {
 	for _, r := range chosen {
 		if scope != Project {
@@ -38,7 +38,8 @@ func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.
 	return list
 }
 
-// Untold returns a line for each agent without a known setting for MCP servers.
+// Untold returns a line for each chosen agent with which hindsql can't register: the
+// agent has no settings for MCP servers, or hindsql doesn't know them.
 func Untold(chosen []*readers.Reader, scope string) (lines []string) {
 	for _, r := range chosen {
 		switch {
@@ -61,8 +62,8 @@ func HasCommand(r *readers.Reader) bool {
 	return r.Servers.Add != nil && OnPath(r.Servers.Add[0])
 }
 
-// Withdrawals returns plans to remove the server from the places. Places with nothing
-// to remove get no plan, nor do unreadable files written only by the agent.
+// Withdrawals returns plans to remove the server from the places. Places without the
+// server get no plan, nor do unreadable files that only the agent writes.
 func Withdrawals(places []register.Place) (plans []register.Plan) {
 	for _, p := range places {
 		if plan := p.Uninstall(ServerName, OnPath); !plan.Idle() && (p.Err == nil || !p.ReadOnly) {
@@ -73,9 +74,9 @@ func Withdrawals(places []register.Place) (plans []register.Plan) {
 }
 
 // Program returns the path of this program. If PATH leads to a link to the program,
-// Program returns the link, because the link stays when the program is replaced. With
-// portable, Program then returns only the name, because a name works on other machines,
-// too.
+// Program returns the link's path, which stays valid when an update replaces the
+// program. If portable is set and PATH leads to the program, it returns only the name,
+// which is valid on other machines, too.
 func Program(portable bool) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -87,16 +88,17 @@ func Program(portable bool) (string, error) {
 	}
 	switch {
 	case err != nil || atomicfile.Real(found) != atomicfile.Real(own):
-		return own, nil //nolint:nilerr // PATH need not lead here
+		return own, nil //nolint:nilerr // PATH need not lead to this program
 	case portable:
 		return ServerName, nil
 	}
 	return found, nil
 }
 
-// RootFlags returns --root flags for log folders known only from environment variables
-// of this shell. Agents start a server without the variables. An agent gets no flag if
-// the user's flags name its logs, or if its folders don't depend on variables.
+// RootFlags returns --root flags for log folders that hindsql finds only by environment
+// variables of this shell. Agents start the MCP server without those variables. An
+// agent gets no flag if the user's own --root flags name its logs, or if its folders
+// don't depend on variables.
 func (h *Here) RootFlags() (flags []string) {
 	bare := h.Host
 	bare.Getenv = func(string) string { return "" }

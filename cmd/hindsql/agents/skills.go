@@ -83,8 +83,8 @@ func (s *Scope) folders(r *readers.Reader) (list []string) {
 	return list
 }
 
-// Folders returns the skill folders of all the agents, each once. A link to a folder
-// counts as the same folder.
+// Folders returns the folders in which the agents look for skills, each once. A folder
+// and a link to the folder are one.
 func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	for _, r := range list {
 		for _, folder := range s.folders(r) {
@@ -96,14 +96,15 @@ func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	return all
 }
 
-// holds reports whether a folder is in the list, under this or another name.
+// holds reports whether a folder is in the list, under any of the folder's paths.
 func holds(list []string, folder string) bool {
 	real := atomicfile.Real(folder)
 	return slices.ContainsFunc(list, func(f string) bool { return atomicfile.Real(f) == real })
 }
 
-// Cover chooses folders for skills: every agent reads at least one of them. The folders
-// of agents with a single folder come first, as other agents may read them.
+// Cover chooses few folders for skills: every agent reads at least one of them. It
+// takes the folders of agents with only one folder first, because other agents may read
+// these folders, too.
 func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 	for _, only := range []bool{true, false} {
 		for _, r := range list {
@@ -127,8 +128,8 @@ func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) 
 	return titles
 }
 
-// Targets returns the folders that get skills: one for each chosen agent. If the user
-// named no agents, folders that already have a skill of hindsql are added.
+// Targets returns the folders that get skills, so that every chosen agent reads one. If
+// the user named no agents, it adds the folders that already have a skill of hindsql.
 func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
 	folders := s.Cover(chosen)
 	if named {
@@ -146,7 +147,7 @@ func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bo
 	return folders, nil
 }
 
-// Look returns the place of each skill in each folder.
+// Look returns the file of each skill in each folder, with its state.
 func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
 	for _, folder := range folders {
 		for _, s := range list {
@@ -160,8 +161,9 @@ func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Pla
 	return places, nil
 }
 
-// Installed returns the existing skill files, by hindsql or of the same name, in the
-// agents' folders below the home folder and the current repository.
+// Installed returns the skill files that exist in the agents' folders, for the user and
+// for the current repository. It includes files of the same name that hindsql didn't
+// write.
 func (h *Here) Installed() (installed []skills.Place, err error) {
 	for _, name := range Scopes() {
 		scope, err := h.Scope(name)
@@ -177,7 +179,8 @@ func (h *Here) Installed() (installed []skills.Place, err error) {
 	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
 }
 
-// StateOf returns a place's state for people.
+// StateOf returns the state of a skill's file in words, with the version if another
+// build wrote the file.
 func StateOf(p skills.Place) string {
 	if p.State == skills.Other {
 		return fmt.Sprintf("%s (%s)", p.State, p.Version)
@@ -185,8 +188,8 @@ func StateOf(p skills.Place) string {
 	return string(p.State)
 }
 
-// Writes says what happens to a place, and reports whether its file is written. With
-// force, a foreign or changed file is replaced.
+// Writes says what an install does with a skill's file, and reports whether the file is
+// written. A foreign or edited file is replaced only if force is set.
 func Writes(p skills.Place, force bool) (what string, writes bool) {
 	switch {
 	case p.State == skills.Current:
@@ -201,8 +204,8 @@ func Writes(p skills.Place, force bool) (what string, writes bool) {
 	return fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name), false
 }
 
-// Write writes the files of all places. It goes on after an error, and joins the
-// errors.
+// Write writes the skill files of all places. After an error it goes on with the next
+// place, and returns all errors.
 func (s *Scope) Write(places []skills.Place) error {
 	var errs []error
 	for _, p := range places {
@@ -219,8 +222,9 @@ func (s *Scope) Undo() string {
 	return "hindsql skill uninstall --scope " + s.Name
 }
 
-// Remove removes hindsql's files, and with force also files changed by hand. It returns
-// a line for each file of hindsql's, and an error for files it can't remove.
+// Remove removes the skill files that hindsql wrote. Files edited by hand are removed
+// only if force is set. It returns a line for each file written by hindsql, and an
+// error for files it can't remove.
 func (s *Scope) Remove(places []skills.Place, force bool) (lines []string, err error) {
 	for _, p := range places {
 		what := "removed"

@@ -1,10 +1,11 @@
-// Package ask runs every statement of hindsql's faces and returns the answer.
+// Package ask runs every statement of hindsql's faces and returns the answer. The faces
+// are the command line, the prompt, the web pages and the MCP server.
 //
 // The input is the place of the rows (the user's store, a sandbox over it, or a lake)
 // and a statement: SQL, or a saved query with values. The output is an [Answer]:
-// columns, a stream of rows, their age and its reason, and [Notice] values. A face
-// opens a [Source], asks in a [Session], and words the messages. The package writes no
-// output, and knows no flags, terminal or pages.
+// columns, a stream of rows, the time of the last sync, why rows may be old, and
+// [Notice] values. A face opens a [Source], asks in a [Session], and words the
+// messages. The package writes no output, and knows no flags, terminal or pages.
 package ask
 
 import (
@@ -16,8 +17,8 @@ import (
 	"hindsql/queries"
 )
 
-// Source is the source of answers: the user's own store, a sandbox over its rows, or a
-// lake. Safe for use by many goroutines.
+// Source is where answers come from: the user's own store, a sandbox over its rows, or
+// a lake. Safe for use by many goroutines.
 type Source struct {
 	store   *engine.Store
 	queries func() ([]*queries.Query, error)
@@ -28,9 +29,9 @@ type Source struct {
 	behind string // why the rows were old after the last sync; empty if up to date
 }
 
-// Open returns the Source of a configuration. saved lists the saved queries by name,
-// and returns an error for user files that aren't queries; nil for no saved queries.
-// Open reads no rows. Its error is the engine's.
+// Open returns the Source for a configuration. saved lists the saved queries by name,
+// and returns an error for user files that aren't valid queries. A nil saved means no
+// saved queries. Open reads no rows. Its error is the engine's.
 func Open(ctx context.Context, c engine.Config, saved func() ([]*queries.Query, error)) (*Source, error) {
 	store, err := engine.Open(ctx, c)
 	if err != nil {
@@ -42,8 +43,8 @@ func Open(ctx context.Context, c engine.Config, saved func() ([]*queries.Query, 
 // Close closes the Source and its sessions.
 func (s *Source) Close() error { return s.store.Close() }
 
-// Store returns the engine's store, for callers that manage a store: push, pull, prune,
-// and a face's marks of changed rows.
+// Store returns the engine's store, for callers that do more than ask: push, pull,
+// prune, and faces that watch for changed rows.
 func (s *Source) Store() *engine.Store { return s.store }
 
 // Session begins a session. Its temporary tables, variables and settings are dropped at
@@ -106,7 +107,7 @@ type Synced struct {
 	Notices []Notice
 }
 
-// behind words the reason for old rows.
+// behind returns why rows may be old after a sync; empty if the sync loaded everything.
 func behind(r *engine.SyncReport) string {
 	switch {
 	case r.Held != nil:

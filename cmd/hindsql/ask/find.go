@@ -17,20 +17,22 @@ import (
 // Last is the reference to the session with the user's latest input.
 const Last = "last"
 
-// Folders are the paths of the user's repository, or of the current folder outside of a
-// repository. They include the paths through links.
+// Folders are all paths of the working trees of the user's repository; outside of a
+// repository, of the current folder. A folder reached through symbolic links has
+// several paths.
 type Folders []string
 
 // Found is the session found for a reference.
 type Found struct {
 	*conversation.Session
 	Message int64  // index of the referenced message; -1 for none
-	Notice  Notice // which session "last" is; zero for another reference
+	Notice  Notice // says which session "last" is; zero for any other reference
 }
 
-// Find returns the session of a reference: an id, see [conversation.Find], with :N for
-// a message, or last. An agent narrows the search; empty for any agent. If the id
-// doesn't belong to exactly one session, the error is a [*conversation.Unclear].
+// Find returns the session of a reference: an id, see [conversation.Find], an id with a
+// message's index (id:N), or last. last prefers sessions in the folders here. agent
+// restricts the search to one agent; empty means any. If not exactly one session has
+// the id, the error is a [*conversation.Unclear].
 func (s *Session) Find(ctx context.Context, reference, agent string, here Folders) (f Found, err error) {
 	id, message := conversation.Split(reference)
 	f.Message = message
@@ -59,15 +61,16 @@ func Moment(at time.Time) string {
 	return words.Moment(at)
 }
 
-// IsUnclear reports whether an error says that an id has no session or several.
+// IsUnclear returns the error that no session, or more than one, has an id. ok is false
+// for any other error.
 func IsUnclear(err error) (*conversation.Unclear, bool) {
 	var unclear *conversation.Unclear
 	return unclear, errors.As(err, &unclear)
 }
 
-// ShortIDs returns a function that shortens ids as far as they stay different. Its
-// first call reads the ids in a session of its own, because a statement may be running
-// in this session.
+// ShortIDs returns a function that shortens session ids as far as the ids stay
+// different. The first call of the function reads all ids. It opens another session for
+// that, because a statement may be running in this session.
 func (s *Session) ShortIDs(ctx context.Context) func(id string) string {
 	read := sync.OnceValue(func() *conversation.Ids {
 		other, err := s.source.Session(ctx)
@@ -84,8 +87,9 @@ func (s *Session) ShortIDs(ctx context.Context) func(id string) string {
 	return func(id string) string { return read().Short(id) }
 }
 
-// SessionIDs returns sessions that match a typed part of an id, the latest first: an id
-// to type for each, and a line that describes the session. The error is the query's.
+// SessionIDs returns at most most sessions that match the typed start of an id, the
+// latest first. ids has an id to type for each, and about a line that describes the
+// session.
 func (s *Session) SessionIDs(ctx context.Context, typed string, most int) (ids, about []string, err error) {
 	list, err := conversation.Recent(ctx, s.Collect, typed, most)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/git"
 )
 
-// Around returns all paths of the repository around a folder, or of the folder if it
-// isn't in a repository. The home folder has no paths.
+// Around returns all paths of the repository that contains a folder. Outside of a
+// repository it returns all paths of the folder; none for the home folder.
 func Around(home, folder string) Folders {
 	if folders := RepositoryOf(home, folder); len(folders) > 0 {
 		return folders
@@ -17,9 +17,9 @@ func Around(home, folder string) Folders {
 	return pathsOf(home, folder)
 }
 
-// RepositoryOf returns all paths of the working trees of a folder's repository,
-// including deleted trees still known to git; none outside of a repository. It skips
-// the home folder and its parents, because their repository would contain every
+// RepositoryOf returns all paths of all working trees of a folder's repository,
+// including deleted trees still known to git; none outside of a repository. The home
+// folder and its parents are left out, because a repository there would contain every
 // project.
 func RepositoryOf(home, folder string) (folders Folders) {
 	names := pathsOf(home, folder)
@@ -36,7 +36,7 @@ func RepositoryOf(home, folder string) (folders Folders) {
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return holds(f, name) })
 	}) {
-		return nil // the repository is the home folder's, and only its worktrees are left
+		return nil // the repository is the home folder's; only its other worktrees would be left
 	}
 	return folders
 }
@@ -49,8 +49,8 @@ func pathsOf(home, folder string) []string {
 	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, home) || holds(f, realPath(home)) })
 }
 
-// spellings returns a path as written, with its links resolved, and as spelled on a
-// disk that ignores case. Logs may have any of these paths.
+// spellings returns the different paths of a folder: as written, with symbolic links
+// resolved, and with the case of letters on disk. Logs may have any of these paths.
 func spellings(path string) (names []string) {
 	for _, name := range []string{path, realPath(path), atomicfile.Real(path)} {
 		if !slices.Contains(names, name) {
@@ -60,7 +60,8 @@ func spellings(path string) (names []string) {
 	return names
 }
 
-// holds reports whether a path is the folder or below it. All paths are below a root.
+// holds reports whether a path is the folder or below it. The root of a disk holds
+// every path.
 func holds(folder, path string) bool {
 	if folder == filepath.Dir(folder) {
 		return true
@@ -76,8 +77,9 @@ func realPath(path string) string {
 	return path
 }
 
-// Under returns all paths of a scope's folder. If the path is a repository's main
-// working tree or a bare repository, it adds the linked working trees.
+// Under returns all paths of a folder that the user chose as the scope. If the folder
+// is a repository's main working tree or a bare repository, Under adds the linked
+// working trees.
 func Under(home, path string) Folders {
 	folders := Folders(spellings(path))
 	for _, f := range folders {

@@ -18,10 +18,10 @@ const (
 	Warning   Kind = iota // an unreadable folder
 	Stale                 // rows may be old
 	Empty                 // no log was ever loaded
-	Unmatched             // a value that matches nothing in the store
-	Outside               // all rows lie outside of the period
-	Limited               // how many of the rows a limit let through
-	Which                 // the session of a reference
+	Unmatched             // a parameter's value matches nothing in the store
+	Outside               // all rows are outside of the requested period
+	Limited               // a limit left out rows; how many were shown
+	Which                 // which session a reference such as last means
 )
 
 // Notice is a remark about an answer.
@@ -51,8 +51,8 @@ const (
 	WholeExport      // leave out the flag that exports only changes
 )
 
-// Words are the commands or links by which the user of a face does an action. A face
-// leaves out actions never proposed by that face.
+// Words holds the command or link by which a user of the face does each action. A face
+// leaves out actions that the face never proposes.
 type Words map[Next]string
 
 // Text returns the notice as a clause.
@@ -68,8 +68,8 @@ func (w Words) Text(n Notice) string {
 	return n.Subject
 }
 
-// Explain returns the text of an error. It adds the next step unless the error or
-// DuckDB already names one.
+// Explain returns the text of an error, with a possible next step of the user. It adds
+// no step if the error or DuckDB already names one.
 func (w Words) Explain(err error) string {
 	var unknown *NoQuery
 	if errors.As(err, &unknown) {
@@ -119,7 +119,8 @@ func (w Words) nextOf(e *engine.Error) string {
 	return ""
 }
 
-// propose puts a face's words into a clause; empty if the face has no words.
+// propose puts the face's words for an action into a clause; empty if the face has no
+// words for it.
 func (w Words) propose(next Next, clause string) string {
 	if w[next] == "" {
 		return ""
@@ -127,8 +128,8 @@ func (w Words) propose(next Next, clause string) string {
 	return fmt.Sprintf(clause, w[next])
 }
 
-// noticesOf returns the warnings of a sync as notices. The caller words the sync's
-// other results: the reason for old rows, and repairs of a damaged store.
+// noticesOf returns the warnings of a sync as notices. The caller itself words the
+// other results of the sync: the reason for old rows, and repairs of a damaged store.
 func noticesOf(r *engine.SyncReport) (list []Notice) {
 	for _, w := range r.Warnings {
 		list = append(list, Notice{Kind: Warning, Subject: w.Error()})

@@ -10,8 +10,8 @@ import (
 	"hindsql/queries"
 )
 
-// Queries lists the saved queries. Queries returns an error for user files that aren't
-// queries, and the other queries.
+// Queries lists the saved queries. If files of the user aren't valid queries, it
+// returns an error about the files, and also the valid queries.
 func (s *Source) Queries() ([]*queries.Query, error) {
 	if s.queries == nil {
 		return nil, nil
@@ -25,8 +25,8 @@ func (s *Source) Saved(name string) (*queries.Query, error) {
 	return Named(list, err, name)
 }
 
-// Named finds a query in a list by its name, ignoring case. The error is a [*NoQuery]
-// that wraps broken, the list's error.
+// Named finds a query in a list by its name, ignoring case. If there is none, the error
+// is a [*NoQuery] that wraps broken, the error about the user's files.
 func Named(list []*queries.Query, broken error, name string) (*queries.Query, error) {
 	if q := queries.Named(list, name); q != nil {
 		return q, nil
@@ -52,7 +52,8 @@ func (n *NoQuery) Error() string { return n.text("") }
 // Unwrap returns the error about the user's files.
 func (n *NoQuery) Unwrap() error { return n.Err }
 
-// text returns the error. lists, if given, is the command that lists the queries.
+// text returns the error's text. lists is the command that lists the queries; empty if
+// the face has none.
 func (n *NoQuery) text(lists string) string {
 	text := fmt.Sprintf("no query %q", n.Name)
 	switch alike := suggest.To(n.Name, n.Known); {
@@ -67,8 +68,8 @@ func (n *NoQuery) text(lists string) string {
 	return text
 }
 
-// Origin says where a query or a report comes from, by the path of its file. Without a
-// path, the query is built in.
+// Origin returns the origin of a query or a report in words: the path of its file, or
+// "built in" without a path. overrides says that the file replaces a built-in query.
 func Origin(home, path string, overrides bool) string {
 	switch {
 	case overrides:

@@ -12,7 +12,7 @@ import (
 	"hindsql/queries"
 )
 
-// Session runs a caller's statements in sequence.
+// Session runs the statements of one caller in sequence.
 type Session struct {
 	source *Source
 	engine *engine.Session
@@ -45,13 +45,13 @@ type Answer struct {
 	SyncedAt time.Time    // time of the last complete check of the logs
 	Behind   string       // why rows may be old; empty if up to date
 	Notices  []Notice     // the statement's notices
-	Of       int64        // rows without the query's own limit; 0 if not cut or not counted
+	Of       int64        // number of rows without the query's own limit; 0 if the limit left out none, or if not counted
 	Began    time.Time    // when the engine got the statement
 }
 
-// Run runs a text of one or several statements, and passes each result to use. SQL
-// errors are of type [*engine.Error]. They name the statement and quote the user's
-// text.
+// Run runs a text of one or several statements, and passes each result to use. An error
+// in SQL is an [*engine.Error]; it names the statement, and quotes the text that the
+// user wrote.
 func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error) error {
 	began := time.Now()
 	answer := func(rows *result.Rows) *Answer {
@@ -67,8 +67,9 @@ func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error)
 	return s.each(ctx, q, func(rows *result.Rows) error { return use(answer(rows)) })
 }
 
-// each runs a statement. If q.Seen is set, it leaves out the saved query's hidden
-// columns. If the shortened SQL fails, each runs the original, for its error.
+// each runs a statement, and passes each result to use. If q.Seen is set, it runs SQL
+// without the saved query's hidden columns. If that SQL fails, each runs the original
+// SQL instead, to return an error about the SQL that the user knows.
 func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) error) error {
 	if q.Seen && q.Saved != nil && len(q.Saved.Hidden) > 0 {
 		began, seen := false, q
@@ -96,9 +97,10 @@ func (s *Session) visit(ctx context.Context, q Statement, visit func(*result.Row
 	return q.worded(s.engine.Query(ctx, q.SQL, q.Args, visit))
 }
 
-// counted runs a saved query with a limit, and passes the number of rows without the
-// limit. It counts rows only if the result reaches the limit, and only after the
-// statement ends, because a session runs one statement at a time.
+// counted runs a saved query that has a limit, and passes to use also the number of
+// rows without the limit. It counts only if the result reaches the limit; otherwise the
+// number is 0. It counts after the statement's end, because a session runs one
+// statement at a time.
 func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Statement, use func(*result.Rows, int64) error) error {
 	var sets []result.Set
 	var syncedAt time.Time
@@ -144,12 +146,14 @@ func (s *Session) Count(ctx context.Context, q Statement) int64 {
 	return n
 }
 
-// Total counts all rows of a statement, without its page; -1 if it fails.
+// Total returns the number of all rows of a statement, not only those of its page; -1
+// if counting fails.
 func (s *Session) Total(ctx context.Context, q Statement) int64 { return s.Count(ctx, q.counting()) }
 
-// Uncut counts the rows of a saved query without its own limit, if n rows reach the
-// limit. It returns -1 if n is below the limit, if the query has no limit, or if
-// counting fails. Neither n nor the result counts a row of totals.
+// Uncut returns the number of rows that a saved query would have without its own limit.
+// n is the number of rows with the limit. Uncut returns -1 if n is below the limit, if
+// the query has no limit, or if counting fails. A row of totals isn't counted, neither
+// in n nor in the result.
 func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
 	limit, all := q.limit()
 	if limit == 0 || n < limit {
@@ -162,8 +166,8 @@ func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
 	return of
 }
 
-// Cut returns a saved query's own limit, and its number of rows without the limit.
-// limit is 0 if the query has none; of is 0 if unknown.
+// Cut returns a saved query's own limit, and how many rows the query would have without
+// the limit. limit is 0 if the query has none; of is 0 if unknown.
 func (s *Session) Cut(ctx context.Context, q Statement) (limit, of int64) {
 	limit, _ = q.limit()
 	return limit, max(0, s.Uncut(ctx, q, limit))
@@ -197,7 +201,7 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	var wrong *queries.ValueError
 	var sql *engine.Error
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
-		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // its place is in our SQL, hidden from the user
+		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the error's place is in hindsql's SQL around the value, which the user doesn't see
 	}
 	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Wrapped: q.Wrapped(), Saved: q}
 	if err == nil && len(given) > 0 {
@@ -206,7 +210,8 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	return to, err
 }
 
-// doubts returns the doubts about the values as notices.
+// doubts returns notices about given values that match nothing, or a period without
+// rows.
 func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values map[string]any) (list []Notice, err error) {
 	doubts, err := q.Doubts(ctx, s.Collect, given, values)
 	for _, d := range doubts {
@@ -225,7 +230,8 @@ func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 	return len(set.Rows) == 0, err
 }
 
-// HasSessions reports whether the scope has a session.
+// HasSessions reports whether any session is in scope: with a restricted scope, the
+// session's tables have only the scope's rows.
 func (s *Session) HasSessions(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	return len(set.Rows) > 0, err

@@ -21,8 +21,8 @@ type Statement struct {
 	Saved   *queries.Query // the saved query; nil for typed SQL
 	Page    engine.Page    // requested rows; zero: all. A page needs a single statement, as One does
 	One     bool           // a text must have exactly one statement
-	Count   bool           // count the rows without a saved query's limit if it cuts them: see [Answer.Of]
-	Seen    bool           // without a saved query's columns for pages and files
+	Count   bool           // if a saved query's limit leaves out rows, count all rows: see [Answer.Of]
+	Seen    bool           // leave out a saved query's hidden columns, which only pages and files show
 	Notices []Notice       // from [Session.Bind]: values that match nothing
 }
 
@@ -64,8 +64,8 @@ func (q *Statement) checked(columns []result.Column) error {
 	return q.Saved.CheckColumns(names)
 }
 
-// limit returns the limit set by the query's own parameter, and a statement that counts
-// all rows; 0 if the query has no limit.
+// limit returns the limit that the query's own parameter sets, and a statement that
+// counts the rows without the limit. The limit is 0 if the query has none.
 func (q *Statement) limit() (int64, Statement) {
 	if q.Saved == nil {
 		return 0, Statement{}
@@ -79,7 +79,8 @@ func (q *Statement) counting() Statement {
 	return Statement{SQL: "SELECT count(*) FROM (\n" + strings.TrimRight(q.SQL, "; \t\r\n") + "\n)", Args: q.Args}
 }
 
-// worded restores the user's text in an error, and adds the statement's name.
+// worded restores the text that the user typed in an error about wrapped SQL, and puts
+// the statement's name before the error.
 func (q *Statement) worded(err error) error {
 	var sql *engine.Error
 	if errors.As(err, &sql) {

@@ -24,7 +24,7 @@ const (
 	Broken State = "broken" // doesn't work until the user repairs it
 )
 
-// Finding is the result of a check.
+// Finding is the result of one check.
 type Finding struct {
 	State State
 	About string
@@ -37,8 +37,8 @@ func IsBroken(found []Finding) bool {
 	return slices.ContainsFunc(found, func(f Finding) bool { return f.State == Broken })
 }
 
-// Tell writes a line for each finding, and the advice below. Formats for machines get
-// rows instead.
+// Tell writes a line for each finding, with advice below. In formats for machines it
+// writes a row for each.
 func Tell(to *term.Output, found []Finding) error {
 	if !to.ForPeople() {
 		set := result.Set{Columns: result.Columns("state VARCHAR", "about VARCHAR", "what VARCHAR", "do VARCHAR")}
@@ -68,8 +68,8 @@ func widest(found []Finding) (wide int) {
 	return wide
 }
 
-// text returns a finding for people: its mark, its subject padded to wide columns, and
-// the advice below.
+// text returns a finding for people: its mark, its subject padded to the width wide,
+// the result, and the advice on the next line.
 func (f *Finding) text(o term.Options, wide int) string {
 	mark := markOf(f.State, o)
 	lead := len([]rune(mark.plain)) + 1
@@ -80,7 +80,8 @@ func (f *Finding) text(o term.Options, wide int) string {
 	return mark.shown + " " + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))
 }
 
-// mark is printed before a finding.
+// mark is the sign before a finding: plain without colour, to measure its width, and
+// shown as printed.
 type mark struct{ plain, shown string }
 
 func markOf(s State, o term.Options) mark {

@@ -14,8 +14,8 @@ import (
 	"hindsql/readers"
 )
 
-// lookAtRetention reports how long each agent keeps logs, and when the oldest log will
-// be deleted.
+// lookAtRetention reports how many days each agent keeps logs, and when it will delete
+// the oldest.
 func lookAtRetention(ctx context.Context, v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding, err error) {
 	for _, r := range list {
 		for _, p := range places {

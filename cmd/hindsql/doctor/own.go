@@ -9,8 +9,9 @@ import (
 	"hindsql/tables/prices"
 )
 
-// Queries checks the user's own queries and reports. wrong has a line for each faulty
-// file; folder is the folder of the queries.
+// Queries reports how many saved queries the user has in folder. wrong is the error
+// about faulty files of queries and reports, with a line for each; nil if all are
+// valid.
 func Queries(saved []*queries.Query, wrong error, folder, home string) (found []Finding) {
 	mine := 0
 	for _, q := range saved {

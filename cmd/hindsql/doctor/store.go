@@ -65,8 +65,8 @@ func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 	return f
 }
 
-// lookAtPlaces lists the log folders of each agent. An agent without folders is listed
-// with the first folder that it could have.
+// lookAtPlaces lists the log folders of each agent. For an agent without folders it
+// lists the first possible folder.
 func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
 	var missing []string
 	for _, r := range list {

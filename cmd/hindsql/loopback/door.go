@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// hosts returns the Host headers that name a listener of this machine: the usual names
-// and more, each with the listener's port.
+// hosts returns the values of the Host header that mean this server: the usual names of
+// this machine and more, each with the listener's port.
 func hosts(at net.Addr, more []string) []string {
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {
@@ -23,9 +23,9 @@ func hosts(at net.Addr, more []string) []string {
 	return list
 }
 
-// FromHere refuses requests for another Host, such as a web page sends after DNS
-// rebinding, and requests that a page of another address sent. more are further names
-// of this machine.
+// FromHere refuses requests whose Host isn't this machine. Web pages send these after
+// DNS rebinding. It also refuses requests that a page of another address sent. more are
+// further names of this machine.
 func FromHere(at net.Addr, next http.Handler, more ...string) http.Handler {
 	names, next := hosts(at, more), http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

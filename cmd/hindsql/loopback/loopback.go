@@ -1,7 +1,7 @@
-// Package loopback serves HTTP to this machine only. The faces with a port share
-// loopback. The package decides what happens before a face's own handlers: which
-// addresses the server listens at, which hosts and pages may ask, how long a request
-// may take to arrive, and how a server ends.
+// Package loopback serves HTTP to this machine only, for the web pages and the MCP
+// server. It decides what happens before their own handlers: at which addresses the
+// server listens, from which hosts and pages requests may come, how long a request may
+// take to arrive, and how a server ends.
 package loopback
 
 import (
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// The bounds of a request. Only the statement's own bounds limit how long an answer
-// takes: a first load may be long.
+// The bounds of a request. They don't limit how long an answer takes, because a first
+// load of logs may be long. Only the bounds of the statement do.
 const (
 	mostBody    = 1 << 20          // bytes; for SQL and its parameters
 	mostHeaders = 64 << 10         // bytes
@@ -25,9 +25,9 @@ const (
 	lastWords   = time.Second      // for answers in progress when the server ends
 )
 
-// Listen opens a port of this machine's own. Listen returns a [*NotOurs] error for any
-// other address: over plain HTTP, others on the way could read the prompts and the
-// token.
+// Listen opens a port at an address of this machine only. For any other address it
+// returns a [*NotOurs] error: over plain HTTP, others could read the prompts and the
+// token on the way.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -39,10 +39,10 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers try ::1
-// first for a name of this machine, so another user's server at ::1 would get the
-// listener's requests. On a machine without ::1, Beside returns no listener. A taken
-// port is an error.
+// Beside opens the port of a listener at 127.0.0.1 also at ::1. Browsers try ::1 first
+// for names of this machine. Without Beside, another user could open the port at ::1
+// and get the requests. On a machine without ::1, Beside returns no listener. If the
+// port at ::1 is taken, it returns an error.
 func Beside(l net.Listener) ([]net.Listener, error) {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -64,8 +64,8 @@ type NotOurs struct{ Address, why string }
 // Error returns the address and the reason.
 func (n *NotOurs) Error() string { return n.Address + ": " + n.why }
 
-// Serve answers at the listeners until the context ends. Then Serve accepts no more
-// requests, gives running answers a moment, and ends the contexts of the rest.
+// Serve answers at the listeners until the context ends. Then it accepts no more
+// requests, and gives running answers a moment to finish. It cancels those that don't.
 func Serve(ctx context.Context, h http.Handler, listeners ...net.Listener) error {
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	defer shut()
@@ -91,8 +91,8 @@ func Serve(ctx context.Context, h http.Handler, listeners ...net.Listener) error
 	return server.Close()
 }
 
-// Whole reads a request's body before next handles the request, in bounded time. A
-// bound on the whole request would also end long answers.
+// Whole reads the whole body of a request within a time limit, before next handles the
+// request. A time limit on the whole request would also end long answers.
 func Whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		deadline := http.NewResponseController(w)

@@ -13,11 +13,12 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// nameForm matches a name as rand.Text makes it, in small letters.
+// nameForm matches a name made by rand.Text, in small letters.
 var nameForm = regexp.MustCompile(`^[a-z2-7]{26,60}$`)
 
-// Name returns a name for NAME.localhost that only this user knows. Name stores the
-// first name in the user's folder, to keep bookmarks working.
+// Name returns the user's own NAME for the address NAME.localhost, which other users
+// don't know. The first call makes the name and stores it in folder. Later calls return
+// the same name, to keep bookmarks working.
 func Name(folder string) (string, error) {
 	path := filepath.Join(folder, "web-name")
 	made := strings.ToLower(rand.Text())

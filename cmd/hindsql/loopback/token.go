@@ -22,8 +22,8 @@ type Token struct {
 	Path string // of the file that holds Text; empty if the user chose the token
 }
 
-// CheckToken returns an error if a text is no token (RFC 6750, section 2.1), or is
-// short enough to guess.
+// CheckToken returns an error if a text isn't a valid token (RFC 6750, section 2.1), or
+// is short enough to guess.
 func CheckToken(text string) error {
 	if len(text) < fewestCharacters || strings.ContainsFunc(text, notOfToken) {
 		return fmt.Errorf("%d or more letters, digits and -._~+/=", fewestCharacters)

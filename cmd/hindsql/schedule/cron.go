@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// crontab calls the command from a line in the user's crontab.
+// crontab is the scheduler that runs the command by a line in the user's crontab.
 type crontab struct{ System }
 
 // Crontab is the name that [System.Remove] returns for removed crontab lines.
@@ -57,7 +57,7 @@ func (c crontab) remove(ctx context.Context) (removed []string, err error) {
 	}
 	before, err := c.read(ctx)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a user who may not use cron has no line in it
+		return nil, nil //nolint:nilerr // a user who may not use cron has no line in a crontab
 	}
 	rest, had, err := WithoutTimer(before)
 	if err != nil || !had {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// The lines before and after hindsql's line in a crontab.
+// The lines before and after hindsql's line in a crontab. They mark what hindsql may
+// replace.
 const (
 	cronBegin = "# hindsql report: begin. " + Mark
 	cronEnd   = "# hindsql report: end."
@@ -24,11 +25,12 @@ func (t Timer) CronLines() string {
 	return cronBegin + "\n*/5 * * * * " + strings.Join(words, " ") + "\n" + cronEnd + "\n"
 }
 
-// cronQuote quotes a word for the shell that cron calls. cron handles two characters
-// first, quoted or not: a percent sign ends the command unless a backslash precedes it,
-// and some crons read two backslashes as one. So percent signs are escaped outside the
-// quotes, where the shell removes a backslash left by cron. No backslash is directly
-// followed by another backslash or by the escape of a percent sign.
+// cronQuote quotes a word of the command for a line in a crontab. cron itself changes
+// two characters before it passes the line to a shell, even inside quotes: an unescaped
+// percent sign ends the command, and some crons read two backslashes as one. So
+// cronQuote ends the quotes before a percent sign and writes it as \%. If cron leaves
+// the backslash, the shell removes it. cronQuote never writes two backslashes in a row,
+// nor a backslash directly before \%.
 func cronQuote(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=/.,:@"
 	if word != "" && strings.Trim(word, plain) == "" {
@@ -37,8 +39,8 @@ func cronQuote(word string) string {
 	return "'" + strings.NewReplacer(`'`, `'\''`, `\`, `\''`, `%`, `'\%'`).Replace(word) + "'"
 }
 
-// InCrontab returns the crontab with the timer's lines at the end. Earlier timer lines
-// are replaced.
+// InCrontab returns the crontab with hindsql's lines at its end. They replace hindsql's
+// lines of an earlier install.
 func (t Timer) InCrontab(crontab string) (string, error) {
 	rest, _, err := WithoutTimer(crontab)
 	if err != nil {
@@ -50,8 +52,9 @@ func (t Timer) InCrontab(crontab string) (string, error) {
 	return rest + t.CronLines(), nil
 }
 
-// WithoutTimer returns the crontab without a timer's lines, and reports whether it had
-// any. All other lines stay unchanged.
+// WithoutTimer returns the crontab without hindsql's lines, and reports whether it had
+// any. All other lines stay unchanged. If somebody edited hindsql's lines, it returns
+// an error.
 func WithoutTimer(crontab string) (rest string, had bool, err error) {
 	before, after, had := strings.Cut(crontab, cronBegin+"\n")
 	if !had {

@@ -8,9 +8,9 @@ type Period struct {
 }
 
 // Due returns the period due at now; false if no period is due. done is the end of the
-// last finished period; since is the time the schedule was made. Either may be zero.
-// Missed periods become one period, from done to the latest time of the schedule.
-// Periods before since don't count as missed.
+// last finished period, and since is the time of the job's install; either may be zero.
+// If several periods were missed, Due returns one period that covers them, from done to
+// the schedule's latest time. Periods that ended before since don't count as missed.
 func (w *When) Due(now, done, since time.Time) (Period, bool) {
 	if !since.IsZero() {
 		if before := w.Latest(since); before.After(done) {

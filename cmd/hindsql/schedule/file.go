@@ -69,8 +69,8 @@ func Save(path string, jobs []Job) error {
 	return atomicfile.Write(path, text.Bytes())
 }
 
-// TakeOut removes the named jobs from the file. Without names it removes all reports
-// but keeps pushes. It returns the file's jobs before and after.
+// TakeOut removes the named jobs from the file. Without names it removes all reports,
+// but keeps pushes. It returns the file's jobs from before the removal, and those left.
 func TakeOut(path string, names []string) (before, left []Job, err error) {
 	if before, err = Load(path); err != nil {
 		return nil, nil, err

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Job is a report that runs on a schedule, or a push to other machines.
+// Job is a report to make on a schedule, or a push of rows to another place on a
+// schedule.
 type Job struct {
 	Name     string    `toml:"-"`                // of the report: small letters, digits and hyphens
 	Schedule string    `toml:"schedule"`         // as [Parse] reads it
@@ -18,7 +19,7 @@ type Job struct {
 	Keep     int       `toml:"keep,omitempty"`   // how many files to keep; 0: all
 	Notify   string    `toml:"notify,omitempty"` // command that gets the report on standard input; empty: none
 	Redact   bool      `toml:"redact,omitempty"` // replace secrets, even if the report's own file doesn't
-	Retries  int       `toml:"retries,omitzero"` // after a failure, within a period; 0: 3, negative: none
+	Retries  int       `toml:"retries,omitzero"` // number of retries after failures, for one period; 0: 3, negative: none
 	Since    time.Time `toml:"since,omitzero"`   // when the job was scheduled; zero: a due job runs at once
 
 	Push     string `toml:"push,omitempty"`     // target for this machine's rows; empty for a report
@@ -65,7 +66,7 @@ func (j Job) when(zone *time.Location) (*When, error) {
 
 var errNoSchedule = errors.New("no schedule; " + wordsForm)
 
-// attempts returns how often a report may be run for one period.
+// attempts returns how often a job may be tried for one period.
 func (j Job) attempts() int {
 	switch {
 	case j.Retries < 0:
@@ -76,7 +77,7 @@ func (j Job) attempts() int {
 	return 1 + j.Retries
 }
 
-// pause returns the wait after a report's nth failure.
+// pause returns how long to wait after the nth failure for a period.
 func pause(n int) time.Duration {
 	const first, longest = 5 * time.Minute, 6 * time.Hour
 	p := first

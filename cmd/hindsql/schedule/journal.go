@@ -21,16 +21,16 @@ import (
 // Status is the state of a run.
 type Status string
 
-// The states of a run. A run whose process died stays Running until the report is due
-// again, and then becomes Failed.
+// The states of a run. A run whose process died stays Running. It becomes Failed when
+// the report is due again.
 const (
 	Running Status = "running"
 	OK      Status = "ok"
-	Alert   Status = "alert" // ran, and has something to tell
+	Alert   Status = "alert" // made, and its alert condition holds
 	Failed  Status = "failed"
 )
 
-// Run is an attempt to make a report for a period: a row of report_runs.
+// Run is one attempt to make a report for a period. In SQL it is a row of report_runs.
 type Run struct {
 	Name        string    `json:"name"`
 	PeriodStart time.Time `json:"period_start"`
@@ -45,9 +45,9 @@ type Run struct {
 
 func (r Run) finished() bool { return r.Status == OK || r.Status == Alert }
 
-// Journal keeps the runs in an append-only file. Each line holds a run's state at the
-// time of writing; a run's last line counts. A line left unfinished by a killed process
-// is ignored.
+// Journal stores the runs in a file to which lines are only appended. Each line holds
+// the state of a run when the line was written, so the last line about a run is valid.
+// A line left incomplete by a killed process is ignored.
 type Journal struct {
 	Path string // the journal file; its folder, made with mode 0700, also has the locks
 }
@@ -70,7 +70,8 @@ func (j Journal) Add(r Run) error {
 	return appendLine(j.Path, line)
 }
 
-// utc returns the run with all times in UTC, cut to microseconds, as in the journal.
+// utc returns the run with its times in UTC and truncated to microseconds, as the
+// journal stores them.
 func utc(r Run) Run {
 	for _, t := range []*time.Time{&r.PeriodStart, &r.PeriodEnd, &r.StartedAt, &r.FinishedAt} {
 		*t = t.UTC().Truncate(time.Microsecond)
@@ -84,7 +85,8 @@ func shorten(text string) string {
 	return words.CutTo(strings.TrimSpace(text), longestError, words.Bytes)
 }
 
-// appendLine appends a line. If the last line was cut off, appendLine ends it first.
+// appendLine appends a line. If the file's last line is incomplete, appendLine first
+// ends that line.
 func appendLine(path string, line []byte) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -147,8 +149,8 @@ func (j Journal) Runs(name string) ([]Run, error) {
 	return runs, nil
 }
 
-// lock takes the lock to run a report; false if another process has the lock. The
-// operating system releases the lock when this process dies.
+// lock takes the lock for running a report. taken is false if another process has the
+// lock. The operating system releases the lock if this process dies.
 func (j Journal) lock(name string) (release func(), taken bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
 		return nil, false, err

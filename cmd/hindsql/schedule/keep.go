@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Prune removes a report's files except those of its newest keep periods, and returns
-// the removed paths. The journal decides: Prune only removes files that a run of this
-// report wrote and whose names begin with the report's name. keep 0 keeps all.
+// Prune removes old files of a report, and returns the removed paths. The newest keep
+// files stay; a keep of 0 keeps all. By the journal, Prune removes only files that a
+// run of this report wrote, and whose names begin with the report's name.
 func Prune(j Journal, name string, keep int) (removed []string, err error) {
 	if keep == 0 {
 		return nil, nil

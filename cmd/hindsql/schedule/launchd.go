@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// launchd calls the command from a launchd agent of the user.
+// launchd is the scheduler that runs the command by a launchd agent of the user.
 type launchd struct{ System }
 
 func (l launchd) files(t Timer) []unit {
@@ -42,7 +42,7 @@ func (l launchd) Install(ctx context.Context, t Timer) error {
 		return nil
 	case present:
 		undo := writeUnits(before)
-		_ = l.start(ctx, before) // launchd may refuse both
+		_ = l.start(ctx, before) // launchd may refuse the agent as it was before, too
 		return errors.Join(err, undo)
 	}
 	_, undo := removeUnits(files)

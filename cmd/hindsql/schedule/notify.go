@@ -15,8 +15,8 @@ import (
 // longestNotice is the time limit of a notify command.
 const longestNotice = 5 * time.Minute
 
-// Notify runs the job's command in the shell. Standard input is the report file written
-// by the run, or the run's error if the run wrote no file. The environment has
+// Notify runs the job's notify command in the shell. The command reads the report file
+// from standard input, or the run's error if the run wrote no file. Its environment has
 // HINDSQL_REPORT (the report's name), HINDSQL_STATUS (ok, alert or failed) and
 // HINDSQL_OUTPUT (the path of the file).
 func Notify(ctx context.Context, job Job, run Run) error {

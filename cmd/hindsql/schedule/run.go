@@ -12,7 +12,7 @@ import (
 // Made is the result of running a report.
 type Made struct {
 	Output string // path of the written file; empty: no file
-	Alert  bool   // the report has something to tell
+	Alert  bool   // the report's alert condition holds
 }
 
 // Runner runs reports that are due.
@@ -21,7 +21,7 @@ type Runner struct {
 	Zone     *time.Location
 	Now      func() time.Time
 	Run      func(context.Context, Job, Period) (Made, error) // runs one report; its context ends after Longest
-	Notify   func(context.Context, Job, Run) error            // called once a report is made or given up; nil: no notice
+	Notify   func(context.Context, Job, Run) error            // called when a report is made, or its last retry failed; nil: no notice
 	Finished func(Job) error                                  // called after a report is made; its error is handled like an error of Notify; nil: no call
 	Longest  time.Duration                                    // time limit of a report; 0: 30 minutes
 }
@@ -29,15 +29,15 @@ type Runner struct {
 // Outcome is the result of a due job.
 type Outcome struct {
 	Run Run
-	Err error // why the job couldn't be tried; Run is then empty
+	Err error // why the job couldn't be tried; Run then has only the name
 }
 
 // interrupted is the error of a run cancelled by the user. An interrupted run doesn't
 // count as a failure of the report.
 const interrupted = "interrupted"
 
-// Due runs the due jobs one after the other, and returns the outcome of each. A failed
-// job doesn't stop the others. Due skips a job that another process is running.
+// Due runs the jobs that are due, one after the other, and returns their outcomes. A
+// failed job doesn't stop the others. Due skips a job that another process is running.
 func (r Runner) Due(ctx context.Context, jobs []Job) []Outcome {
 	var outcomes []Outcome
 	for _, job := range jobs {
@@ -76,8 +76,9 @@ func (r Runner) job(ctx context.Context, job Job) (run Run, ran bool, err error)
 	return run, true, err
 }
 
-// bury marks Running runs as Failed: their process died. The caller must hold the
-// report's lock, because otherwise another process may still be running the report.
+// bury marks runs with the status Running as Failed, because the process of each has
+// died. The caller must hold the report's lock: otherwise another process may still be
+// running the report.
 func (r Runner) bury(name string) error {
 	runs, err := r.Journal.Runs(name)
 	if err != nil {
@@ -94,7 +95,7 @@ func (r Runner) bury(name string) error {
 	return nil
 }
 
-// attempt runs a report once, from the run's first journal line to its last.
+// attempt runs a report once. It writes a line to the journal before and after.
 func (r Runner) attempt(ctx context.Context, job Job, s state) (Run, error) {
 	run := Run{Name: job.Name, PeriodStart: s.period.From, PeriodEnd: s.period.To, StartedAt: r.Now(), Status: Running, Attempt: s.attempt}
 	if err := r.Journal.Add(run); err != nil {
@@ -128,8 +129,8 @@ func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
 	return made, err
 }
 
-// after calls Finished, and Notify after the last attempt for a period. Their errors go
-// into run.Error; the run's status stays.
+// after calls Finished if the report was made, and Notify if no retry follows (last is
+// true). Their errors are added to run.Error, but the run's status stays.
 func (r Runner) after(ctx context.Context, job Job, run *Run, last bool) error {
 	var errs []error
 	if r.Finished != nil && run.finished() {

@@ -46,7 +46,8 @@ func (r Runner) state(job Job) (state, error) {
 		return s, nil
 	}
 	s.ready = true
-	// After the clock was set back, the report must not wait for the later time.
+	// The distance in time is absolute. Otherwise, if the clock was set back after a
+	// failure, the report would wait until the clock has caught up.
 	if wait := pause(s.failures); s.failures > 0 && now.Sub(failedAt).Abs() < wait {
 		s.ready = false
 		if again := now.Add(wait - now.Sub(failedAt).Abs()); again.Before(s.next) {
@@ -56,11 +57,11 @@ func (r Runner) state(job Job) (state, error) {
 	return s, nil
 }
 
-// isAhead reports whether t comes from a clock that was wrong: t is a day or more in
-// the future. No report may wait until t.
+// isAhead reports whether t is a day or more in the future, so it must come from a
+// clock that was wrong. A report doesn't wait until t.
 func isAhead(t, now time.Time) bool { return !t.Before(now.AddDate(0, 0, 1)) }
 
-// lastFinished returns the end of the last finished period.
+// lastFinished returns the end of the last finished period; zero if no run finished.
 func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	for _, run := range runs {
 		if run.finished() && run.PeriodEnd.After(end) && !isAhead(run.PeriodEnd, now) {
@@ -70,9 +71,9 @@ func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	return end
 }
 
-// Next returns the next time at which one of the jobs needs a check, and the job's
-// name. The time is now if a job is due already, zero if no job ever needs a check.
-// Invalid jobs are skipped.
+// Next returns when the next of the jobs must be checked, and its name. The time is now
+// if a job is already due. The time is zero if no job ever needs a check. Invalid jobs
+// are skipped.
 func (r Runner) Next(jobs []Job) (at time.Time, name string) {
 	for _, job := range jobs {
 		s, err := r.state(job)

@@ -35,21 +35,21 @@ func Command(ctx context.Context, input, program string, args ...string) (string
 	return string(out), err
 }
 
-// Scheduler is a program of the system that runs commands at given times.
+// Scheduler is a program of the operating system that runs commands at given times.
 type Scheduler interface {
-	// Plan returns the steps of Install. It returns an error if a file that hindsql
-	// didn't write is in the way.
+	// Plan returns the steps that Install would take. It returns an error if Install
+	// would have to replace a file that hindsql didn't write.
 	Plan(context.Context, Timer) ([]Step, error)
 	// Install carries out the plan. If Install fails, it undoes its changes.
 	Install(context.Context, Timer) error
 }
 
-// remover undoes every earlier Install of a scheduler, and returns the removed things.
+// remover undoes all earlier Installs with a scheduler, and returns what it removed.
 type remover interface {
 	remove(context.Context) (removed []string, err error)
 }
 
-// Step is a file to write, or another action.
+// Step is one step of an install: a file to write, or another action.
 type Step struct {
 	File  string // the file for Text; empty: Title describes the action
 	Title string
@@ -95,9 +95,10 @@ func (s System) needs(program string) error {
 	return nil
 }
 
-// Install replaces the jobs in the file at path, and has the scheduler run them. It
-// does both or neither. The file is written first, because a timer without jobs does
-// nothing. Installs with other schedulers are undone, see [System.Remove].
+// Install saves the jobs to the file at path, and installs the timer with a scheduler.
+// If the scheduler fails, Install restores the file. The file comes first, because a
+// timer without jobs does nothing. In the end Install undoes installs with other
+// schedulers, see [System.Remove].
 func (s System) Install(ctx context.Context, path string, jobs []Job, with Scheduler, t Timer) (removed []string, err error) {
 	before, err := Load(path)
 	if err != nil {
@@ -112,9 +113,9 @@ func (s System) Install(ctx context.Context, path string, jobs []Job, with Sched
 	return s.Remove(ctx, with)
 }
 
-// Remove undoes every earlier Install of all schedulers except but; nil for no
-// exception. It returns the paths of the removed files, and [Crontab] for removed
-// crontab lines.
+// Remove undoes all earlier installs, except those with the scheduler but; nil means no
+// exception. It returns the paths of removed files, and [Crontab] if it removed lines
+// of the crontab.
 func (s System) Remove(ctx context.Context, but Scheduler) (removed []string, err error) {
 	for _, r := range []remover{systemd{s}, launchd{s}, crontab{s}} {
 		if but != nil && reflect.TypeOf(r) == reflect.TypeOf(but) {

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// systemd calls the command from a timer of the user's own systemd manager.
+// systemd is the scheduler that runs the command by a timer of the user's own systemd
+// manager.
 type systemd struct{ System }
 
 const systemdTimer = "hindsql-report.timer"

@@ -10,14 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// Timer is the task given to a system's scheduler: call a command every five minutes.
-// The command finds out which reports are due.
+// Timer is what hindsql asks of a scheduler: run a command every five minutes. The
+// command finds out which reports are due.
 type Timer struct {
 	Command []string          // the program's path and its arguments
 	Env     map[string]string // environment variables for the command
 }
 
-// Mark is in every file written for a Timer. A file without Mark isn't hindsql's.
+// Mark is a line in every file that hindsql writes for a Timer. hindsql never changes a
+// file without Mark.
 const Mark = "Written by hindsql report install; hindsql report uninstall removes it."
 
 // SystemdService returns the text of the unit that runs the command.
@@ -35,9 +36,10 @@ func (t Timer) SystemdService() string {
 	return b.String()
 }
 
-// systemdCommand returns the command for systemd. systemd refuses some characters in a
-// program's path, or doesn't replace them as in arguments. A path with these characters
-// becomes an argument of a shell that replaces itself with the program.
+// systemdCommand returns the command as systemd can run it. systemd refuses or misreads
+// some characters in the path of a program, but not in arguments. If the path has such
+// a character, a shell is the program: it gets the path as an argument, and replaces
+// itself with the program.
 func (t Timer) systemdCommand() []string {
 	if len(t.Command) == 0 || !strings.ContainsAny(t.Command[0], "$\"'\\\t") {
 		return t.Command
@@ -45,8 +47,9 @@ func (t Timer) systemdCommand() []string {
 	return append([]string{"/bin/sh", "-c", `exec "$0" "$@"`}, t.Command...)
 }
 
-// SystemdTimer returns the text of the unit that starts the service. After a power cut
-// it starts the service at once.
+// SystemdTimer returns the text of the timer unit, which starts the service. If the
+// machine was off at the time of a start, systemd starts the service as soon as the
+// machine is on.
 func (Timer) SystemdTimer() string {
 	return "# " + Mark + `
 [Unit]
@@ -62,7 +65,7 @@ WantedBy=timers.target
 `
 }
 
-// systemdQuote quotes a word; systemd then reads it unchanged.
+// systemdQuote quotes a word for systemd, which then reads the word unchanged.
 func systemdQuote(word string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(word) + `"`
 }
@@ -110,8 +113,8 @@ func xmlText(s string) string {
 
 func (t Timer) names() []string { return slices.Sorted(maps.Keys(t.Env)) }
 
-// Check returns an error if a word can't be written for every scheduler. Some
-// schedulers' files could hold the word, but the scheduler would read another word.
+// Check returns an error for a word that some scheduler would misread. A file could
+// hold the word, but the scheduler would read a different one.
 func (t Timer) Check() error {
 	for _, word := range append(slices.Collect(maps.Values(t.Env)), t.Command...) {
 		if why := unwritable(word); why != "" {
@@ -121,8 +124,8 @@ func (t Timer) Check() error {
 	return nil
 }
 
-// unwritable names the first character in a word that a scheduler would misread; empty
-// if none. All schedulers read tabs correctly.
+// unwritable describes the first character in a word that a scheduler would misread;
+// empty if the word has none. All schedulers read tabs correctly.
 func unwritable(word string) string {
 	for _, r := range word {
 		switch {

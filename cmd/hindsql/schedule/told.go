@@ -10,8 +10,9 @@ import (
 // Told formats the user's messages about scheduled jobs. Short shortens a path.
 type Told struct{ Short func(path string) string }
 
-// Outcome describes the result of a due job: wrong is an error text, line is a status
-// line. Either may be empty. With quiet, only an alert has a line.
+// Outcome describes the result of a job that was due. wrong is the text of an error,
+// and line a line about the run; either may be empty. If quiet is true, line is empty
+// unless the run has an alert.
 func (t Told) Outcome(o Outcome, quiet bool) (wrong, line string) {
 	run := o.Run
 	switch {
@@ -69,7 +70,8 @@ func (t Told) Step(step Step) string {
 	return text.String()
 }
 
-// Removed describes a removed thing, named as in [System.Remove]'s result.
+// Removed describes a file or the crontab lines that were removed. what is an element
+// of [System.Remove]'s result.
 func (t Told) Removed(what string) string {
 	if what == Crontab {
 		return "crontab: hindsql's lines removed"

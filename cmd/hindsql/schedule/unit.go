@@ -11,11 +11,11 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// unit is a file that a scheduler reads.
+// unit is a file that a scheduler reads, such as a systemd unit.
 type unit struct{ path, text string }
 
-// ours reports whether any of the files exists. If Install didn't write an existing
-// file, ours returns an error.
+// ours reports whether any of the files exists. It returns an error if a file exists
+// that hindsql didn't write.
 func ours(units []unit) (present bool, err error) {
 	for _, u := range units {
 		switch text, err := os.ReadFile(u.path); {
@@ -31,7 +31,8 @@ func ours(units []unit) (present bool, err error) {
 	return present, nil
 }
 
-// asTheyAre returns the existing files with their texts.
+// asTheyAre returns the files that exist, with their present texts, to restore them
+// later.
 func asTheyAre(units []unit) (list []unit) {
 	for _, u := range units {
 		if text, err := os.ReadFile(u.path); err == nil {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// look is the longest time between two checks of the clock. The clock may be set, or
-// may run on while the machine sleeps.
+// look is the longest time for which Watch sleeps without a check of the clock. The
+// user may set the clock, and the clock goes on while the machine sleeps.
 const look = time.Minute
 
 // Watcher holds the callbacks of Watch.
 type Watcher struct {
 	Jobs func() ([]Job, error) // returns the jobs installed now
 	Done func([]Outcome)       // gets the outcomes of due jobs
-	Next func(string)          // gets the next job and its time, once per change
+	Next func(string)          // gets the next job and its time, if they changed
 }
 
 // Watch runs due jobs until ctx ends, and then returns nil.
@@ -35,8 +35,8 @@ func (r Runner) Watch(ctx context.Context, w Watcher) error {
 	return nil
 }
 
-// untilLook returns how long Watch sleeps: until next, at most look. If a job is due
-// because another process is running it, Watch sleeps look/4.
+// untilLook returns how long Watch sleeps: until next, but at most look. If next is
+// past, another process is running the due job, and Watch sleeps look/4.
 func (r Runner) untilLook(next time.Time) time.Duration {
 	switch until := next.Sub(r.Now()); {
 	case next.IsZero():

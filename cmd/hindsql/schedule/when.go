@@ -19,9 +19,9 @@ import (
 type When struct {
 	text string
 	zone *time.Location
-	spec *cron.SpecSchedule // on the wall clock; in the zone for an hourly schedule
-	// hourly schedules count elapsed hours, 23 or 25 on some days. All others follow
-	// the wall clock.
+	spec *cron.SpecSchedule // in UTC fields that stand for the wall clock; in zone for an hourly schedule
+	// hourly is set if the schedule has every hour. It then counts elapsed hours: on days
+	// with a clock change there are 23 or 25. All other schedules follow the wall clock.
 	hourly bool
 }
 
@@ -59,9 +59,9 @@ func Parse(text string, zone *time.Location) (*When, error) {
 // String returns the schedule as written.
 func (w *When) String() string { return w.text }
 
-// Next returns the schedule's first time after t; zero if none comes within five years.
-// If a clock change skips a time, Next returns the moment of the change. If a clock
-// change repeats a time, only the first of the two counts.
+// Next returns the schedule's first time after t; zero if there is none within five
+// years. If a clock change skips a time of the schedule, Next returns the moment of the
+// change. If a clock change repeats a time, Next returns only the first.
 func (w *When) Next(t time.Time) time.Time {
 	if w.hourly {
 		return w.spec.Next(t).In(w.zone)
@@ -90,14 +90,15 @@ func (w *When) Latest(t time.Time) (last time.Time) {
 	return last
 }
 
-// onWall returns the wall clock time in zone, as if it were UTC.
+// onWall returns a UTC time whose fields are those of the wall clock in zone at t.
 func onWall(t time.Time, zone *time.Location) time.Time {
 	_, offset := t.In(zone).Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// moment returns the time at which the clock in zone shows the UTC fields of wall. If
-// the clock shows them twice, the first time counts; if never, the clock's jump.
+// moment returns the time at which the wall clock in zone shows the fields of wall. If
+// the clock shows them twice, moment returns the first time. If a clock change skips
+// them, it returns the time of the change.
 func moment(wall time.Time, zone *time.Location) time.Time {
 	_, before := wall.Add(-24 * time.Hour).In(zone).Zone()
 	_, after := wall.Add(24 * time.Hour).In(zone).Zone()

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// inCron turns plain words in small letters into five cron fields.
+// inCron turns a schedule in plain words, such as daily 08:00, into five cron fields.
+// The words are in small letters.
 func inCron(words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, errors.New("empty; " + wordsForm)
@@ -42,8 +43,8 @@ func inCron(words []string) ([]string, error) {
 
 var longDays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday")
 
-// take splits off the first word. It returns missing instead if there are no words or
-// the first word is a time of day.
+// take splits off the first word. If there are no words, or the first is a time of day,
+// it returns missing and all words.
 func take(words []string, missing string) (first string, rest []string) {
 	if len(words) == 0 || strings.Contains(words[0], ":") {
 		return missing, words
@@ -51,7 +52,7 @@ func take(words []string, missing string) (first string, rest []string) {
 	return words[0], words[1:]
 }
 
-// fields returns the cron fields. It returns an error if words are left in rest.
+// fields returns cron. rest must be empty: words left over are an error.
 func fields(rest []string, cron ...string) ([]string, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%s: one word too many; %s", strings.Join(rest, " "), wordsForm)
@@ -59,7 +60,8 @@ func fields(rest []string, cron ...string) ([]string, error) {
 	return cron, nil
 }
 
-// atClock reads the time of day; midnight if there are no words.
+// atClock returns the cron fields for a time of day, midnight if words is empty, on the
+// given days.
 func atClock(words []string, dayOfMonth, dayOfWeek string) ([]string, error) {
 	clock := "00:00"
 	if len(words) > 0 {
@@ -72,8 +74,9 @@ func atClock(words []string, dayOfMonth, dayOfWeek string) ([]string, error) {
 	return fields(words, strconv.Itoa(at.Minute()), strconv.Itoa(at.Hour()), dayOfMonth, "*", dayOfWeek)
 }
 
-// every reads a span such as 6h or 15m. The span must divide an hour or a day, so the
-// schedule restarts at midnight and its times are easy to tell.
+// every returns the cron fields for a span such as 6h or 15m. The span must divide an
+// hour or a day without a rest. The schedule then begins anew at midnight, and its
+// times are easy to predict.
 func every(span string) ([]string, error) {
 	d, err := time.ParseDuration(span)
 	const hour, day = time.Hour, 24 * time.Hour

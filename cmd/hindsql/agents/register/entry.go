@@ -11,7 +11,7 @@ import (
 	"hindsql/readers"
 )
 
-// Server is a program that agents start.
+// Server is an MCP server, a program that agents start.
 type Server struct {
 	Name    string   // the server's name for agents
 	Program string   // a path, or the name of a program on PATH
@@ -25,10 +25,11 @@ func (s Server) Line() []string { return append([]string{s.Program}, s.Args...) 
 type field struct {
 	name  string
 	value any  // a string, a list of strings, or a JSON value
-	ours  bool // the field has the program or its arguments
+	ours  bool // hindsql sets the value: the program, its arguments, or both
 }
 
-// fields returns the fields of the entry form declared by an agent.
+// fields returns the fields of a server's entry in the form that an agent's reader
+// declares, with the program and arguments filled in.
 func (s Server) fields(how *readers.Servers) []field {
 	words := map[string]any{"PROGRAM": s.Program, "ARGS": slices.Concat([]string{}, s.Args), "LINE": s.Line()}
 	text := strings.NewReplacer("PROGRAM", `"PROGRAM"`, "ARGS", `"ARGS"`, "LINE", `"LINE"`).Replace(how.Entry)
@@ -60,7 +61,8 @@ func (s Server) entryText(how *readers.Servers) string {
 	return hujson.Value{Value: oneLine(hujson.Value{Value: object}.Pack())}.String()
 }
 
-// command returns an agent's own command line with its placeholders filled in.
+// command returns the agent's command line for adding or removing a server. words is
+// its declared form, with placeholders such as NAME.
 func (s Server) command(how *readers.Servers, words []string) []string {
 	var line []string
 	for _, w := range words {

@@ -11,7 +11,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonFile edits JSON, with or without comments and trailing commas. All bytes except
+// jsonFile edits JSON, with or without comments and trailing commas. All bytes outside
 // the entry stay the same.
 type jsonFile struct{}
 
@@ -73,7 +73,7 @@ func (jsonFile) remove(text []byte, key []string) ([]byte, error) {
 	for i := len(key) - 1; i >= 0; i-- {
 		drop(objects[i], key[i])
 		if len(objects[i].Members) > 0 || len(objects[i].AfterExtra) > 0 {
-			break // otherwise the object held only our entry, and goes too
+			break // keep an object with other members; otherwise remove the empty object, too
 		}
 	}
 	return root.Pack(), nil
@@ -84,7 +84,7 @@ func parseJSON(text []byte) (hujson.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	root, err := hujson.Parse(bytes.Clone(text)) // the result shares the bytes, and changes them
+	root, err := hujson.Parse(bytes.Clone(text)) // the result refers to the bytes, and edits change them
 	if err != nil {
 		return root, err
 	}
@@ -94,8 +94,8 @@ func parseJSON(text []byte) (hujson.Value, error) {
 	return root, twice(&root)
 }
 
-// twice returns an error if an object has a repeated name. Of repeated names, programs
-// read either the first or the last.
+// twice returns an error if an object repeats a name, because some programs read the
+// first of the two and others the last.
 func twice(v *hujson.Value) (err error) {
 	for v := range v.All() {
 		object, ok := v.Value.(*hujson.Object)
@@ -129,7 +129,7 @@ func member(object *hujson.Object, name string) *hujson.Value {
 }
 
 // drop removes a member from an object. Comments before the member stay, because they
-// may belong to the line above.
+// may be about the line before them.
 func drop(object *hujson.Object, name string) {
 	i := slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
 	if i < 0 {
@@ -146,7 +146,7 @@ func drop(object *hujson.Object, name string) {
 		next := &object.Members[i].Name
 		next.BeforeExtra = append(slices.Clone(comment), next.BeforeExtra...)
 		return
-	case i > 0 && gone.Value.AfterExtra == nil: // no trailing comma here, so none before
+	case i > 0 && gone.Value.AfterExtra == nil: // the last member has no trailing comma, so the one before it gets none
 		last := &object.Members[i-1].Value
 		comment = append(slices.Clone(last.AfterExtra), comment...)
 		last.AfterExtra = nil

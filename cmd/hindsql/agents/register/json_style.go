@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is the layout of a file.
+// style is the layout of a JSON file: its line ends and its indentation.
 type style struct {
 	newline string
 	unit    string // of indentation
@@ -42,8 +42,8 @@ func (s style) inside(object *hujson.Object, indent string) string {
 	return indent + s.unit
 }
 
-// add appends a member. A one-line object stays on one line; an empty object gets
-// lines.
+// add appends a member to an object. A one-line object with members stays on one line.
+// An empty object becomes one of several lines.
 func (s style) add(object *hujson.Object, indent, name string, value hujson.ValueTrimmed) {
 	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: value}}
 	count := len(object.Members)
@@ -95,8 +95,8 @@ func oneLine(text []byte) hujson.ValueTrimmed {
 	return v.Value
 }
 
-// nested returns an object with the fields, inside objects with the given names. The
-// first line has the given indent.
+// nested returns an object with the fields, inside an object for each of the names.
+// indent is the indentation of the line in which the outermost object begins.
 func (s style) nested(names []string, fields []field, indent string) hujson.ValueTrimmed {
 	object := &hujson.Object{}
 	if len(names) > 0 {
@@ -109,8 +109,9 @@ func (s style) nested(names []string, fields []field, indent string) hujson.Valu
 	return object
 }
 
-// setEntry changes an entry. If the entry starts a program, setEntry replaces its
-// command line and adds missing fields. Any other entry is replaced completely.
+// setEntry updates a server's existing entry. If the entry starts a program, setEntry
+// replaces its command line and adds missing fields, but keeps the other fields. It
+// replaces any other entry completely.
 func (s style) setEntry(at *hujson.Value, fields []field, indent string) {
 	object, ok := at.Value.(*hujson.Object)
 	if !ok || member(object, "command") == nil {

@@ -19,13 +19,14 @@ import (
 	"hindsql/readers"
 )
 
-// Plan is the work at a place: commands, or a change of the file. It has neither if the
-// place is up to date.
+// Plan is what to do at a place to add or remove the server: run commands, or change
+// the file. It has neither if the place is up to date.
 type Plan struct {
 	Place    Place
 	Commands [][]string // command lines, in order
 	Diff     string     // unified diff; empty if the file stays
-	// Paste is text for the user if hindsql can't do the work. Why is the reason.
+	// Paste is what the user can do by hand if hindsql can't do the work. Why is the
+	// reason.
 	Paste string
 	Shell bool // Paste is a command line
 	Why   error
@@ -48,8 +49,8 @@ func (p *Plan) Removes() bool { return p.server == nil }
 // ErrOwn means only the agent itself may write the file.
 var ErrOwn = errors.New("a running agent rewrites it, and its own command is not on PATH")
 
-// Install plans to register the server at a place. has reports whether a program is on
-// PATH.
+// Install returns a plan to register the server at a place. has reports whether a
+// program is on PATH.
 func (p Place) Install(s Server, has func(program string) bool) Plan {
 	plan := Plan{Place: p, name: s.Name, server: &s}
 	how := &p.Agent.Servers
@@ -66,7 +67,7 @@ func (p Place) Install(s Server, has func(program string) bool) Plan {
 	return plan.orPaste()
 }
 
-// Uninstall plans to remove the server of the given name from a place.
+// Uninstall returns a plan to remove the server with a name from a place.
 func (p Place) Uninstall(name string, has func(program string) bool) Plan {
 	plan := Plan{Place: p, name: name}
 	how := &p.Agent.Servers
@@ -80,7 +81,7 @@ func (p Place) Uninstall(name string, has func(program string) bool) Plan {
 	return plan.orPaste()
 }
 
-// file plans a change of the file.
+// file makes the plan change the file. If hindsql can't change the file, it sets Why.
 func (p *Plan) file() {
 	switch {
 	case p.Place.Err != nil:
@@ -109,7 +110,7 @@ func (p *Plan) edit() (err error) {
 		from = os.DevNull
 	}
 	if info, err := os.Lstat(p.Place.Path); p.server == nil && nothing(p.after) && err == nil && info.Mode().IsRegular() {
-		to, p.after = os.DevNull, nil // a linked file is only emptied
+		to, p.after = os.DevNull, nil // a file behind a symbolic link is emptied, not removed
 	}
 	p.Diff = udiff.Unified(from, to, string(p.before), string(p.after))
 	return nil
@@ -123,8 +124,9 @@ func (p Plan) orPaste() Plan {
 	return p
 }
 
-// Paste returns text for registering the server by hand, or for removing it if s is
-// nil: a shell command, or a part of the place's file. shell reports which.
+// Paste returns a text by which the user can register the server by hand, or remove it
+// if s is nil. The text is a shell command (shell is true), or a part of the place's
+// file.
 func Paste(p Place, s *Server, name string) (text string, shell bool) {
 	how := &p.Agent.Servers
 	switch {
@@ -159,7 +161,8 @@ const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.
 // CommandTime is the time limit of an agent's own command.
 const CommandTime = time.Minute
 
-// Do carries the plan out. It passes all output of the agent's commands to output.
+// Do carries the plan out. It passes the command line and the output of each of the
+// agent's commands to output.
 func (p *Plan) Do(ctx context.Context, host readers.Host, output func(line []string, text string)) error {
 	for _, line := range p.Commands {
 		text, err := call(ctx, line)
@@ -198,7 +201,8 @@ func call(ctx context.Context, line []string) (string, error) {
 	return string(text), err
 }
 
-// look returns an error if the agent's commands didn't change the registration.
+// look checks the agent's settings after its commands have run. It returns an error if
+// the registration is still as before.
 func (p *Plan) look(host readers.Host) error {
 	for _, is := range Users(p.Place.Agent, host, p.name) {
 		if is.Err != nil || p.server != nil && slices.Equal(is.Line, p.server.Line()) || p.server == nil && !is.Present {

@@ -1,10 +1,10 @@
 // Package register adds an MCP server to agents' settings, and removes it, by the
-// agents' own commands or in their files.
+// agents' own commands or by editing their files.
 //
-// The input is the declarations of the agents' readers, and the server. The output is
-// plans; callers show them before carrying them out. Only our entry in a settings file
-// changes, and the file is replaced atomically. Unreadable files, and files that a
-// running agent rewrites, are never written.
+// The input is what the agents' readers declare about their settings, and the server.
+// The output is plans; callers show them before carrying them out. Only the server's
+// entry in a settings file changes, and the file is replaced atomically. Unreadable
+// files, and files that a running agent rewrites, are never written.
 package register
 
 import (
@@ -23,7 +23,8 @@ import (
 	"hindsql/readers"
 )
 
-// Place is a list of servers read by an agent: its user's or a repository's.
+// Place is a settings file in which an agent lists MCP servers: the user's, or a
+// repository's.
 type Place struct {
 	Agent    *readers.Reader
 	Also     []*readers.Reader // other agents that read the same file
@@ -44,7 +45,8 @@ func (p *Place) Title() string {
 	return title
 }
 
-// Users lists the files of an agent's user that may list a server of that name.
+// Users returns the user's settings files in which an agent may list MCP servers, with
+// the entry for the named server if present.
 func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 	if r.Servers.User == nil {
 		return nil
@@ -57,7 +59,8 @@ func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 	return list
 }
 
-// InProject returns the place in a repository; false if the agent has no place there.
+// InProject returns the settings file of an agent in a repository. ok is false if the
+// agent has no such file.
 func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	if len(r.Servers.Project) == 0 {
 		return Place{}, false
@@ -71,8 +74,9 @@ func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	return p, true
 }
 
-// look returns the file with the entry, or a file with an error. Otherwise it returns
-// the first existing file, or the first path if no file exists.
+// look chooses among the paths of a settings file. It returns the first file that has
+// the entry or can't be read, otherwise the first existing file, otherwise the first
+// path.
 func look(r *readers.Reader, paths []string, name string) Place {
 	found := Place{Agent: r, Path: paths[0]}
 	there := false
@@ -107,7 +111,7 @@ func (p *Place) read(text []byte, name string) {
 
 func (p *Place) key(name string) []string { return slices.Concat(p.Agent.Servers.Key, []string{name}) }
 
-// form reads and edits a file format.
+// form reads and edits settings files in one format: JSON or TOML.
 type form interface {
 	values(text []byte) (map[string]any, error)
 	editor
@@ -126,8 +130,8 @@ func formOf(path string) form {
 	return jsonFile{}
 }
 
-// edited returns the file's text with the server, or without it if s is nil. It returns
-// an error if the edit would change anything except the entry.
+// edited returns the file's text with the server's entry, or without it if s is nil. It
+// returns an error if the edit would change more than the entry.
 func (p *Place) edited(text []byte, name string, s *Server) ([]byte, error) {
 	if s != nil && !utf8.ValidString(strings.Join(s.Line(), " ")) {
 		return nil, fmt.Errorf("%s: can't hold %q, which has bytes that are no UTF-8", p.Path, s.Line())
@@ -146,7 +150,8 @@ func (p *Place) edited(text []byte, name string, s *Server) ([]byte, error) {
 	return after, p.check(text, after, key, s)
 }
 
-// check compares the file's values before and after an edit.
+// check compares the values of a file before and after an edit. It returns an error if
+// the entry isn't as wanted, or if anything else changed.
 func (p *Place) check(before, after []byte, key []string, s *Server) error {
 	old, err := formOf(p.Path).values(before)
 	if err != nil {
@@ -166,7 +171,7 @@ func (p *Place) check(before, after []byte, key []string, s *Server) error {
 	return nil
 }
 
-// rest returns the fields of an entry that we don't write.
+// rest returns those fields of an entry that hindsql doesn't write.
 func (p *Place) rest(entry any, s *Server) map[string]any {
 	object, _ := entry.(map[string]any)
 	rest := map[string]any{}
@@ -196,7 +201,7 @@ func without(values map[string]any, key []string) map[string]any {
 	return values
 }
 
-// nothing reports whether a text holds at most an empty object.
+// nothing reports whether a text is empty or an empty object.
 func nothing(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) == 0 || string(text) == "{}"

@@ -11,7 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// tomlFile edits TOML as text, line by line, because no library keeps a file's
+// tomlFile edits TOML as text, line by line, because TOML libraries drop a file's
 // comments. [Place.check] checks the result.
 type tomlFile struct{}
 
@@ -63,7 +63,7 @@ func (f tomlFile) remove(text []byte, key []string) ([]byte, error) {
 		return nil, errForm
 	}
 	to = subtables(lines, to, key)
-	if to == len(lines) { // nothing follows: drop the blank lines before, too
+	if to == len(lines) { // the table is the last: remove the blank lines before it, too
 		for from > 0 && strings.TrimSpace(lines[from-1]) == "" {
 			from--
 		}
@@ -95,9 +95,9 @@ func replace(lines []string, from, to int, by []string) []string {
 
 var header = regexp.MustCompile(`^\s*\[`)
 
-// table returns the lines from a table's header to the end of its own keys; -1 if the
-// table has no header. Comments and blank lines before the next header belong to the
-// next table.
+// table returns the first line of a table, its header, and the line after its last key;
+// -1 if the table has no header. Comments and blank lines before the next header belong
+// to the next table.
 func table(lines []string, key []string) (from, to int) {
 	own := regexp.MustCompile(`^\s*\[\s*` + dotted(key) + `\s*\]\s*(#.*)?$`)
 	for i, line := range lines {
@@ -116,14 +116,16 @@ func table(lines []string, key []string) (from, to int) {
 	return -1, -1
 }
 
-// beside reports whether the parent table, or any table in it, has a header. Inline
-// tables, and tables of dotted keys, can't be extended by a new header.
+// beside reports whether the file has a header for the parent of the table key, or for
+// another table in that parent. If the parent is instead an inline table, or a table of
+// dotted keys, TOML doesn't allow another header in it.
 func beside(lines []string, key []string) bool {
 	other := regexp.MustCompile(`^\s*\[\s*` + dotted(key[:len(key)-1]) + `\s*[.\]]`)
 	return slices.ContainsFunc(lines, other.MatchString)
 }
 
-// subtables returns the line after the last [key.*] table that follows line to.
+// subtables returns the line after the last [key.*] table that directly follows line
+// to; to if there is none.
 func subtables(lines []string, to int, key []string) int {
 	below := regexp.MustCompile(`^\s*\[\s*` + dotted(key) + `\s*\.`)
 	for i := to; i < len(lines); i++ {
@@ -142,7 +144,8 @@ func subtables(lines []string, to int, key []string) int {
 	return to
 }
 
-// dotted returns a pattern for a table's name.
+// dotted returns a regular expression for a table's name, with each part plain or in
+// quotes.
 func dotted(key []string) string {
 	var parts []string
 	for _, name := range key {
@@ -152,7 +155,8 @@ func dotted(key []string) string {
 	return strings.Join(parts, `\s*\.\s*`)
 }
 
-// afterLast returns the line after the last one that isn't blank or a comment.
+// afterLast returns the line after the last one, of from to to, that isn't blank or a
+// comment.
 func afterLast(lines []string, from, to int) int {
 	for to > from {
 		if line := strings.TrimSpace(lines[to-1]); line != "" && !strings.HasPrefix(line, "#") {
@@ -163,8 +167,8 @@ func afterLast(lines []string, from, to int) int {
 	return to
 }
 
-// assignment returns the lines of a key's value, which may be several; -1 if the key is
-// missing.
+// assignment returns the first line of a key and its value, and the line after the
+// value's last, as a value may take several lines; -1 if the key is missing.
 func assignment(lines []string, from, to int, name string) (int, int) {
 	begin := regexp.MustCompile(`^\s*` + dotted([]string{name}) + `\s*=`)
 	for i := from; i < to; i++ {
@@ -189,8 +193,8 @@ func assignments(fields []field) (lines []string) {
 	return lines
 }
 
-// tomlValue writes a string, or a list of strings, as TOML. TOML's basic strings have
-// JSON's escapes, except for DEL.
+// tomlValue returns a string, or a list of strings, as TOML. TOML strings have the same
+// escapes as JSON strings. Only DEL, which JSON doesn't escape, must be escaped.
 func tomlValue(value any) string {
 	if list, ok := value.([]string); ok {
 		var parts []string

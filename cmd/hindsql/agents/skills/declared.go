@@ -10,11 +10,11 @@ import (
 	"hindsql/tables"
 )
 
-// telling is how many of a table's columns are listed. Tables declare the most useful
+// telling is how many columns of a table a skill lists. Tables declare the most useful
 // columns first.
 const telling = 18
 
-// keys are the columns that join tables. They are always listed.
+// keys are the columns by which tables are joined. A skill always lists them.
 var keys = []string{"session_id", "message_index", "tool_use_id"}
 
 // tableLines returns a line with the main columns for each table shown to users, and
@@ -33,8 +33,8 @@ func tableLines() string {
 	return lines.String()
 }
 
-// columns lists a table's main columns. It names the types except for the most common
-// types.
+// columns lists a table's main columns. It adds a column's type, except for the most
+// frequent types.
 func columns(t *tables.Table) string {
 	var names []string
 	left := 0
@@ -56,7 +56,7 @@ func columns(t *tables.Table) string {
 	return text
 }
 
-// enumerated lists the columns with a small set of values.
+// enumerated lists columns that have only a few values, which a skill names.
 var enumerated = []struct{ table, column string }{
 	{"sessions", "kind"}, {"messages", "kind"}, {"messages", "typed_by"}, {"tool_calls", "tool_kind"}, {"tool_calls", "status"},
 	{"tool_calls", "decision"}, {"tool_calls", "decided_by"}, {"tool_calls", "decision_scope"}, {"rejections", "decided_by"}, {"interruptions", "phase"},

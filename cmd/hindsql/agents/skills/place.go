@@ -21,7 +21,7 @@ const (
 	Foreign State = "not written by hindsql"
 )
 
-// Place is the path and state of a skill's file.
+// Place is where a skill's file is or would be, and the state of the file.
 type Place struct {
 	Skill   *Skill
 	Path    string // of the file
@@ -49,7 +49,8 @@ func (s *Skill) Look(folder string, b Build) (Place, error) {
 	return p, nil
 }
 
-// judge sets the state from the file's stamp and this build's stamp.
+// judge sets the state by comparing the file's stamp (is) with the stamp that this
+// build would write (ours).
 func (p *Place) judge(is, ours stamp) {
 	p.Version = is.version
 	switch {
@@ -110,7 +111,7 @@ func (p *Place) Remove(top string) error {
 	dir := filepath.Dir(p.Path)
 	for range 3 {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || dir == top || os.Remove(dir) != nil {
-			return nil //nolint:nilerr // what isn't empty stays
+			return nil //nolint:nilerr // a folder that isn't empty stays
 		}
 		dir = filepath.Dir(dir)
 	}

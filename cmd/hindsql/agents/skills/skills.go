@@ -68,8 +68,8 @@ const (
 )
 
 // Method returns Markdown about making rules from refusals and grants: what makes a
-// rule, how to propose it, and what never to do. It doesn't depend on who ran the
-// query. Its headings are of level two.
+// rule, how to propose it, and what never to do. The text is the same for all users of
+// the query. Its headings are of level two.
 func Method() string { return fill("method.md", nil) }
 
 var functions = template.FuncMap{"join": strings.Join, "query": titleOf}

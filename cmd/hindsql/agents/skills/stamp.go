@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// The frontmatter of a file has the version of its build, and a sum of all other lines.
-// The sum shows whether a user edited the file. So hindsql keeps no separate state, and
-// the stamp survives a copy to another machine or a checkout by git.
+// The stamp of a file is two lines in its frontmatter: the version of the build that
+// wrote the file, and a checksum of all other lines. The checksum shows whether a user
+// edited the file. With the stamp in the file, hindsql needs no separate state, and the
+// stamp survives a copy to another machine or a checkout by git.
 const (
 	versionKey = "  hindsql-version: "
 	sumKey     = "  hindsql-sum: "
@@ -18,7 +19,7 @@ const (
 
 var stampForm = regexp.MustCompile(`(?m)^metadata:\n` + versionKey + `(.*)\n` + sumKey + `"([0-9a-f]*)"\n`)
 
-// stamped adds the version and the sum at the end of a text's frontmatter.
+// stamped returns a text with the stamp at the end of its frontmatter.
 func stamped(text, version string) string {
 	stamp := "metadata:\n" + versionKey + strconv.Quote(version) + "\n" + sumKey + strconv.Quote(sum(text)) + "\n"
 	return strings.Replace(text, "\n---\n", "\n"+stamp+"---\n", 1)
@@ -29,7 +30,7 @@ func sum(text string) string {
 	return hex.EncodeToString(h[:8])
 }
 
-// stamp is the version and sums of a file.
+// stamp is the version and the checksums of a file.
 type stamp struct {
 	version string
 	sum     string // as written; empty for a foreign file
