@@ -8,8 +8,8 @@ import (
 	"hindsql/readers"
 )
 
-// agentsHere describes the machine for package agents. The error is about --root; the
-// agents' default log folders are then used.
+// agentsHere describes the machine for package agents. A wrong --root is an error, but
+// the result is still usable: it has the agents' default log folders.
 func agentsHere(w *world, from *where) (*agents.Here, error) {
 	roots, err := rootsByAgent(w, from)
 	return &agents.Here{Host: w.host(), Readers: w.readers, Roots: roots, Folder: w.folder, Tree: workTree(w), Version: buildVersion()}, err

@@ -10,9 +10,9 @@ import (
 
 var errNoRows = errors.New("no rows")
 
-// deliverAlert runs a statement as a condition. If the result has rows, deliverAlert
-// writes the rows and returns errAlert. Otherwise it writes nothing and creates no
-// file.
+// deliverAlert runs a statement that is a condition: it holds if the result has rows.
+// deliverAlert then writes the rows and returns errAlert. Without rows it writes
+// nothing, creates no file, and returns nil.
 func deliverAlert(ctx context.Context, w *world, out *output, v *term.View, q ask.Statement) error {
 	err := deliver(w, out, func(to *term.Output) error {
 		v.Tell(q.Notices...)

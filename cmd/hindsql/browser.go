@@ -19,10 +19,10 @@ import (
 // browsers lists the programs that open a page in the browser, by OS.
 var browsers = map[string]string{"darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"}
 
-// openBrowser opens an address with a token in the browser of $BROWSER or the system.
-// All users of the machine see a program's arguments, so the browser gets a file that
-// redirects to the address. Only the user can read the file. forget removes it, and is
-// never nil.
+// openBrowser opens an address with a token in the browser: that of $BROWSER, or the
+// system's. All users of the machine can see a program's arguments. So the argument is
+// the path of a file that redirects to the address, and that only the user can read.
+// forget removes the file, and is never nil.
 func openBrowser(w *world, address string, at net.Addr) (forget func(), err error) {
 	forget = func() {}
 	folder := runtimeFolder(w)

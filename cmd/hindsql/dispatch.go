@@ -14,16 +14,18 @@ import (
 	"hindsql/tables"
 )
 
-// aim is the purpose of a command line, as far as its first words tell.
+// aim is what a command line is about, as far as its first words tell: the saved query
+// to run, if any.
 type aim struct {
 	name  string         // of the saved query to run; empty for none
 	query *queries.Query // query of that name; nil if unknown
 }
 
-// dispatch lets a name that isn't a command run the saved query, or else the report, of
-// that name. It returns the arguments with the command in front, and adds the query's
-// parameters to the command's flags. A line for completion is handled like any other;
-// its last word is incomplete.
+// dispatch makes hindsql NAME work for saved queries and reports: if the first word
+// isn't a command, it puts the command run, or report run, in front. It returns the
+// changed arguments. For a saved query, it also adds the query's parameters to the
+// flags of run. A command line that the shell is completing is treated the same, except
+// its incomplete last word.
 func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 	var before []string
 	line, typed := args, args[len(args):]
@@ -80,8 +82,9 @@ func commandNamed(root *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// positional returns the words of a command line without flags and their values. An
-// unknown flag is taken to have a value, because it may be a query's parameter.
+// positional returns the words of a command line that aren't flags or their values. It
+// takes the word after an unknown flag as a value, because the flag may be a query's
+// parameter.
 func positional(root *cobra.Command, line []string) (words []string) {
 	for i := 0; i < len(line); i++ {
 		switch word := line[i]; {
@@ -126,7 +129,7 @@ func everywhere(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// givesSQL reports whether a flag holds the SQL.
+// givesSQL reports whether the command line has a flag that gives the SQL: -c or -f.
 func givesSQL(line []string) bool {
 	return slices.ContainsFunc(line, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
@@ -151,15 +154,16 @@ func reportNames(w *world) []string {
 	return names
 }
 
-// tellShadowed warns if a command has the name of a query of the user's.
+// tellShadowed warns if the user has a saved query with the name of a command, because
+// the command runs instead.
 func tellShadowed(w *world, name string) {
 	if q := queryNamed(w, name); q != nil && q.Path != "" && !q.Overrides {
 		w.notice("%s is a command; your query of that name is hindsql run %s", name, name)
 	}
 }
 
-// beginsSQL lists the first words of statements, to recognize SQL without quotes. Words
-// in alone are whole statements, too.
+// beginsSQL lists the first words of SQL statements, to recognize SQL without quotes.
+// alone lists words that can be a whole statement.
 var (
 	beginsSQL = []string{"select", "from", "with", "values", "table", "pivot", "unpivot", "explain", "describe", "summarize", "show", "create", "insert",
 		"update", "delete", "drop", "alter", "copy", "attach", "detach", "use", "set", "reset", "pragma", "call", "install", "load"}
@@ -169,8 +173,8 @@ var (
 // mostQuoted is how many characters of the user's input a message repeats.
 const mostQuoted = 60
 
-// checkArgs accepts one argument, the SQL. Several arguments are an unknown name, or
-// SQL without quotes.
+// checkArgs accepts at most one argument, the SQL. For several arguments, the error
+// says that the first is an unknown name, or that the SQL needs quotes.
 func (o *rootOptions) checkArgs(w *world, args []string) error {
 	switch {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
@@ -187,15 +191,17 @@ func (o *rootOptions) checkArgs(w *world, args []string) error {
 	return nil
 }
 
-// commandLine matches parameters and flags after a name.
+// commandLine matches parameters and flags that follow a query's name, such as
+// since=7d. It doesn't match SQL with a parenthesis or semicolon.
 var commandLine = regexp.MustCompile(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
 
 // wordForm matches a single word; SQL has a space or a sign.
 var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
 
-// ofWord returns the SQL to run. A table's name shows the table's rows, and SQL stays
-// unchanged. Any other single word is an unknown name. A command line in quotes is an
-// error.
+// ofWord returns the SQL to run for the SQL argument. A single word that names a table
+// becomes SQL for the table's rows; any other single word is an error. A saved query's
+// name with parameters, all in quotes, is an error, too. Other text is SQL, and stays
+// unchanged.
 func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	word := strings.TrimSpace(sql)
 	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && queryNamed(w, name) != nil {
@@ -210,7 +216,8 @@ func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	return "", unknown(w, root, word)
 }
 
-// unknown is the error of an unknown name.
+// unknown returns the error for a name that is neither a command, saved query, report
+// nor table.
 func unknown(w *world, root *cobra.Command, word string) error {
 	if slices.Contains(tables.MacroNames(), word) {
 		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)

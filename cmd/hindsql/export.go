@@ -208,7 +208,8 @@ func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (er
 	return err
 }
 
-// savedName matches the name of a saved query. No SQL statement matches it.
+// savedName matches a text that can be the name of a saved query. It matches no SQL
+// statement.
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // showSteps shows the current table on a terminal until done is called.

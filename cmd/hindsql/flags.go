@@ -12,15 +12,17 @@ import (
 	"hindsql/internal/words"
 )
 
-// The root command's flags apply to all commands. A flag without effect on a command is
-// unknown there.
+// The root command's flags apply to all commands, but some commands don't use some
+// flags. For such a command, the flag is unknown. These variables are groups of flags,
+// and the commands that use --lake.
 var (
 	looks  = []string{"format", "chart", "rows", "no-pager"}
 	places = []string{"root", "store", "no-sync", "timezone", "sample"}
-	asks   = []string{"", "run", "find", "show", "tables"} // commands of --lake: questions, by the words after hindsql
+	asks   = []string{"", "run", "find", "show", "tables"} // commands that use --lake, by the words after hindsql
 )
 
-// useless lists the flags without effect, by the command's words after hindsql.
+// useless lists the root command's flags that a command doesn't use, by the words after
+// hindsql.
 var useless = map[string][]string{
 	"queries":          places,
 	"doctor":           {"chart", "rows"},
@@ -53,7 +55,7 @@ var useless = map[string][]string{
 	"report uninstall": slices.Concat(looks, places, []string{"output"}),
 }
 
-// uselessFor returns the flags without effect on a command.
+// uselessFor returns the root command's flags that a command doesn't use.
 func uselessFor(c *cobra.Command) []string {
 	_, words, _ := strings.Cut(c.CommandPath(), " ")
 	if words == "completion" || strings.HasPrefix(words, "completion ") || words == "help" {
@@ -65,12 +67,13 @@ func uselessFor(c *cobra.Command) []string {
 	return append(slices.Clip(useless[words]), "lake")
 }
 
-// hasOwnFormats reports whether a command's output isn't a result.
+// hasOwnFormats reports whether a command's output isn't a result with rows. The
+// command then has formats of its own.
 func hasOwnFormats(c *cobra.Command) bool {
 	return c.Name() == "export" || c.Name() == "skill" || c.Name() == "queries" && len(c.Flags().Args()) > 0 || c.HasParent() && c.Parent().Name() == "report" && c.Name() != "list"
 }
 
-// useful returns the root's flags that have an effect on c.
+// useful returns the root command's flags that c uses.
 func useful(c *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)
 	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
@@ -81,7 +84,8 @@ func useful(c *cobra.Command) *pflag.FlagSet {
 	return set
 }
 
-// hideUseless hides flags without effect from a command's help and completion.
+// hideUseless hides the flags that a command doesn't use from its help and completion.
+// args is the command line.
 func hideUseless(root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		args = args[1:]
@@ -102,7 +106,7 @@ func hideUseless(root *cobra.Command, args []string) {
 	}
 }
 
-// refuseUseless returns an error for a given flag without effect.
+// refuseUseless returns an error if the user gave a flag that the command doesn't use.
 func refuseUseless(c *cobra.Command) error {
 	for _, name := range uselessFor(c) {
 		if f := c.Root().PersistentFlags().Lookup(name); f != nil && f.Changed {
@@ -112,7 +116,8 @@ func refuseUseless(c *cobra.Command) error {
 	return nil
 }
 
-// flagError words an error of the flag library.
+// flagError turns an error of the flag library into hindsql's error. If the command
+// line names an unknown query, the error is about the query.
 func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 	if a.name != "" && a.query == nil {
 		if _, err := savedQuery(w, a.name); err != nil {
@@ -127,8 +132,8 @@ func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 
 var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
 
-// unknownFlag is the error of a flag unknown to a command. It names the commands with
-// the flag, or flags of similar names.
+// unknownFlag returns the error for a flag that a command doesn't have. It names the
+// commands that have the flag, or flags with similar names.
 func unknownFlag(c *cobra.Command, flag string) error {
 	var known, works []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

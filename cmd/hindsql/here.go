@@ -10,8 +10,8 @@ import (
 // of a repository.
 func here(w *world) ask.Folders { return ask.Around(w.home, w.folder) }
 
-// repositoryHere returns an agent's scope: the folders of the current folder's
-// repository. Outside of a repository it returns a usage error.
+// repositoryHere returns the folders of the current repository, the usual scope of an
+// agent. Outside of a repository it returns a usage error.
 func repositoryHere(w *world) ([]string, error) {
 	folders := ask.RepositoryOf(w.home, w.folder)
 	if len(folders) == 0 {

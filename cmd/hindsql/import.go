@@ -2,7 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// newImportCommand tells users of older versions, which imported exports, to use pull.
+// newImportCommand returns a command that only tells users of older versions, in which
+// import read exports, to use pull.
 func newImportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "import",

@@ -50,8 +50,9 @@ func greet(ctx context.Context, w *world, from *where, v *term.View) error {
 	return err
 }
 
-// doScript runs SQL and commands as one-shot commands do. doScript uses no pager,
-// because commands may ask, wait, or run programs.
+// doScript runs SQL and prompt commands that were given on the command line, as opposed
+// to typed at the prompt. If the text has commands, doScript uses no pager, because
+// commands may ask, wait, or run programs.
 func doScript(ctx context.Context, w *world, o rootOptions, v *term.View, text string) error {
 	run := func(to *term.Output) error {
 		c := promptConfig(w, o.shared, v)
@@ -71,8 +72,8 @@ func doScript(ctx context.Context, w *world, o rootOptions, v *term.View, text s
 	return deliver(w, o.out, run)
 }
 
-// source returns the name in errors for the file of one-shot SQL; empty for an
-// argument.
+// source returns the name that errors use for the file with the SQL; empty if the SQL
+// is an argument.
 func (o *rootOptions) source() string {
 	switch {
 	case len(o.sql) > 0 || o.commands != "":

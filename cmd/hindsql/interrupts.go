@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// interrupts passes each Ctrl-C to the last taker.
+// interrupts passes each Ctrl-C to the function that last asked for it.
 type interrupts struct {
 	mu     sync.Mutex
 	takers []*func()
@@ -35,8 +35,9 @@ func (i *interrupts) fire() {
 	}
 }
 
-// watch waits for signals. SIGTERM and SIGHUP call stop, even while a taker holds
-// interrupts. A program started with nohup ignores SIGHUP, and outlives its terminal.
+// watch waits for signals. Ctrl-C goes to the function of the last take. SIGTERM and
+// SIGHUP call stop. If nohup started the program, SIGHUP is ignored, and the program
+// outlives its terminal.
 func (i *interrupts) watch(stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

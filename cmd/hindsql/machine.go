@@ -70,7 +70,7 @@ them. What was pushed elsewhere under the old id stays there as well.`,
 	}
 }
 
-// ownMachine says where this machine's id is kept.
+// ownMachine returns how to find this machine's id, name and user.
 func ownMachine(w *world) machine.Options {
 	o := machine.Options{SystemID: w.systemID, IsSlow: w.slowSystemID, Hostname: w.hostname, User: w.user}
 	if folder := w.configured(""); folder != "" {

@@ -1,6 +1,6 @@
 // Command hindsql answers SQL about the work of coding agents, from their logs on this
-// machine. It is only the face: package engine syncs and queries, package queries holds
-// the saved SQL, package term writes results.
+// machine. This package is only the command line: package engine syncs and queries,
+// package queries holds the saved SQL, package term writes results.
 package main
 
 import (
@@ -15,9 +15,9 @@ import (
 	"hindsql/engine"
 )
 
-// gcPercent makes Go collect garbage less often than by default, because most memory of
-// a load is garbage after each log. It saves a seventh of a first load's CPU time, and
-// costs 10 MB of memory, or 60 MB with 100,000 logs.
+// gcPercent makes Go collect garbage less often than by default, because most memory
+// that a load uses is garbage after each log. It saves a seventh of a first load's CPU
+// time, and costs 10 MB of memory, or 60 MB with 100,000 logs.
 const gcPercent = 200
 
 func main() {

@@ -19,8 +19,9 @@ type manOptions struct {
 	dir  string
 }
 
-// newManCommand writes manual pages. It is hidden, because packages contain the pages.
-// The program includes the command to keep pages and program in step.
+// newManCommand returns the command that writes the manual pages. The help doesn't list
+// the command, because only makers of packages need it. The program includes the
+// command, so pages and program always match.
 func newManCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
@@ -38,8 +39,8 @@ func folderCompletion(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// runMan writes a page for each command listed in the help. The pages have the build's
-// date, so equal builds give equal pages.
+// runMan writes a page for each command listed in the help. The pages have the date of
+// the build, so two equal builds write equal pages.
 func runMan(_ context.Context, w *world, o manOptions) error {
 	date, err := buildDate(w)
 	if err != nil {
@@ -57,8 +58,8 @@ func runMan(_ context.Context, w *world, o manOptions) error {
 	return nil
 }
 
-// writePublic writes a file readable by everybody, because man runs as another user. By
-// default hindsql's files are readable only by the user.
+// writePublic writes a file that everybody can read, because man runs as another user.
+// Other files of hindsql are readable only by the user.
 func writePublic(path, text string) error {
 	if err := atomicfile.Write(path, []byte(text)); err != nil {
 		return err
@@ -77,8 +78,8 @@ func documented(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// buildDate returns $SOURCE_DATE_EPOCH, or the time of the program's file. Packages set
-// that time to the commit's.
+// buildDate returns $SOURCE_DATE_EPOCH, or the modification time of the program's file,
+// which packages set to the time of the commit.
 func buildDate(w *world) (time.Time, error) {
 	if text := w.getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)

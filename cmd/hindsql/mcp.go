@@ -28,7 +28,7 @@ func (o *mcpOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 }
 
-// sight is the part of the rows an agent may see.
+// sight is what an agent may see: all projects or some, and secrets or not.
 type sight struct {
 	all      bool
 	projects []string
@@ -87,7 +87,8 @@ func (s *sight) check() error {
 	return nil
 }
 
-// scope returns the folders in scope, nil for everything, and their name.
+// scope returns the folders whose sessions the agent may see, and their name for
+// people. Nil folders mean everything.
 func (o *mcpOptions) scope(w *world) (folders []string, name string, err error) {
 	if err := o.check(); err != nil {
 		return nil, "", err
@@ -138,7 +139,8 @@ func runMCP(ctx context.Context, w *world, o mcpOptions) error {
 	})
 }
 
-// withMCP makes the server over a safe store, and calls use.
+// withMCP makes the MCP server over a safe store with the bounds, and calls use with
+// the server.
 func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
 	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
@@ -155,7 +157,8 @@ func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, sc
 	}))
 }
 
-// noClose is a stream that stays open, because the program still uses it.
+// noClose is standard output for the server: closing it does nothing, because the
+// program still uses it.
 type noClose struct{ io.Writer }
 
 // Close does nothing.

@@ -10,7 +10,8 @@ import (
 	"hindsql/cmd/hindsql/mcp"
 )
 
-// tokenVariable has the user's own token, used instead of a new one.
+// tokenVariable names the environment variable with a token that the user chose.
+// Without it, the server makes a token.
 const tokenVariable = "HINDSQL_TOKEN"
 
 // listenHTTP opens the address of --http.
@@ -23,8 +24,8 @@ func listenHTTP(address string) (net.Listener, error) {
 	return l, err
 }
 
-// serveHTTP answers at the listener until an interrupt. It writes the address and the
-// token's place to stderr, because other programs may read standard output.
+// serveHTTP answers at the listener until an interrupt. It tells the user on stderr the
+// address, and where the token is, because another program may read standard output.
 func serveHTTP(ctx context.Context, w *world, s *mcp.Server, l net.Listener) error {
 	token, err := serverToken(w, l.Addr())
 	if err != nil {
@@ -54,9 +55,9 @@ func serverToken(w *world, at net.Addr) (loopback.Token, error) {
 	return loopback.NewToken(folder, at)
 }
 
-// runtimeFolder returns the folder for files with a process's lifetime:
-// $XDG_RUNTIME_DIR, or hindsql's state folder. $XDG_RUNTIME_DIR is private to the user,
-// and is emptied at shutdown. The result is empty if no home is known.
+// runtimeFolder returns the folder for files that exist only while a process runs:
+// $XDG_RUNTIME_DIR, which is private to the user and emptied at shutdown, otherwise
+// hindsql's state folder; empty if no home folder is known.
 func runtimeFolder(w *world) string {
 	if folder := w.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(folder) {
 		return filepath.Join(folder, "hindsql")

@@ -26,7 +26,7 @@ func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
 }
 
-// serversOptions select the settings files.
+// serversOptions select the settings files of agents to change.
 type serversOptions struct {
 	agents []string
 	scope  string // agents.User or agents.Project; for removal, empty means both

@@ -7,8 +7,8 @@ import (
 	"hindsql/cmd/hindsql/agents/register"
 )
 
-// server is the program for agents to start: this program, with the flags and the
-// effect of this shell's variables.
+// server returns the program that agents shall start: this program, with flags that
+// have the same effect as the user's flags and this shell's variables.
 func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Server, err error) {
 	s.Name, s.Args = agents.ServerName, []string{"mcp"}
 	if s.Program, err = agents.Program(o.scope == agents.Project); err != nil {
@@ -35,7 +35,7 @@ func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Serv
 	if o.where.noSync {
 		s.Args = append(s.Args, "--no-sync")
 	}
-	if o.scope == agents.Project { // a repository's file is for other users, too: leave this shell's variables out
+	if o.scope == agents.Project { // a repository's file is for other users, too, so this shell's variables don't matter
 		return s, nil
 	}
 	of, err := flagsOfVariables(w, o.where)
@@ -43,9 +43,9 @@ func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Serv
 	return s, err
 }
 
-// flagsOfVariables returns flags with the effect of the shell's variables for store and
-// prices. Agents start servers with HOME, PATH and few other variables, or without a
-// shell.
+// flagsOfVariables returns flags that replace this shell's variables for the store and
+// the prices. Agents start a server without these variables: with HOME, PATH and few
+// others, or without a shell.
 func flagsOfVariables(w *world, from *where) (flags []string, err error) {
 	bare := *w
 	bare.getenv = func(string) string { return "" }

@@ -9,16 +9,16 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// opener is the prompt's .open.
+// opener is the prompt's command .open, which switches to another store.
 type opener struct {
 	world *world
 	from  *where
 	view  *term.View
-	first *term.View // the original View; nil before .open
+	first *term.View // a copy of the View at the start of the prompt; nil if no other store is open
 }
 
-// opens returns the opener; nil on the sample, because the sample's logs must not get
-// into a store of the user's, and nil with --safe.
+// opens returns the opener for the prompt. It returns nil with --safe. It also returns
+// nil on the sample, because the sample's logs must not get into the user's store.
 func (o *opener) opens() prompt.Opener {
 	if o.from.sample == sampleAlways || o.from.confine.safe {
 		return nil
@@ -26,7 +26,7 @@ func (o *opener) opens() prompt.Opener {
 	return o
 }
 
-// Open opens the store and syncs it, like a start with --store.
+// Open switches to the store at a path and syncs it, as a start with --store does.
 func (o *opener) Open(ctx context.Context, path string) error {
 	config, err := ownConfig(o.world, o.from)
 	if err != nil {
@@ -58,8 +58,8 @@ func (o *opener) Open(ctx context.Context, path string) error {
 	return nil
 }
 
-// close closes the store opened by Open, and restores the original View. The opener of
-// the original View closes the original.
+// close closes the store that Open opened, and restores the View of the prompt's start.
+// The first store stays open for the code that opened the store.
 func (o *opener) close() {
 	if o.first == nil {
 		return

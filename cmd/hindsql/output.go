@@ -30,8 +30,9 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(term.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check returns an error for contradictory flags. folder means that -o may name a
-// folder, or that the command has formats of its own.
+// check returns an error for contradictory flags, or an unknown format. folder is set
+// if -o may name a folder, or if the command has its own formats; the file's name is
+// then not checked.
 func (o *output) check(folder bool) error {
 	if o.chart && o.format != "" && o.format != "chart" {
 		return usagef("--chart and --format %s: give one of them", o.format)
@@ -57,8 +58,9 @@ func (o *output) asked() string {
 	return o.format
 }
 
-// deliver calls write with the file of -o, or with standard output. The file appears
-// only if write succeeds. Output longer than a terminal goes through the pager.
+// deliver calls write with an output for the file of -o, or for standard output. A file
+// appears only if write succeeds. Output longer than the terminal's screen goes through
+// the pager.
 func deliver(w *world, out *output, write func(*term.Output) error) error {
 	if out.file == "" {
 		return pager(w, out).Page(w.stdout, w.height, nil, func(page io.Writer) error { return write(toStdout(w, out, page)) })

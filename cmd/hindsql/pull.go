@@ -83,11 +83,11 @@ func pullRows(ctx context.Context, w *world, v *term.View, o pullOptions) error 
 	return err
 }
 
-// pulledLine says what happened to a machine's rows.
+// pulledLine returns a line about what a pull did with the rows of a machine.
 func pulledLine(m pull.Machine) string {
 	name := cmp.Or(m.Name, m.ID)
 	if m.Name != "" && m.Name != m.ID {
-		name = printable.Line(m.Name) + " (" + m.ID + ")" // a name chosen by the machine must not pass for hindsql's text
+		name = printable.Line(m.Name) + " (" + m.ID + ")" // the machine's user chose the name, which must not look like text of hindsql's
 	}
 	switch {
 	case m.Err != nil:

@@ -80,8 +80,8 @@ func runPushUninstall(ctx context.Context, w *world, o pushUninstallOptions) err
 	return takeOffSchedule(ctx, w, names)
 }
 
-// pushesTo returns the names of the scheduled pushes to a target; to any target if none
-// is given.
+// pushesTo returns the names of the scheduled pushes to a target. If target is empty,
+// it returns the names of all pushes.
 func pushesTo(w *world, target []string) (names []string, err error) {
 	jobs, err := scheduledJobs(w)
 	url := ""
@@ -125,8 +125,9 @@ func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
 	return putOnSchedule(ctx, w, o.where, []schedule.Job{job}, jobs, o.schedulerOptions)
 }
 
-// pushScheduled runs a due push. If another machine took over the target, or the target
-// is forgotten, the push fails like any other, and the next push tries again.
+// pushScheduled runs a push that is due. If another machine has taken over the target,
+// or the target shall be forgotten, the push fails like any other. The next push tries
+// again.
 func pushScheduled(ctx context.Context, w *world, from *where, job schedule.Job) (made schedule.Made, err error) {
 	o := pushOptions{
 		landingOptions: landingOptions{url: []string{job.Push}, endpoint: job.Endpoint, region: job.Region},

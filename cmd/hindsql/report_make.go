@@ -13,8 +13,9 @@ import (
 	"hindsql/queries/report"
 )
 
-// makeDocument runs a report's queries, each within the report's time limit. If clean
-// or the report's own setting is true, secrets in the results are replaced.
+// makeDocument runs a report's queries, each within the report's time limit, and
+// returns the results. It replaces secrets in them if clean is set, or if the report's
+// own setting says so.
 func makeDocument(ctx context.Context, v *term.View, r *report.Report, period report.Period, clean bool) (*report.Document, error) {
 	run := v.Collect
 	var texts *redact.Redactor
@@ -33,8 +34,8 @@ func makeDocument(ctx context.Context, v *term.View, r *report.Report, period re
 	return d, err
 }
 
-// redacted replaces secrets in the results of run, and in column names, because PIVOT
-// makes column names from values.
+// redacted returns a function that calls run and replaces secrets in the result. It
+// also replaces secrets in column names, because PIVOT makes column names from values.
 func redacted(run queries.Run, texts *redact.Redactor) queries.Run {
 	return func(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
 		set, err := run(ctx, sql, args)
@@ -52,8 +53,8 @@ func redacted(run queries.Run, texts *redact.Redactor) queries.Run {
 	}
 }
 
-// redactedError replaces secrets in an error's text, because DuckDB quotes values that
-// it can't convert. An error without secrets is returned unchanged.
+// redactedError returns an error with secrets replaced in its text, because DuckDB
+// quotes values that it can't convert. An error without secrets is returned unchanged.
 func redactedError(err error, texts *redact.Redactor) error {
 	words := commandWords.Explain(err)
 	if clean := texts.Redact(words, false); clean != words {

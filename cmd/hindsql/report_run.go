@@ -78,7 +78,8 @@ file; so cron sends a mail only when there is something to tell.`,
 	return cmd
 }
 
-// times are the parameters of a report.
+// times is a query that has only the parameters of a report, since and until, to parse
+// them.
 var times = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
 
 // take sets the name, and merges words of the form param=value with the flags.
@@ -151,7 +152,8 @@ func deliverReport(w *world, out *output, d *report.Document, format string) err
 	return orAlert(tellAlert(w, out, d), d)
 }
 
-// tellAlert writes the rows of a document's alert, if it has any.
+// tellAlert writes the rows of a report's alert to standard output; nothing if the
+// report has none.
 func tellAlert(w *world, out *output, d *report.Document) error {
 	if !d.Alerts() {
 		return nil
@@ -200,7 +202,8 @@ func saveDocument(path string, d *report.Document, format string) error {
 	return f.Commit()
 }
 
-// shownAs returns the format of results that handles colours like a report's format.
+// shownAs returns the result format with the same rule for colours as a report's
+// format, for [term.Through].
 func shownAs(format string) string {
 	if format == "text" {
 		return "table" // with colours
@@ -211,7 +214,7 @@ func shownAs(format string) string {
 // textWidth is the width of a text for a file or a mail.
 const textWidth = 120
 
-// screenOf draws the tables and charts of text reports.
+// screenOf returns how a text report draws its tables and charts.
 func screenOf(o term.Options) report.Screen {
 	nothing := ""
 	whole := o.Width == 0 // outside of a terminal nothing is cut

@@ -104,7 +104,8 @@ func tellOutcomes(w *world, outcomes []schedule.Outcome, quiet bool) {
 
 func told(w *world) schedule.Told { return schedule.Told{Short: w.short} }
 
-// reportRunner runs scheduled reports, and keeps their journal beside the store.
+// reportRunner returns the runner of scheduled reports, whose journal is beside the
+// store.
 func reportRunner(w *world, s shared) (schedule.Runner, error) {
 	journal, err := journalOf(w, s.where)
 	if err != nil {

@@ -98,8 +98,8 @@ func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) err
 	return putOnSchedule(ctx, w, o.where, added, jobs, o.schedulerOptions)
 }
 
-// putOnSchedule shows the added jobs, asks the user, and installs all jobs with the
-// scheduler.
+// putOnSchedule shows the added jobs, asks the user, and installs all jobs, old and
+// new, with the scheduler.
 func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []schedule.Job, o schedulerOptions) error {
 	s, err := chooseScheduler(ctx, w, o.with)
 	if err != nil {
@@ -118,8 +118,8 @@ func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []sch
 	return installJobs(ctx, w, added, jobs, s, timer)
 }
 
-// jobToInstall returns a report as a job. The settings come from the flags, then from
-// an earlier install, then from the report's own file.
+// jobToInstall returns the job for a report. Each setting comes from the flags; if not
+// given, from an earlier install; otherwise from the report's own file.
 func jobToInstall(w *world, o reportInstallOptions, name string, before []schedule.Job) (schedule.Job, error) {
 	job, err := unscheduled(w, name)
 	if err != nil {

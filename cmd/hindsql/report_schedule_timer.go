@@ -24,8 +24,8 @@ func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Sched
 	return s, nil
 }
 
-// newTimer returns the task of a scheduler: to call this program with the current store
-// and logs. A scheduler doesn't have the variables of a shell.
+// newTimer returns what a scheduler shall run: this program, with flags and variables
+// for the current store and logs. A scheduler doesn't have the variables of this shell.
 func newTimer(w *world, from *where) (schedule.Timer, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -46,7 +46,8 @@ func newTimer(w *world, from *where) (schedule.Timer, error) {
 	return t, t.Check()
 }
 
-// carriedFlags returns the given flags for places, with absolute paths.
+// carriedFlags returns the given flags that name places, such as --store, with absolute
+// paths.
 func carriedFlags(w *world, from *where) (flags []string, err error) {
 	for _, root := range from.roots {
 		agent, path, _ := strings.Cut(root, "=")
@@ -72,8 +73,8 @@ func carriedFlags(w *world, from *where) (flags []string, err error) {
 	return flags, nil
 }
 
-// carriedVariables returns the environment variables read while finding the logs, the
-// store and the configuration.
+// carriedVariables returns the environment variables that hindsql reads to find the
+// logs, the store and the configuration, with their values.
 func carriedVariables(w *world, from *where) (map[string]string, error) {
 	found, asking := map[string]string{}, *w
 	asking.getenv = func(name string) string {
@@ -94,7 +95,7 @@ func carriedVariables(w *world, from *where) (map[string]string, error) {
 		r.Places(config.Host, config.Roots[r.Agent])
 	}
 	asking.getenv("TZ")
-	asking.stateFolder() // of pushes
+	asking.stateFolder() // reads the variables for the folder of pushes
 	if store, ok := found["HINDSQL_STORE"]; ok {
 		found["HINDSQL_STORE"], err = filepath.Abs(store)
 	}

@@ -46,8 +46,8 @@ func (o *rootOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
 }
 
-// newRootCommand returns hindsql with all its subcommands; a is the purpose of the
-// line.
+// newRootCommand returns the command hindsql with all its subcommands. a is what the
+// command line is about.
 func newRootCommand(w *world, a *aim) *cobra.Command {
 	s := shared{where: &where{}, out: &output{}}
 	o := rootOptions{promptOptions: promptOptions{shared: s}}

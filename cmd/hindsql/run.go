@@ -68,10 +68,11 @@ is written: cron then sends a mail only when there is something to tell.`,
 	return cmd
 }
 
-// ofParam marks flags for parameters of a query.
+// ofParam is the annotation of a flag that stands for a parameter of a query. Its value
+// is the parameter's name.
 const ofParam = "parameter"
 
-// at adds a flag for each parameter of the named query.
+// at makes the named query the aim, and adds a flag to run for each of its parameters.
 func (a *aim) at(w *world, run *cobra.Command, name string) {
 	a.name, a.query = name, queryNamed(w, name)
 	if a.query == nil {
@@ -102,7 +103,7 @@ func (o *runOptions) flagged(q *queries.Query) (words []string, err error) {
 	if confine.safe || len(confine.projects) == 0 {
 		return words, nil
 	}
-	switch { // without --safe, --project is the query's
+	switch { // without --safe, --project is a parameter of the query
 	case q.Param("project") == nil:
 		return nil, usageError{q.NoParam("project")}
 	case len(confine.projects) > 1:
@@ -143,7 +144,8 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	})
 }
 
-// asGiven words the error of a value given as a flag.
+// asGiven returns the error of a parameter's value in the form in which the user gave
+// it: as a flag if flagged has it.
 func asGiven(err error, flagged []string) error {
 	var wrong *queries.ValueError
 	if errors.As(err, &wrong) && slices.Contains(flagged, wrong.Name+"="+wrong.Text) {
@@ -186,7 +188,7 @@ func namesOf(saved []*queries.Query) []string {
 	return names
 }
 
-// ofFlag words the error of a flag's value.
+// ofFlag returns the error of a parameter's value that was given as a flag.
 func ofFlag(err error) error {
 	var wrong *queries.ValueError
 	if errors.As(err, &wrong) {

@@ -13,7 +13,8 @@ import (
 	"hindsql/engine/redact"
 )
 
-// confine holds the flags for running other people's SQL, and for its scope.
+// confine holds the flags for running SQL of other people, and for the projects that
+// the SQL may see.
 type confine struct {
 	safe     bool
 	projects []string
@@ -26,8 +27,8 @@ func (c *confine) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.redact, "redact", false, "with --safe: replace secrets in all texts with [redacted:RULE]")
 }
 
-// check returns an error for flags without effect. ofQuery means that a saved query
-// runs; --project may then be the query's parameter.
+// check returns an error for flags without effect. ofQuery is set if a saved query
+// runs. --project may then be a parameter of the query.
 func (c *confine) check(ofQuery bool) error {
 	switch {
 	case c.safe:
@@ -59,7 +60,8 @@ func safeBounds(w *world, from *where) (*engine.Safe, error) {
 	return bounds, nil
 }
 
-// projectFolders returns a name unchanged, and all paths of a folder.
+// projectFolders returns what --project means: a plain name is returned unchanged, and
+// a path becomes all paths of the folder.
 func projectFolders(w *world, project string) ([]string, error) {
 	if !strings.ContainsAny(project, `/\~.`) {
 		return []string{project}, nil
@@ -71,7 +73,7 @@ func projectFolders(w *world, project string) ([]string, error) {
 	return ask.Under(w.home, path), nil
 }
 
-// tellScope tells the user if the scope has no sessions.
+// tellScope tells the user if no session ran in the projects of --project.
 func tellScope(ctx context.Context, w *world, from *where, v *term.View) error {
 	if len(from.confine.projects) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"hindsql/engine/fleet/lake"
 )
 
-// commandWords are the command line's words for next steps.
+// commandWords are the commands that messages on the command line propose.
 var commandWords = ask.Words{
 	ask.SeeTables: "hindsql tables", ask.SeeColumns: "hindsql tables NAME", ask.SeeQueries: "hindsql queries", ask.SeeSessions: "hindsql sessions",
 	ask.SeeProblems: `hindsql "FROM problems"`, ask.SeeQuality: "hindsql run data-quality",
@@ -23,7 +23,7 @@ func withSession(ctx context.Context, w *world, from *where, use func(context.Co
 	return withOpen(ctx, w, from, synced(w, from, use))
 }
 
-// synced returns a function that syncs and then calls use.
+// synced returns a function that syncs, unless --no-sync is set, and then calls use.
 func synced(w *world, from *where, use func(context.Context, *term.View) error) func(context.Context, *term.View) error {
 	if from.lake != "" {
 		return use // a lake has no logs
@@ -75,7 +75,7 @@ func chosenConfig(ctx context.Context, w *world, from *where) (engine.Config, er
 	return config, err
 }
 
-// openLake finds the rows of --lake, and warns about rows left out.
+// openLake opens the rows of --lake. It warns about rows that it leaves out.
 func openLake(ctx context.Context, w *world, from *where) (*engine.Lake, error) {
 	l, warnings, err := lake.Open(ctx, from.lake, lake.Options{Getenv: w.getenv, Home: w.home})
 	for _, warning := range warnings {
@@ -84,7 +84,8 @@ func openLake(ctx context.Context, w *world, from *where) (*engine.Lake, error) 
 	return l, err
 }
 
-// decideSample turns --sample=auto into always if no other rows exist.
+// decideSample changes --sample=auto to always if the machine has no logs and the store
+// no rows.
 func decideSample(ctx context.Context, w *world, from *where, config engine.Config) error {
 	empty, err := wouldBeEmpty(ctx, w, config)
 	if err == nil && empty {

@@ -7,9 +7,9 @@ import (
 	"hindsql/cmd/hindsql/loopback"
 )
 
-// ownName returns the NAME of a second address NAME.localhost for the pages, and the
-// listeners for it besides l. If the name fails, it is empty, and ownName tells the
-// user.
+// ownName returns the user's own NAME, for the second address NAME.localhost of the
+// pages, and the additional listeners that the address needs. If NAME can't be made, it
+// tells the user, and name is empty.
 func ownName(w *world, l net.Listener) (name string, beside []net.Listener) {
 	name, err := webName(w)
 	if err == nil {

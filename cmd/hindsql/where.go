@@ -18,7 +18,7 @@ import (
 	"hindsql/tables/prices"
 )
 
-// where holds the flags for the logs to read and the store of the rows.
+// where holds the flags for the logs to read and for the store of their rows.
 type where struct {
 	roots    []string // agent=PATH
 	store    string
@@ -184,7 +184,8 @@ func priceFile(w *world, from *where) string {
 	return ""
 }
 
-// priceList returns the price list; the engine reads it only if its Mark changed.
+// priceList returns the price list. The engine reads the list again only if its Mark
+// has changed.
 func priceList(w *world, from *where) (engine.Prices, error) {
 	path := priceFile(w, from)
 	if path == "" {

@@ -21,7 +21,8 @@ import (
 	"hindsql/readers/all"
 )
 
-// world is everything a command sees of its environment.
+// world is a command's environment: arguments, streams, variables and user. Tests
+// replace it.
 type world struct {
 	args []string // without the program's name
 	streams
@@ -54,7 +55,7 @@ type terminal struct {
 // variables are the environment's variables.
 type variables struct {
 	getenv  func(string) string
-	isEmpty func(string) bool // reports whether a variable is set to an empty text; nil: none is
+	isEmpty func(string) bool // reports whether a variable is set to an empty text; nil: no variable is
 }
 
 // who is the user and the machine.
@@ -99,8 +100,8 @@ func processTerminal() terminal {
 	return t
 }
 
-// userName returns the name of the logs' user. It prefers variables, because asking the
-// system may use the network.
+// userName returns the name of the user whose logs are read. It prefers environment
+// variables, because asking the system may use the network.
 func userName() string {
 	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if user := os.Getenv(name); user != "" {
@@ -146,7 +147,7 @@ func (w *world) agents() []string {
 	return names
 }
 
-// host returns the environment of the agents' folders.
+// host returns what the agents' readers need to find the agents' folders.
 func (w *world) host() readers.Host {
 	return readers.Host{OS: w.os, Home: w.home, Getenv: w.getenv}
 }

@@ -30,21 +30,23 @@ type answer struct {
 	Warnings  []string          `json:"warnings,omitempty"`
 }
 
-// page is one page of a statement's result, with the bounds that the caller asked for.
+// page is one page of rows from a statement's result, within the bounds that the caller
+// asked for.
 type page struct {
 	bounds
 	about    string
 	columns  []result.Column
-	cursor   func(given int64) string // returns the cursor of the page behind the given rows
+	cursor   func(given int64) string // returns the cursor of the next page, after so many rows of this page
 	warnings []string
 	syncedAt time.Time
 
 	fits []row
-	cell int  // most characters of a cell; fewer than Cell asks for if a row wouldn't fit
-	more bool // the result has rows behind this page
+	cell int  // maximum characters of a cell; less than Cell if otherwise a row wouldn't fit
+	more bool // the result has rows after this page
 }
 
-// take reads as many rows as fit.
+// take reads as many rows as fit on the page. If not even one row fits, it returns an
+// error.
 func (p *page) take(rows *result.Rows) error {
 	p.columns, p.syncedAt = columnsOf(rows.Columns), rows.SyncedAt
 	types, left := result.Types(rows.Columns), p.Chars-p.frame()
@@ -58,7 +60,7 @@ func (p *page) take(rows *result.Rows) error {
 			return nil
 		}
 		r := rowOf(values, types, p.cell)
-		for len(p.fits) == 0 && p.size(&r) > left && p.cell > leastCell { // without one row a page, a client couldn't get on
+		for len(p.fits) == 0 && p.size(&r) > left && p.cell > leastCell { // a page needs at least one row; otherwise a client would get the same page forever
 			p.cell = max(leastCell, p.cell/2)
 			r = rowOf(values, types, p.cell)
 		}
@@ -78,7 +80,7 @@ func (p *page) nothingFits(columns int) error {
 	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", words.Quantity(columns, "column"), p.Chars)
 }
 
-// size returns the characters of a row that count against the bound.
+// size returns the number of characters of a row, as the bound max_chars counts them.
 func (p *page) size(r *row) int {
 	if p.Text {
 		return utf8.RuneCountInString(r.text)
@@ -86,7 +88,7 @@ func (p *page) size(r *row) int {
 	return r.chars()
 }
 
-// frame returns the most characters that an answer without rows can have.
+// frame returns the maximum number of characters of an answer without its rows.
 func (p *page) frame() int {
 	whole := *p
 	whole.fits, whole.more, whole.cell = []row{{values: []byte("[]"), cut: true}}, true, mostCell
@@ -98,7 +100,7 @@ func (p *page) frame() int {
 	return utf8.RuneCount(b) + utf8.RuneCountInString(text) + len("\u2028")
 }
 
-// answer returns the structured content and the text.
+// answer returns the page in two forms: as structured content, and as text.
 func (p *page) answer() (*answer, string) {
 	a := &answer{About: p.about, Columns: p.columns, Notice: p.notice(), Rows: []json.RawMessage{}, Truncated: p.more, Warnings: p.warnings}
 	if !p.syncedAt.IsZero() {

@@ -19,12 +19,13 @@ type arguments struct {
 	params            map[string]json.RawMessage
 }
 
-// ofBounds lists the arguments that every tool takes.
+// ofBounds lists the arguments that every tool takes: the page to return, and the
+// bounds of its size.
 var ofBounds = []string{"cursor", "max_rows", "max_chars", "cell_chars"}
 
-// readArguments reads the arguments of a tool. takes names the tool's own arguments;
-// every tool also takes the bounds. Error texts address the model that sent the
-// arguments.
+// readArguments reads the arguments of a call. takes names the arguments of this tool
+// only, the first of which is required except in describe. Error texts address the
+// model that sent the arguments.
 func readArguments(tool string, takes []string, raw json.RawMessage) (*arguments, error) {
 	sent := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(raw)) > 0 {
@@ -123,7 +124,8 @@ func plainNumber(n json.Number) any {
 	return f
 }
 
-// words returns the params in a saved query's form, param=value, sorted.
+// words returns params as words of the form param=value, sorted, as saved queries take
+// them.
 func (a *arguments) words() ([]string, error) {
 	values, err := a.values()
 	if err != nil {

@@ -1,11 +1,11 @@
 package mcp
 
-// bounds limit the size of a call's answer.
+// bounds hold the limits of an answer's size.
 type bounds struct {
 	Rows  int64 // 0 if the caller set no max_rows
-	Chars int   // of structured content and text together
+	Chars int   // characters of structured content and text together
 	Cell  int   // characters of a cell
-	Text  bool  // the answer is the text alone
+	Text  bool  // the answer is only the text, without structured content
 }
 
 // Defaults and bounds of the arguments. The schemas repeat the numbers.

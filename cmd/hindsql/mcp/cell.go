@@ -12,16 +12,17 @@ import (
 	"hindsql/internal/words"
 )
 
-// cell is a value in the two forms of an answer: JSON and text.
+// cell is a value in both forms of an answer: JSON and text.
 type cell struct {
 	value json.RawMessage
 	text  string
 	cut   bool
 }
 
-// cellOf returns the cell of a value. Exact numbers, true, false and null are plain
-// JSON. Other values are texts with visible control characters. A text longer than most
-// is cut, and ends with its full length.
+// cellOf returns the cell of a value. Numbers that JSON clients read exactly, true,
+// false and null are plain JSON. All other values are texts, in which control
+// characters are made visible. A text longer than most characters is cut, and ends with
+// its full length.
 func cellOf(v any, t *result.Type, most int) cell {
 	if v == nil {
 		return cell{value: json.RawMessage("null")}
@@ -50,7 +51,7 @@ func isExact(text string) bool {
 	return n.Cmp(read) == 0
 }
 
-// row is a row in the two forms of an answer.
+// row is a row in both forms of an answer: JSON and text.
 type row struct {
 	values []byte // a JSON array
 	text   string // a line of a Markdown table

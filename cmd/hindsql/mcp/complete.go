@@ -10,10 +10,11 @@ import (
 	"hindsql/tables"
 )
 
-// mostCompletions is the protocol's limit.
+// mostCompletions is the most completions in an answer, set by the protocol.
 const mostCompletions = 100
 
-// complete proposes values for a partly typed argument: names, ids, projects, times.
+// complete proposes values for an argument that the user has partly typed: names,
+// session ids, projects or times.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	typed := req.Params.Argument.Value
 	var values []string
@@ -52,7 +53,8 @@ func fitting(values []string, typed string) sdk.CompletionResultDetails {
 	return sdk.CompletionResultDetails{Values: all[:min(len(all), mostCompletions)], Total: len(all), HasMore: len(all) > mostCompletions}
 }
 
-// names returns the names of the tables or of the saved queries.
+// names returns the names of the tables, or of the saved queries, depending on the
+// address template of a resource.
 func (c *call) names(template string) (names []string) {
 	if strings.HasPrefix(template, scheme+tablesKind+"/") {
 		return tables.ShownNames()

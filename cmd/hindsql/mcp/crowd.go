@@ -8,9 +8,9 @@ import (
 	"hindsql/engine"
 )
 
-// crowd runs statements side by side. All statements share a memory limit, so a
-// statement can fail because of the others. Then crowd runs the failed statement once
-// more, alone.
+// crowd runs the statements of concurrent calls. They share one memory limit, so a
+// statement can run out of memory because of the others. crowd then runs the statement
+// again, alone.
 type crowd struct {
 	alone  sync.RWMutex
 	inside atomic.Int64
@@ -28,7 +28,8 @@ func (c *crowd) run(statement func() error) error {
 	return statement()
 }
 
-// among runs a statement, and reports whether further statements ran meanwhile.
+// among runs a statement at the same time as others. others reports whether any other
+// statement ran in the meantime.
 func (c *crowd) among(statement func() error) (others bool, err error) {
 	c.alone.RLock()
 	defer c.alone.RUnlock()

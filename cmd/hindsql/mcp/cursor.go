@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// cursor says where a result continues: the number of rows before, the statement, and
-// the state of the logs that gave those rows.
+// cursor says where the next page of a result begins: after how many rows, of which
+// statement, and which logs were loaded.
 type cursor struct {
 	offset    int64
 	statement string // a hash
@@ -21,8 +21,9 @@ func (c cursor) text() string {
 	return strings.Join([]string{strconv.FormatInt(c.offset, 10), c.statement, c.logs}, "-")
 }
 
-// readCursor parses the text of a statement's cursor. An empty text means the
-// beginning.
+// readCursor parses the text of a cursor; empty means the beginning of the result.
+// statement is the hash of the call's statement. A cursor of another statement is an
+// error.
 func readCursor(text, statement string) (cursor, error) {
 	if text == "" {
 		return cursor{statement: statement}, nil

@@ -24,8 +24,8 @@ func describe(ctx context.Context, c *call, a *arguments) (*page, error) {
 	return c.pageOf(set, about, a)
 }
 
-// described returns rows, and a text above the rows, about a table, a function or a
-// saved query. Without a name, described lists all of them.
+// described returns what describe answers about a table, function or saved query: rows,
+// and a text to show before the rows. For an empty name, the rows list all of them.
 func (c *call) described(ctx context.Context, name string) (set result.Set, about string, err error) {
 	if name == "" {
 		set, err = c.everything(ctx)
@@ -106,7 +106,7 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	return set, nil
 }
 
-// sentence returns the first sentence of a text, cut at a semicolon or at 110
+// sentence returns the first sentence of a text, up to a semicolon, and of at most 110
 // characters.
 func sentence(text string) string {
 	const most = 110
@@ -114,7 +114,7 @@ func sentence(text string) string {
 	return words.Cut(strings.TrimSuffix(first, "."), most)
 }
 
-// pageOf returns a page of a result in memory.
+// pageOf returns one page of a result that is held in memory.
 func (c *call) pageOf(set result.Set, about string, a *arguments) (*page, error) {
 	of := mark("describe", a.name)
 	at, err := readCursor(a.cursor, of)

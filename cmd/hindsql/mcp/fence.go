@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// fence is the mark of one result. The lines around recorded content carry the mark. A
-// log can contain older marks and similar lines, but never the present mark.
+// fence is a random mark for one answer. Recorded content stands between two lines with
+// the mark. A log may contain similar lines with older marks, but never this mark. The
+// model can therefore tell where recorded content ends.
 type fence string
 
-// newFence makes a random mark that is absent from the texts.
+// newFence makes a random mark that the texts don't contain.
 func newFence(texts ...string) fence {
 	for {
 		var bytes [8]byte
@@ -42,5 +43,5 @@ func (f fence) around(text string) string {
 	return f.open() + text + f.close()
 }
 
-// fenced puts a text into a new fence.
+// fenced returns a text between the two lines of a new fence.
 func fenced(text string) string { return newFence(text).around(text) }

@@ -19,7 +19,8 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 	return loopback.Serve(ctx, s.handlerHTTP(l.Addr(), token), l)
 }
 
-// handlerHTTP returns all handlers before a tool. The outermost one checks the host.
+// handlerHTTP returns the handler of all HTTP requests. It checks the host, the origin
+// and the token before the protocol's handler runs.
 func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
 		&sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
@@ -29,19 +30,21 @@ func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	return loopback.FromHere(at, withToken(token, mux))
 }
 
-// requestKey is the key of the HTTP request's context in a call's context.
+// requestKey is the key under which a call's context holds the context of its HTTP
+// request.
 type requestKey struct{}
 
-// endsWithRequest ends calls with their HTTP request, because no client can fetch the
-// answer later. By itself, the SDK ends calls only for clients of 2026-07-28.
+// endsWithRequest makes a call end with its HTTP request, because a client can't fetch
+// the answer later. The SDK itself does so only for clients of protocol version
+// 2026-07-28. endsWithRequest stores the request's context for [ofRequest].
 func endsWithRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context())))
 	})
 }
 
-// ofRequest is the server's half of endsWithRequest: it cancels a call when its HTTP
-// request ends.
+// ofRequest cancels a call when its HTTP request ends. The context of the request comes
+// from [endsWithRequest].
 func ofRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		request, ok := ctx.Value(requestKey{}).(context.Context)

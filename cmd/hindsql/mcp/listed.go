@@ -8,14 +8,15 @@ import (
 	"hindsql/tables"
 )
 
-// listed holds the resources that the SDK lists: each table, and each saved query that
-// exists at the time of the request.
+// listed holds the resources in the SDK's list: each table, and each saved query that
+// existed at the last list request.
 type listed struct {
 	mutex sync.Mutex
 	names map[string]string // titles of the listed resources, by address
 }
 
-// refresh adds new resources, and removes missing ones.
+// refresh adds the resources that are new since the last call, and removes those that
+// no longer exist.
 func (l *listed) refresh(s *Server) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

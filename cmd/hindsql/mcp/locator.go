@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// scheme begins the address of every resource.
+// scheme is the beginning of every resource's address.
 const scheme = "hindsql://"
 
-// The kinds of resources, as addresses spell them.
+// The kinds of resources, as in their addresses: hindsql://tables/NAME.
 const (
 	tablesKind, queriesKind, sessionKind = "tables", "queries", "session"
 )
@@ -21,8 +21,8 @@ type locator struct {
 	from       place // beginning of the page; the zero value is the first page
 }
 
-// place is where a page begins: the index of a part of the text, and the number of that
-// part's characters on earlier pages.
+// place is where a page begins in a text: in the part with the index part, after behind
+// of its characters, which are on earlier pages.
 type place struct{ part, behind int }
 
 func (p place) text() string {
@@ -44,8 +44,9 @@ func readPlace(text string) (p place, ok bool) {
 	return p, err == nil && err2 == nil && p.part >= 0 && p.behind >= 0
 }
 
-// readLocator parses an address. A name may be plain or escaped: an id with the index
-// of a message has a colon, a subagent's id a slash.
+// readLocator parses an address. The name may be plain or URL-escaped. It may contain a
+// colon (an id with the index of a message), or a slash (the id of a subagent's
+// session).
 func readLocator(uri string) (l locator, err error) {
 	rest, ok := strings.CutPrefix(uri, scheme)
 	kind, rest, ok2 := strings.Cut(rest, "/")
@@ -72,7 +73,7 @@ func readLocator(uri string) (l locator, err error) {
 	return l, nil
 }
 
-// uri returns the address, escaped to fit its resource template.
+// uri returns the address in the escaped form that matches the resource's template.
 func (l locator) uri() string {
 	uri := scheme + l.kind + "/" + strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(l.name), "+", "%20"), "%2C", ",")
 	if l.from != (place{}) {

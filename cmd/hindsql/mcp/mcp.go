@@ -1,8 +1,8 @@
 // Package mcp answers agents over the Model Context Protocol. It serves SQL, saved
-// queries, the meaning of tables, and sessions as pages.
+// queries, descriptions of tables, and sessions as pages.
 //
 // In: a safe Store and the source of saved queries. Out: a server for standard input
-// and output, or HTTP. Each call syncs first, runs in the safe instance, and returns no
+// and output, or HTTP. Each call syncs first, runs in the safe store, and returns no
 // more characters than its bound. Recorded content stands between two lines with a mark
 // made for each result: it is data, never an instruction. The package parses no flag.
 package mcp
@@ -18,7 +18,7 @@ import (
 
 // Config holds the server's data source and settings.
 type Config struct {
-	Source  *ask.Source // safe, in its scope, redacted or not
+	Source  *ask.Source // a safe store, restricted to Scope, with or without secrets
 	Version string      // of the program
 	Home    string      // shown as ~; empty if no home folder is known
 	Agents  []string    // names of the agents, in display order
@@ -35,10 +35,11 @@ type Server struct {
 	crowd     crowd
 	listed    listed
 	newsEvery time.Duration
-	outside   sync.Once // the person was told that the scope has no sessions
+	outside   sync.Once // tells the person only once that the scope has no sessions
 }
 
-// New makes a server. The server opens and loads nothing before the first call.
+// New makes a server. The server opens no session and loads no logs before the first
+// call.
 func New(c Config) *Server {
 	s := &Server{Config: c, newsEvery: newsEvery}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "hindsql", Title: "What coding agents did", Version: c.Version},
@@ -52,7 +53,7 @@ func New(c Config) *Server {
 // SDK returns the SDK's server, for a transport of the caller's.
 func (s *Server) SDK() *sdk.Server { return s.sdk }
 
-// instructions returns the server's description for the client's model.
+// instructions returns the text that tells the client's model about the server.
 func (s *Server) instructions() string {
 	scope := "Rows are of all projects."
 	if s.Scope != "" {

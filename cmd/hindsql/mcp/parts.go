@@ -10,10 +10,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// fill returns the parts of a text that fit into most characters, beginning at a place.
-// A part stays whole if it can: a part longer than a page begins a new page, and
-// continues on the next. next is nil behind the last part. Control characters become
-// visible.
+// fill returns one page of a text that is given in parts: at most most characters,
+// beginning at the place from. A part that doesn't fit is moved whole to the next page.
+// Only a part longer than a page is divided. next is where the next page begins; nil at
+// the end of the text. Control characters are made visible.
 func fill(parts iter.Seq2[int, string], from place, most int) (text string, next *place) {
 	var page strings.Builder
 	left := most

@@ -12,8 +12,9 @@ import (
 	"hindsql/engine"
 )
 
-// news tells a client how far a call is, at each interval until the call ends. A call
-// shorter than the interval sends no news. Clients give up on a silent call.
+// news sends progress messages to a client at regular intervals until its call ends,
+// because clients give up on a silent call. A call shorter than the interval sends
+// none.
 type news struct {
 	asker
 	every time.Duration
@@ -22,13 +23,14 @@ type news struct {
 	ended sync.WaitGroup
 	mutex sync.Mutex
 	now   engine.Progress
-	doing string // message after the load; empty before
+	doing string // message once the logs are loaded; empty before
 }
 
-// newsEvery is the usual interval of news. Tests change it.
+// newsEvery is the usual interval of progress messages. Tests change it.
 const newsEvery = 500 * time.Millisecond
 
-// tell sends news until the caller calls end.
+// tell starts to send progress messages until the caller calls end. It sends none if
+// the client didn't ask for progress.
 func (a asker) tell(ctx context.Context, every time.Duration) *news {
 	n := &news{asker: a, every: every, ctx: ctx, done: make(chan struct{})}
 	if a.session != nil && a.token != nil {
@@ -37,15 +39,15 @@ func (a asker) tell(ctx context.Context, every time.Duration) *news {
 	return n
 }
 
-// loading sets the load's progress.
+// loading stores how far the load is, for the next message.
 func (n *news) loading(now engine.Progress) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.now = now
 }
 
-// answering marks the load as over. A first call then copies the rows in scope, which
-// takes seconds if there are many logs.
+// answering says that the logs are loaded, and changes the message. The first call then
+// copies the rows in scope, which takes seconds if there are many logs.
 func (n *news) answering() {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -78,9 +80,10 @@ func (n *news) watch() {
 	}
 }
 
-// stage returns the progress message of a load. last is the number of the message
-// before, and the protocol requires growing numbers. The time after reading is unknown,
-// so the number then approaches the total ever more slowly.
+// stage returns the progress message for the state of a load. last is the progress
+// number of the last message: the protocol requires growing numbers. How long the work
+// after reading takes is unknown. So in that time the number grows ever more slowly
+// toward the total.
 func stage(now engine.Progress, last float64) *sdk.ProgressNotificationParams {
 	p := &sdk.ProgressNotificationParams{Progress: float64(now.Bytes), Total: float64(now.TotalBytes + 1), Message: fmt.Sprintf("loading logs: %d of %d", now.Files, now.TotalFiles)}
 	switch {

@@ -18,8 +18,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// prompt is a text that a user starts by name. The text includes the rows that the
-// model would otherwise have to ask for.
+// prompt is a request to the model that a user starts by its name. Its text already has
+// the rows that the model would otherwise have to query.
 type prompt struct {
 	name, title, what string
 	arguments         []*sdk.PromptArgument
@@ -44,7 +44,8 @@ func (s *Server) addPrompts() {
 	}
 }
 
-// prompter returns a handler that answers with a prompt: one message of the user's.
+// prompter returns the handler of a prompt. It answers with the prompt's text as one
+// message from the user.
 func (s *Server) prompter(p prompt) sdk.PromptHandler {
 	return func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		if err := p.check(req.Params.Arguments); err != nil {
@@ -89,11 +90,12 @@ func (p *prompt) check(given map[string]string) error {
 	return nil
 }
 
-// usualSince is the period of prompts by default.
+// usualSince is the value of a prompt's argument since if the user gives none.
 const usualSince = skills.PeriodOfRules
 
-// below returns a task, the rows of a saved query below the task, and the call for the
-// remaining rows, all within usualChars.
+// below returns the text of a prompt: the task, then rows of a saved query, then the
+// tool call by which the model gets the other rows. The text has at most usualChars
+// characters.
 func (c *call) below(ctx context.Context, task, query string, given map[string]string) (string, error) {
 	params := map[string]json.RawMessage{}
 	for name, value := range given {

@@ -12,7 +12,7 @@ import (
 	"hindsql/queries"
 )
 
-// query answers the client's SQL.
+// query runs the SQL of a call to the tool query.
 func query(ctx context.Context, c *call, a *arguments) (*page, error) {
 	values, err := a.values()
 	if err != nil {
@@ -29,7 +29,7 @@ func query(ctx context.Context, c *call, a *arguments) (*page, error) {
 	return c.page(ctx, ask.Statement{SQL: a.sql, Args: values}, mark(a.sql, string(params)), a.bounds, a.cursor)
 }
 
-// runSaved answers a saved query.
+// runSaved runs the saved query of a call to the tool run.
 func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 	q, err := c.Source.Saved(a.name)
 	if err != nil {
@@ -58,8 +58,9 @@ func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 	return c.page(ctx, bound, mark(append([]string{q.SQL}, params...)...), a.bounds, a.cursor)
 }
 
-// uncut turns a query's own limit into the size of a page. The cursor gives the
-// remaining rows.
+// uncut removes a query's default limit and returns it as the number of rows on a page,
+// so the next pages have the other rows. A limit that the caller set stays. rows is the
+// page size that the caller asked for; 0 if none.
 func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, int64) {
 	top := q.Param(queries.Top)
 	if _, said := given[queries.Top]; said || top == nil {
@@ -73,8 +74,8 @@ func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, 
 	return given, cmp.Or(rows, min(usual, mostRows))
 }
 
-// tellCut adds a notice if the limit that the caller asked for leaves out rows. The
-// notice has both numbers.
+// tellCut adds a notice if the limit in the call leaves out rows. It says how many rows
+// the answer has and how many there are.
 func (c *call) tellCut(ctx context.Context, bound ask.Statement) error {
 	return c.crowd.run(func() error {
 		if limit, of := c.session.Cut(ctx, bound); of > limit {
@@ -84,8 +85,7 @@ func (c *call) tellCut(ctx context.Context, bound ask.Statement) error {
 	})
 }
 
-// tellIfOutside adds a notice if the scope has no sessions, or if no sessions are
-// loaded.
+// tellIfOutside adds a notice if no sessions are in scope, or none are loaded at all.
 func (c *call) tellIfOutside(ctx context.Context) error {
 	set, err := c.inCrowd(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	if err != nil || len(set.Rows) > 0 {

@@ -22,7 +22,7 @@ import (
 
 const markdown = "text/markdown"
 
-// templates lists the kinds of resources. A client reads each kind by a name.
+// templates lists the kinds of resources, each with a template of its addresses.
 var templates = []struct {
 	uri, name, title, what string
 	text                   func(context.Context, *call, locator) (iter.Seq2[int, string], error)
@@ -41,8 +41,9 @@ func (s *Server) addResources() {
 	s.sdk.AddReceivingMiddleware(s.addresses)
 }
 
-// addresses rewrites every way to write an address into the template's form. For a list
-// request, it lists the present tables and queries.
+// addresses changes the address in a read request to the escaped form of its template,
+// in which the SDK expects it. Before a list request, it refreshes the listed tables
+// and queries.
 func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch r := req.(type) {
@@ -68,10 +69,12 @@ func notFound(uri string, err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found: " + err.Error(), Data: data}
 }
 
-// errNoResource is the error for an unknown name.
+// errNoResource is the error for an address with an unknown name, or a place after the
+// text's end.
 type errNoResource struct{ error }
 
-// reader returns a handler that answers with a page of a resource.
+// reader returns a handler that answers with one page of a resource. text returns the
+// resource's whole text in parts.
 func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[int, string], error)) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		l, err := readLocator(req.Params.URI)
@@ -98,8 +101,9 @@ func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[in
 	}
 }
 
-// pageAt returns the page of a text at l's place, in a fence, with the address of the
-// next page behind it. The page has at most most characters.
+// pageAt returns the page of a text that begins at l's place. The text is in a fence.
+// If the text continues, the address of the next page follows. The page has at most
+// most characters.
 func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string, error) {
 	next := func(at place) string {
 		return fmt.Sprintf("next: %s goes on behind this page.\n", locator{l.kind, l.name, at}.shown())
@@ -117,7 +121,7 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 	return text, nil
 }
 
-// tableText describes a table.
+// tableText returns the description of a table.
 func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
 	if i < 0 {
@@ -127,7 +131,7 @@ func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string],
 	return linesOf(asText(set, about)), err
 }
 
-// queryText describes a saved query.
+// queryText returns the description of a saved query.
 func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	q, err := c.Source.Saved(l.name)
 	if err != nil {
@@ -137,8 +141,8 @@ func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], e
 	return linesOf(asText(parameters(q), text)), nil
 }
 
-// withoutHelp returns a saved query's SQL without the comment above it, which repeats
-// the query's prose and parameters.
+// withoutHelp returns a saved query's SQL without the comment lines at its beginning,
+// because they repeat the query's prose and parameters.
 func withoutHelp(sql string) string {
 	lines := strings.Split(strings.TrimSpace(sql), "\n")
 	for len(lines) > 1 && strings.HasPrefix(lines[0], "--") {
@@ -147,7 +151,7 @@ func withoutHelp(sql string) string {
 	return strings.Join(lines, "\n")
 }
 
-// asText returns a text with a table below it.
+// asText returns a text followed by the rows as a Markdown table.
 func asText(set result.Set, about string) string {
 	text := about + term.MarkdownHead(set.Columns)
 	for _, row := range set.Rows {

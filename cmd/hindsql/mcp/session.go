@@ -53,8 +53,8 @@ func (c *call) onlyScope() string {
 	return ", of those in " + c.Scope
 }
 
-// conversation reads the session that a reference names, or the messages around the
-// reference's message.
+// conversation returns the session that a reference names. If the reference has a
+// message, it returns only the messages around that message.
 func (c *call) conversation(ctx context.Context, reference string) (*conversation.Conversation, error) {
 	s, message, err := c.find(ctx, reference)
 	if err != nil {
@@ -70,7 +70,8 @@ func (c *call) conversation(ctx context.Context, reference string) (*conversatio
 	return whole.AboutMessage(message, aroundMessage), nil
 }
 
-// sessionText returns a session as the parts of a page.
+// sessionText returns a session as Markdown in parts, from the part on which l's page
+// begins.
 func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	talk, err := c.conversation(ctx, l.name)
 	if err != nil {

@@ -12,10 +12,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Serve answers on a pair of streams, a message a line, until the input or the context
-// ends. Earlier requests still get their answers if they take no longer than grace.
+// Serve answers requests from in on out, one message a line, until in or the context
+// ends. Requests received before the end still get their answers, if they take no
+// longer than grace.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	// At the end of its own context the SDK would wait for each statement.
+	// The SDK gets a context without end. At the end of ctx, the SDK would wait for all
+	// statements.
 	err := s.sdk.Run(context.WithoutCancel(ctx), stream{&sdk.IOTransport{Reader: in, Writer: out}, ctx})
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -23,14 +25,14 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return cmp.Or(ctx.Err(), err)
 }
 
-// grace is how long Serve waits for answers after the input's end. The program must be
-// gone within 2 seconds, whatever statement runs.
+// grace is how long Serve waits for answers after the end of the input. The whole
+// program must end within 2 seconds, even if a statement is running.
 const grace = 1200 * time.Millisecond
 
-// stream is a transport. Its input ends only when all requests are answered.
+// stream is a transport whose input ends only once all requests are answered.
 type stream struct {
 	sdk.Transport
-	life context.Context // the input ends with this context
+	life context.Context // when this context ends, the input ends
 }
 
 // Connect opens the transport.
@@ -48,8 +50,8 @@ type answered struct {
 	done    chan struct{} // gets a value when an answer went out
 }
 
-// Read returns the next message. It returns the error of the input's end when all
-// requests are answered, or when grace is over.
+// Read returns the next message. At the end of the input, it first waits until all
+// requests are answered, or grace is over, and then returns the error.
 func (a *answered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,7 +76,7 @@ func (a *answered) Write(ctx context.Context, m jsonrpc.Message) error {
 		a.count(-1)
 		select {
 		case a.done <- struct{}{}:
-		default: // wait checks pending itself
+		default: // a value is already waiting, and wait checks pending anyway
 		}
 	}
 	return err

@@ -50,8 +50,8 @@ func (s *Server) addTools() {
 	}
 }
 
-// handler returns the handler of a tool. Mistakes are results for the model, which can
-// correct them, not errors of the protocol.
+// handler returns the handler of a tool. An error in a call becomes a result, not an
+// error of the protocol: the model then reads the error and can correct the call.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		args, err := readArguments(t.name, t.arguments, req.Params.Arguments)

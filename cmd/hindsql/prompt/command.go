@@ -9,15 +9,16 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// command is a command of the prompt that begins with a dot or a backslash.
+// command is a command of the prompt, such as .tables. Its name begins with a dot, as
+// in sqlite3, or a backslash, as in psql.
 type command struct {
 	name    string // with the dot
 	args    string // as the help shows them
 	help    string // one line
 	aliases []string
 	run     action
-	// complete returns the possible values of an argument; done holds the arguments before
-	// it. If complete is nil, arguments are not completed.
+	// complete returns the possible values of an argument; nil if the command completes
+	// no arguments. done holds the arguments before this one, and typed its typed part.
 	complete func(c *completer, done []string, typed string) []string
 	needs    func(*Config) string // why the command can't be run; nil if it always can
 	ends     bool                 // the command uses up the statement being written
@@ -27,7 +28,7 @@ type command struct {
 // action runs a command with its arguments.
 type action func(ctx context.Context, p *Prompt, args string) error
 
-// byRunner makes an action of a function that has statements run.
+// byRunner makes an action of a function that runs statements.
 func byRunner(run func(context.Context, *runner, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.runner, args) }
 }
@@ -37,7 +38,8 @@ func bySink(run func(context.Context, *sink, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.sink, args) }
 }
 
-// byLook makes an action of a function that remembers the setting it replaced.
+// byLook makes an action of a function that changes how results look, and remembers the
+// former setting.
 func byLook(run func(context.Context, *look, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.look, args) }
 }
@@ -47,7 +49,8 @@ func byConfig(run func(context.Context, *Config, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.Config, args) }
 }
 
-// acts says why a command can't write, read or run anything outside; empty if it can.
+// acts returns why a command can't write, read or run anything outside of the session,
+// as with --safe; empty if the command can.
 func acts(c *Config) string {
 	if c.Safe {
 		return "not with --safe"
@@ -55,7 +58,7 @@ func acts(c *Config) string {
 	return ""
 }
 
-// asks is acts for commands that also ask the user a question.
+// asks is like [acts], for commands that also ask the user a question.
 func asks(c *Config) string {
 	if c.Editor == nil {
 		return "only at the prompt"
@@ -101,8 +104,8 @@ func (l commandList) names() []string {
 	return names
 }
 
-// words returns all names and aliases, with a space behind commands that take
-// arguments.
+// words returns all names and aliases, for completion. Names of commands with arguments
+// end in a space.
 func (l commandList) words() []string {
 	var list []string
 	for _, c := range l {
@@ -121,7 +124,7 @@ func (l commandList) unknown(name string) error {
 	return fmt.Errorf("no command %s%s", name, suggest.Ask(name, l.names(), ".help lists them"))
 }
 
-// command runs a command.
+// command runs the command in a line.
 func (p *Prompt) command(ctx context.Context, line string) error {
 	name, args := cutCommand(line)
 	if bare.MatchString(name) {
@@ -137,8 +140,8 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	return p.commands.unknown(name)
 }
 
-// cutCommand separates a command from its arguments. It drops a semicolon at the end, a
-// common habit. \! needs no space behind it.
+// cutCommand splits a command into name and arguments. It drops a semicolon at the end,
+// a common habit. After \! no space is needed.
 func cutCommand(line string) (name, args string) {
 	line = strings.TrimSpace(strings.TrimRight(line, "; \t\n"))
 	if rest, ok := strings.CutPrefix(line, `\!`); ok {
@@ -185,7 +188,8 @@ func usage(name string) error {
 	return fmt.Errorf("usage: %s; %s", c.usage(), c.help)
 }
 
-// fixed completes a command's only argument from a list.
+// fixed returns a function that completes the first argument from a list, and no
+// others.
 func fixed(list func(*completer) []string) func(*completer, []string, string) []string {
 	return func(c *completer, done []string, _ string) []string {
 		if len(done) > 0 {

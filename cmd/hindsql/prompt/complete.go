@@ -14,11 +14,12 @@ import (
 type completer struct {
 	*Config
 	commands commandList
-	in       *input // holds the lines before the one being typed
+	in       *input // state after the lines before the one being typed
 }
 
-// complete returns the words that may stand at a place of the typed line, and the
-// line's text before and behind them. at counts characters.
+// complete returns the words that may stand at a position of the typed line. They
+// replace the text between head and tail, the line's beginning and end. at is the
+// position in characters.
 func (c *completer) complete(line string, at int) (head string, list []string, tail string) {
 	letters := []rune(line)
 	before, tail := string(letters[:at]), string(letters[at:])
@@ -38,9 +39,10 @@ func startsCommandWord(before string) bool {
 	return strings.HasPrefix(before, ".") || strings.HasPrefix(before, `\`)
 }
 
-// together returns the words that begin with the typed text, in any case. Several words
-// get the typed spelling, because the editor inserts their common beginning. The editor
-// writes words unescaped, so together leaves out words with unprintable characters.
+// together returns the words that begin with the typed text, ignoring case. The
+// beginning of several words gets the user's spelling, because the editor inserts the
+// common beginning. Words with unprintable characters are left out, because the editor
+// writes words to the terminal unescaped.
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {
@@ -56,7 +58,8 @@ func together(list []string, typed string) []string {
 	return found
 }
 
-// completeSQL returns a start of -1 if the word begins on an earlier line.
+// completeSQL completes a word of SQL. start is where the word begins in the typed
+// line; -1 if it begins on an earlier line.
 func (c *completer) completeSQL(before, after string) (start int, list []string) {
 	text := c.in.buffer + before
 	found, err := c.View.Session.Engine().Complete(context.Background(), text+after, len(text))

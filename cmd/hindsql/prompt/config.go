@@ -18,7 +18,7 @@ import (
 type Config struct {
 	View       *term.View // the session and its display, in the prompt's own words
 	Safe       bool       // the SQL is other people's: no command writes, reads or runs anything outside
-	Synced     bool       // the prompt looks at the logs before statements
+	Synced     bool       // the prompt syncs with the logs before statements
 	Editor     Editor
 	Out, Err   io.Writer
 	Color      bool         // results on Out have colours
@@ -26,7 +26,7 @@ type Config struct {
 	Width      int          // columns of Out, unless the Editor is a [Screen] that knows its size
 	Results    *term.Output // for a script: destination of results; nil means Out
 	Settings   Settings
-	InitFile   string // for messages: path of the file that each start runs
+	InitFile   string // for messages: path of the user's init.sql, which runs at each start
 	History    string // path of the history file; empty if no history is kept
 	Folder     string // folder of the user's saved queries; empty if no home folder is known
 	Tools      Tools
@@ -35,7 +35,7 @@ type Config struct {
 	Opener     Opener     // nil if the prompt has no .open
 }
 
-// dotWords holds the commands that messages propose at the prompt.
+// dotWords holds the commands of the prompt that messages propose.
 var dotWords = ask.Words{
 	ask.SeeTables: ".tables", ask.SeeColumns: ".describe NAME", ask.SeeQueries: ".queries", ask.SeeSessions: ".run sessions",
 	ask.SeeProblems: ".problems", ask.SeeQuality: ".run data-quality",
@@ -61,9 +61,9 @@ type Settings struct {
 	Null    *string // text of a NULL; nil means the format's own
 	Timer   bool    // a table's last line says how long its statement took
 	Headers bool    // CSV and TSV begin with the names of the columns
-	Echo    bool    // for a file: its statements are written, too
-	Bail    bool    // for a file: its first error ends it
-	Auto    bool    // rows that a table would mostly hide are shown as lines
+	Echo    bool    // while a file runs: its statements are written, too
+	Bail    bool    // while a file runs: the first error ends it
+	Auto    bool    // rows that a table would mostly hide are shown in the line format
 }
 
 // Tools are the user's own programs.
@@ -73,8 +73,8 @@ type Tools struct {
 	Shell  string // a command line
 }
 
-// ToolsOf returns the programs that the environment names. lookup returns a variable's
-// value, and whether the variable is set.
+// ToolsOf returns the programs that the environment names, such as $EDITOR. lookup
+// returns a variable's value, and whether the variable is set.
 func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 	editor, shell, shellName := "vi", "sh", "SHELL"
 	if os == "windows" {
@@ -111,7 +111,7 @@ func (c *Config) report(err error) {
 // long returns the full path for an argument.
 func (c *Config) long(path string) string { return atomicfile.Long(c.View.Home, path) }
 
-// interruptible returns a context that Ctrl-C ends, too.
+// interruptible returns a context that ends with ctx, or at Ctrl-C.
 func (c *Config) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.Interrupts == nil {
 		return context.WithCancel(ctx)

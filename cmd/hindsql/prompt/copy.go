@@ -14,13 +14,14 @@ import (
 // copying holds the parsed argument of a \copy.
 type copying struct {
 	what    string // a table, or a query in parentheses
-	out     bool   // into the target, not from it
+	out     bool   // TO (true) or FROM (false) the target
 	target  string // a path or a command line
 	kind    string // kind of the target: program or stdout; empty for a file
 	options string // in COPY's syntax
 }
 
-// copyArgs parses \copy's argument: a table or query, TO or FROM, a target, options.
+// copyArgs parses the argument of \copy: a table or query, TO or FROM, a target,
+// options. ok is false if the argument is malformed.
 func copyArgs(args string) (c copying, ok bool) {
 	depth, before := 0, sqltext.Token{Kind: sqltext.Sign}
 	for t := range sqltext.Tokens(args) {
@@ -39,7 +40,8 @@ func copyArgs(args string) (c copying, ok bool) {
 	return c, false
 }
 
-// into parses the text behind TO or FROM. An unquoted target ends at the first space.
+// into parses the text after TO or FROM. A target without quotes ends at the first
+// space.
 func (c *copying) into(text string) (ok bool) {
 	first, rest := cutTarget(text)
 	if strings.EqualFold(first, "program") && rest != "" {
@@ -70,8 +72,9 @@ func cutTarget(text string) (target, rest string) {
 	return text[:n], strings.TrimSpace(text[n:])
 }
 
-// copyRows does psql's \copy: DuckDB writes a file, or reads one into a table of the
-// user's. A program and standard output get CSV.
+// copyRows does what psql's \copy does. For a file, DuckDB writes the rows to the file,
+// or reads the file into a table of the user's. A program or standard output gets the
+// rows as CSV.
 func copyRows(ctx context.Context, r *runner, args string) error {
 	c, ok := copyArgs(args)
 	switch {

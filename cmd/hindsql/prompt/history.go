@@ -18,8 +18,9 @@ const (
 	historyTail  = 1 << 20 // bytes read from the file's end
 )
 
-// history holds the typed entries. Its file has one entry a line. Prompts only append
-// to the file, to keep each other's entries.
+// history holds the entries that the user typed. Its file has one entry a line. A
+// prompt only appends to the file, because other prompts may append their entries at
+// the same time.
 type history struct {
 	path    string   // empty if no history is kept
 	entries []string // the oldest first, without duplicates
@@ -38,7 +39,7 @@ func openHistory(path string) (*history, error) {
 	return h, err
 }
 
-// tailLines returns the whole lines in the last limit bytes of a file, or none if the
+// tailLines returns the complete lines in the last limit bytes of a file; none if the
 // file doesn't exist.
 func tailLines(path string, limit int64) ([]string, error) {
 	f, err := os.Open(path)
@@ -56,16 +57,17 @@ func tailLines(path string, limit int64) ([]string, error) {
 	r := bufio.NewReader(io.NewSectionReader(f, from, limit))
 	if from > 0 {
 		if _, err := r.ReadString('\n'); err != nil {
-			return nil, nil // a single line fills the whole tail
+			return nil, nil // the last line is longer than limit
 		}
 	}
 	text, err := io.ReadAll(r)
 	return strings.Split(string(text), "\n"), err
 }
 
-// note collects the typed text. in holds the lines before the text. The text becomes
-// one entry when the last statement in the text ends. A command amid a statement
-// becomes an entry of its own if it leaves the statement unchanged.
+// note adds typed text to the entry being collected. The entry is complete when its
+// last statement ends. in is the input's state before the text. A command typed in the
+// middle of a statement, and leaving the statement unchanged, becomes an entry of its
+// own.
 func (h *history) note(in input, text string) error {
 	after := in
 	for line := range strings.Lines(text) {
@@ -84,10 +86,11 @@ func (h *history) note(in input, text string) error {
 	return h.add(entry)
 }
 
-// giveUp drops the entry that is still being typed.
+// giveUp drops the incomplete entry.
 func (h *history) giveUp() { h.typed = "" }
 
-// keep puts an entry at the end, and removes an older entry with the same text.
+// keep puts an entry at the end of the list. It removes an older entry with the same
+// text.
 func (h *history) keep(entry string) {
 	if strings.TrimSpace(entry) == "" {
 		return
@@ -101,8 +104,8 @@ func (h *history) keep(entry string) {
 	}
 }
 
-// add keeps an entry. It also appends the entry to the file, unless it repeats the last
-// entry.
+// add puts an entry at the end of the list. It also appends the entry to the file,
+// unless the entry is the same as the last.
 func (h *history) add(entry string) error {
 	again := len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry
 	h.keep(entry)
@@ -117,7 +120,7 @@ func (h *history) add(entry string) error {
 		return err
 	}
 	private := atomicfile.Tighten(h.path)
-	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append to the file, too
+	_, err = f.WriteString(escape(entry) + "\n") // a single write, because other prompts append to the file, too
 	return errors.Join(private, err, f.Close())
 }
 

@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Init runs the user's own file of views, macros and settings at the start. It hides
-// the file's results. Init reports errors with file and line, and goes on.
+// Init runs the user's own file of views, macros and settings at the start. Results of
+// the file aren't shown. After an error Init reports file and line, and goes on.
 func (p *Prompt) Init(ctx context.Context, source, text string) {
 	bail := p.Settings.Bail
 	p.Settings.Bail, p.sink.quiet = false, true
@@ -24,7 +24,8 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 }
 
 // created returns the name of the table that a statement creates. The name is empty for
-// temporary tables, for tables in a named database, and for other statements.
+// a temporary table, for a table in a named database, and if the statement creates no
+// table.
 func created(code sqltext.Code) string {
 	if !code.Skip("create", "table") && !code.Skip("create", "or", "replace", "table") {
 		return ""
@@ -36,8 +37,8 @@ func created(code sqltext.Code) string {
 	return code[0].Name()
 }
 
-// noteTables keeps track of the tables that statements create and no later statement
-// uses.
+// noteTables updates the list of tables that a script's statements create, and that no
+// later statement uses.
 func (r *runner) noteTables(sql string) {
 	code := sqltext.CodeOf(sql)
 	for _, token := range code {
@@ -51,9 +52,9 @@ func (r *runner) noteTables(sql string) {
 	}
 }
 
-// tellTables tells the user how to keep the tables that a one-shot command created and
-// never used. tellTables leaves out tables in a database that the user attached and
-// chose with USE, because they last.
+// tellTables warns about tables that a one-shot command created and never used: they
+// are gone when the command ends. The notice says how to keep them. Tables in a
+// database that the user attached and chose with USE are left out, because they last.
 func (r *runner) tellTables(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil

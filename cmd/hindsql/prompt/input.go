@@ -7,16 +7,16 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// input splits lines into statements and commands. Typed lines, files and standard
-// input all pass through an input. input runs nothing, so a copy can tell what a line
-// would do.
+// input splits lines into statements and commands. All lines pass through an input:
+// typed lines, files and standard input. An input runs nothing. A copy of an input
+// therefore can tell what a line would do.
 type input struct {
 	find     func(name string) *command
-	numbered bool   // the lines come from a file: statements keep their line numbers
+	numbered bool   // the lines come from a file: errors in statements name the file's lines
 	buffer   string // the beginning of a statement that isn't complete yet
 	inside   bool   // buffer ends in a string or a comment
-	line     int    // lines taken up to now
-	above    int    // lines before the line in which buffer begins
+	line     int    // number of lines taken up to now
+	above    int    // number of lines before the beginning of buffer
 }
 
 // step is a statement to run, or a command.
@@ -33,8 +33,9 @@ var (
 	nextCommand   = regexp.MustCompile(`\s\\[a-zA-Z?!]`)
 )
 
-// isCommand reports whether a line is a command. Inside a statement, only a line with a
-// backslash is a command: SQL may continue with a dot.
+// isCommand reports whether a line is a command. In an unfinished statement, only a
+// line that begins with a backslash is a command, because a line of SQL may begin with
+// a dot.
 func (in *input) isCommand(line string) bool {
 	switch {
 	case in.buffer == "":
@@ -45,9 +46,9 @@ func (in *input) isCommand(line string) bool {
 	return strings.HasPrefix(line, `\`)
 }
 
-// take consumes a line, given without its end, and returns the steps that the line
-// completes. A backslash in the midst of SQL, outside strings and comments, begins a
-// command.
+// take adds a line, without its line end, and returns the statements and commands that
+// are then complete. In the middle of SQL, but outside strings and comments, a
+// backslash begins a command.
 func (in *input) take(line string) []step {
 	in.line++
 	if in.buffer == "" {
@@ -73,7 +74,8 @@ func (in *input) take(line string) []step {
 	return append(steps, in.commands(strings.TrimSpace(text[at:]))...)
 }
 
-// end returns the last statement of a file, which needs no semicolon.
+// end returns the last statement of a file, which needs no semicolon; empty if no
+// statement is unfinished.
 func (in *input) end() []step {
 	if in.buffer == "" {
 		return nil
@@ -99,8 +101,8 @@ func (in *input) statements(text string) (steps []step) {
 	return steps
 }
 
-// commands splits a text that begins with a command into steps. Several commands with a
-// backslash may follow each other.
+// commands splits a text that begins with a command into steps. Several backslash
+// commands may stand on one line.
 func (in *input) commands(text string) (steps []step) {
 	for text != "" {
 		one := text
@@ -120,17 +122,17 @@ func (in *input) commands(text string) (steps []step) {
 	return steps
 }
 
-// lines holds the complete lines of an entry being typed, with the input before and
-// after them. The Editor asks about the entry at the end of each line, so lines saves
-// parsing the earlier lines again.
+// lines caches the state of the input for the complete lines of an entry being typed.
+// The Editor asks at the end of each line whether the entry is complete. With lines,
+// the earlier lines needn't be parsed again.
 type lines struct {
 	text   string
 	before input
 	after  input
 }
 
-// behind returns the input after before has taken all lines of a text. Each line has
-// its end.
+// behind returns the state of an input after all lines of a text. Parameter before is
+// its state before the text. Each line has its line end.
 func (l *lines) behind(before input, text string) input {
 	added, longer := strings.CutPrefix(text, l.text)
 	if !longer || before.line != l.before.line || before.buffer != l.before.buffer {
@@ -156,7 +158,7 @@ func HasCommands(text string) bool {
 	return false
 }
 
-// nextOf returns the place of the next command in a text, outside quotes, or -1.
+// nextOf returns the index of the next command in a text, outside quotes; -1 if none.
 func nextOf(text string) int {
 	for _, at := range nextCommand.FindAllStringIndex(text, -1) {
 		before := text[:at[0]]

@@ -13,16 +13,18 @@ const (
 	pasteEnds   = "\x1b[201~"
 )
 
-// placeholder is the key that the library gets in place of a paste. The key is a
-// letter, because the library passes only letters to self-insert in each of its modes.
+// placeholder is the key that the readline library gets instead of a paste. The key is
+// a letter, because the library passes only letters to self-insert in each of its
+// modes.
 const placeholder = "\uFFFC"
 
-// position matches a report of the cursor's position, or Shift-F3, also behind Escape.
-// The library hangs on a report without a request.
+// position matches a terminal's report of the cursor's position, also after an Escape.
+// Shift-F3 sends the same bytes. The library hangs on a report without a request.
 var position = regexp.MustCompile(`\x1b\[\d+;\d+R$`)
 
-// cutKey cuts the first key off a terminal's input: a character, a paste, or the
-// sequence of a key such as Up. If whole is false, more bytes of the key may follow.
+// cutKey splits the first key off a terminal's input: a character, a paste, or the
+// sequence of a special key such as Up. whole is false if more bytes of the key may
+// follow.
 func cutKey(input []byte) (key, rest []byte, whole bool) {
 	n, whole := keyLength(input)
 	return input[:n], input[n:], whole
@@ -51,7 +53,8 @@ func keyLength(input []byte) (n int, whole bool) {
 }
 
 // controlLength returns the length of a control sequence (ECMA-48, 5.4): ESC [,
-// parameters, a final byte. Linux' console sends F1 to F5 as ESC [ [ and a letter.
+// parameters, a final byte. Only the Linux console sends F1 to F5 as ESC [ [ and a
+// letter.
 func controlLength(input []byte) (n int, whole bool) {
 	for i := 2; i < len(input); i++ {
 		switch c := input[i]; {
@@ -68,21 +71,22 @@ func controlLength(input []byte) (n int, whole bool) {
 	return len(input), false
 }
 
-// isPaste reports whether a key is a paste that the terminal marked.
+// isPaste reports whether a key is a paste marked by the terminal.
 func isPaste(key []byte) bool { return bytes.HasPrefix(key, []byte(pasteBegins)) }
 
-// pastedText returns the text of a paste. Terminals send a line's end as CR.
+// pastedText returns the text of a paste. Terminals send CR for a line end.
 func pastedText(key []byte) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(string(key), pasteBegins), pasteEnds)
 	return validText(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 }
 
-// validText shows each byte that isn't UTF-8 as U+FFFD. SQL is UTF-8, so the byte can't
-// be kept, but the user should see it.
+// validText replaces each byte that isn't UTF-8 by U+FFFD. SQL must be UTF-8, and the
+// user should see the place of the byte.
 func validText(text string) string { return string([]rune(text)) }
 
-// isLetter reports whether a key inserts itself.
+// isLetter reports whether a key is text, as opposed to a control key.
 func isLetter(key []byte) bool { return len(key) > 0 && key[0] >= ' ' && key[0] != 0x7f }
 
-// isEnter reports whether a key is Enter, or a line's end of an unmarked paste.
+// isEnter reports whether a key is Enter. In a paste that the terminal doesn't mark, a
+// line end looks the same.
 func isEnter(key []byte) bool { return string(key) == "\r" || string(key) == "\n" }

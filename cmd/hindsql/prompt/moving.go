@@ -7,9 +7,9 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// The functions of this file count a line's places in code points, as the library does.
-// A character is a grapheme cluster (Unicode Standard Annex 29), as users count
-// characters.
+// The functions of this file count positions in a line in code points, as the readline
+// library does. A character is a grapheme cluster (Unicode Standard Annex 29): what
+// users see as one character.
 
 // characterBefore returns the beginning of the character before a place.
 func characterBefore(line []rune, at int) int {
@@ -36,7 +36,7 @@ func characterAfter(line []rune, at int) int {
 	return at + len([]rune(first))
 }
 
-// lineBegin returns the beginning of the line that has a place.
+// lineBegin returns the beginning of the line in which a position is.
 func lineBegin(line []rune, at int) int {
 	for at > 0 && line[at-1] != '\n' {
 		at--
@@ -44,7 +44,7 @@ func lineBegin(line []rune, at int) int {
 	return at
 }
 
-// lineEnd returns the end of the line that has a place.
+// lineEnd returns the end of the line in which a position is.
 func lineEnd(line []rune, at int) int {
 	if n := slices.Index(line[at:], '\n'); n >= 0 {
 		return at + n
@@ -52,8 +52,8 @@ func lineEnd(line []rune, at int) int {
 	return len(line)
 }
 
-// wordBefore returns the beginning of the word before a place, past the space or
-// punctuation between them.
+// wordBefore returns the beginning of the word before a position. Space and punctuation
+// in between are skipped.
 func wordBefore(line []rune, at int) int {
 	at = max(at-1, 0)
 	for at > 0 && !beginsWord(line, at) {
@@ -62,7 +62,7 @@ func wordBefore(line []rune, at int) int {
 	return at
 }
 
-// wordAfter returns the end of the word behind a place.
+// wordAfter returns the end of the word after a position.
 func wordAfter(line []rune, at int) int {
 	for at < len(line) && unicode.IsSpace(line[at]) {
 		at++
@@ -73,8 +73,8 @@ func wordAfter(line []rune, at int) int {
 	return at
 }
 
-// beginsWord reports whether a word begins at a place: behind space and punctuation, or
-// at punctuation of another kind.
+// beginsWord reports whether a word begins at a position: after space or punctuation,
+// or at punctuation that differs from the character before.
 func beginsWord(line []rune, at int) bool {
 	this, before := line[at], line[at-1]
 	switch {
@@ -86,8 +86,9 @@ func beginsWord(line []rune, at int) bool {
 	return unicode.IsPunct(before) || unicode.IsSpace(before)
 }
 
-// columnPlace returns the place at a column of the screen, in the line that begins at
-// begin. If no character starts at the column, it returns the place before.
+// columnPlace returns the position at a column of the screen, in the line that begins
+// at begin. If a wide character covers the column, it returns the beginning of that
+// character. In a shorter line it returns the end.
 func columnPlace(line []rune, begin, column int) int {
 	at, end := begin, lineEnd(line, begin)
 	for at < end {
@@ -100,7 +101,8 @@ func columnPlace(line []rune, begin, column int) int {
 	return at
 }
 
-// move moves the cursor as many times as the user asked for.
+// move moves the cursor to the position that to returns, as many times as the user's
+// numeric argument says.
 func (t *Terminal) move(to func(line []rune, at int) int) {
 	t.shell.History.SkipSave()
 	for range t.shell.Iterations.Get() {
@@ -120,7 +122,7 @@ func (t *Terminal) backward()     { t.move(characterBefore) }
 func (t *Terminal) forwardWord()  { t.move(wordAfter) }
 func (t *Terminal) backwardWord() { t.move(wordBefore) }
 
-// cut removes and returns the text between the cursor and a place.
+// cut removes and returns the text between the cursor and the position that to returns.
 func (t *Terminal) cut(to func(line []rune, at int) int) (text []rune) {
 	t.shell.History.Save() // for undo
 	for range t.shell.Iterations.Get() {
@@ -170,7 +172,7 @@ func (t *Terminal) removeOrEnd() {
 func (t *Terminal) killWord()       { t.shell.Buffers.Write(t.cut(wordAfter)...) }
 func (t *Terminal) killWordBefore() { t.shell.Buffers.Write(t.cut(wordBefore)...) }
 
-// transpose swaps the characters on both sides of the cursor; at the line's end, the
+// transpose swaps the characters before and after the cursor; at the line's end, the
 // last two.
 func (t *Terminal) transpose() {
 	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
@@ -187,7 +189,7 @@ func (t *Terminal) transpose() {
 	t.shell.Cursor().Set(till)
 }
 
-// transposeWords swaps the words before and behind the cursor; at the line's end, the
+// transposeWords swaps the words before and after the cursor; at the line's end, the
 // last two.
 func (t *Terminal) transposeWords() {
 	line := *t.shell.Line()
@@ -203,7 +205,8 @@ func (t *Terminal) transposeWords() {
 	t.shell.Cursor().Set(secondEnd)
 }
 
-// recase changes the case of the letters from the cursor to the word's end.
+// recase returns a command that changes the case of the letters from the cursor to the
+// word's end: the first letter by first, all others by others.
 func (t *Terminal) recase(first, others func(rune) rune) func() {
 	return func() {
 		t.shell.History.Save()
@@ -218,8 +221,8 @@ func (t *Terminal) recase(first, others func(rune) rune) func() {
 	}
 }
 
-// moveLine moves the cursor to the line above or below, in the same column of the
-// screen.
+// moveLine moves the cursor one line up or down in the entry. It keeps the column on
+// the screen.
 func (t *Terminal) moveLine(up bool) {
 	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
 	begin := lineBegin(line, at)

@@ -29,13 +29,14 @@ func setMode(_ context.Context, c *Config, args string) error {
 	}
 	c.Settings.Format = format.Name
 	if format.Name == "table" {
-		c.Settings.Format = "" // to let .once x.csv still write CSV
+		c.Settings.Format = "" // empty instead of table, so .once x.csv still writes CSV
 	}
 	return nil
 }
 
-// setLine switches the format to lines and back. At first, and after auto, a table that
-// would hide most of its values becomes lines.
+// setLine switches between the line format, with each value on its own line, and the
+// format before. The setting auto, which is the default, uses lines only if a table
+// would hide most of its values.
 func setLine(_ context.Context, l *look, args string) error {
 	is := l.Settings.Format == "line"
 	want := !is

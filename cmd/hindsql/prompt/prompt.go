@@ -1,5 +1,5 @@
-// Package prompt is the interactive face of hindsql: a loop that reads lines, runs the
-// SQL and the dot commands in them, and goes on after errors.
+// Package prompt is hindsql's interactive interface: a loop that reads lines, and runs
+// the SQL and the dot commands in them. After an error it goes on.
 //
 // In: lines of an [Editor]. Out: the session's results, written by package term to the
 // terminal or to files. The package parses no flag.
@@ -22,9 +22,9 @@ const (
 	nextPrompt  = "    ...> "
 )
 
-// Prompt is a running prompt, or a run of a file as if the user typed it. Prompt
-// connects its parts: the reader sends steps to the runner and to commands, and both
-// send results to the sink.
+// Prompt is a running prompt, or a run of a file as if the user typed it. It has three
+// main parts. The reader splits lines into statements and commands. The runner runs
+// statements. The sink writes results.
 type Prompt struct {
 	*Config
 	commands commandList
@@ -88,9 +88,9 @@ func (p *Prompt) Run(ctx context.Context) error {
 	return nil
 }
 
-// Script runs a text as the lines of a file, and writes results to Out as a one-shot
-// command does, with an empty line between two. Script asks no questions and remembers
-// nothing. The first error ends the script; an error in a file names file:line.
+// Script runs a text as the lines of a file. Results go to Out as those of a one-shot
+// command, with an empty line between two. Script asks no questions and writes no
+// history. The first error ends the script. An error in a file begins with file:line.
 func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	defer p.sink.close()
 	if err := cmp.Or(p.reader.file(ctx, source, text), p.runner.tellTables(ctx)); err != nil || p.reader.failed == 0 {
@@ -108,7 +108,7 @@ func (p *Prompt) run(ctx context.Context, s step) error {
 	return p.command(ctx, s.command)
 }
 
-// note adds the typed text to the history, before the prompt runs it.
+// note adds the typed text to the history before the text is run.
 func (p *Prompt) note(text string) {
 	if err := p.history.note(p.reader.in, text); err != nil {
 		p.complain(err)

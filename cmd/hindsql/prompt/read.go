@@ -32,8 +32,8 @@ func readFile(ctx context.Context, p *Prompt, args string) error {
 	return p.reader.deeper(ctx, list[0], string(text))
 }
 
-// editStatement opens the editor on the unfinished statement, or on the last one, and
-// runs the edited text as if the user typed it.
+// editStatement opens the user's editor with the unfinished statement, or with the last
+// one. It then runs the edited text as if the user had typed it.
 func editStatement(ctx context.Context, p *Prompt, _ string) error {
 	text := p.runner.writing
 	if text == "" && p.runner.last != "" {
@@ -54,7 +54,7 @@ func editStatement(ctx context.Context, p *Prompt, _ string) error {
 	return p.reader.feed(ctx, edited)
 }
 
-// inEditor has the user edit a text, on the terminal of s.
+// inEditor lets the user edit a text in $EDITOR, and returns the edited text.
 func inEditor(s *sink, text string) (string, error) {
 	f, err := os.CreateTemp("", "hindsql-*.sql") // with mode 0600
 	if err != nil {

@@ -10,20 +10,21 @@ import (
 	"hindsql/engine"
 )
 
-// reader takes lines, typed or from a file, and runs every completed step.
+// reader takes lines, typed or from a file, and runs each statement and command once it
+// is complete.
 type reader struct {
 	*Config
 	run     func(context.Context, step) error
 	in      input
 	source  string // path of the file that holds the lines; empty if the user types them
-	depth   int    // nesting of .read in .read
-	entry   lines  // all lines of the Editor's entry but the last
+	depth   int    // nesting depth of .read in .read
+	entry   lines  // all lines except the last of the entry that the user is typing
 	asking  bool   // the Editor is reading the answer to a question
-	failed  int    // errors of a script after which the script went on
+	failed  int    // number of errors after which a script went on
 	leaving bool   // the reader reads no further line
 }
 
-// sign returns the prompt before the next line.
+// sign returns the prompt to show before the next line.
 func (r *reader) sign() string {
 	if r.in.buffer == "" {
 		return firstPrompt
@@ -34,7 +35,8 @@ func (r *reader) sign() string {
 // giveUp drops the unfinished statement.
 func (r *reader) giveUp() { r.in.buffer, r.in.inside = "", false }
 
-// whole reports whether a text completes all its statements, or answers a question.
+// whole reports whether a text can be run: its last statement is complete, or the text
+// answers a question.
 func (r *reader) whole(text string) bool {
 	last := strings.LastIndexByte(text, '\n') + 1
 	after := r.entry.behind(r.in, text[:last])
@@ -42,7 +44,7 @@ func (r *reader) whole(text string) bool {
 	return r.asking || after.buffer == ""
 }
 
-// ask returns the user's answer to a question, or the usual answer for an empty line.
+// ask asks the user a question and returns the answer; for an empty line, usual.
 func (r *reader) ask(question, usual string) (string, error) {
 	r.asking = true
 	defer func() { r.asking = false }()
@@ -51,7 +53,7 @@ func (r *reader) ask(question, usual string) (string, error) {
 		answer = usual
 	}
 	if err != nil && !errors.Is(err, ErrInterrupted) {
-		err = cmp.Or(ErrInterrupted, err) // Ctrl-D gives up too
+		err = cmp.Or(ErrInterrupted, err) // Ctrl-D cancels the command like Ctrl-C
 	}
 	return answer, err
 }
@@ -79,7 +81,7 @@ func (r *reader) file(ctx context.Context, source, text string) error {
 	return r.do(ctx, r.in.end())
 }
 
-// deeper runs the lines of a file that a command or Init asked for.
+// deeper runs the lines of a file for a command such as .read, or for Init.
 func (r *reader) deeper(ctx context.Context, source, text string) error {
 	r.depth++
 	defer func() { r.depth-- }()
@@ -121,8 +123,8 @@ type misplaced struct {
 func (m *misplaced) Error() string { return fmt.Sprintf("%s:%d: %v", m.source, m.line, m.err) }
 func (m *misplaced) Unwrap() error { return m.err }
 
-// placed adds the innermost file and the line of the step to an error. A line that
-// DuckDB names takes precedence.
+// placed adds to an error the file and line of the failed step. If files read each
+// other, the innermost file is named. A line number in DuckDB's error takes precedence.
 func (r *reader) placed(err error, line int) error {
 	var inner *misplaced
 	var sql *engine.Error

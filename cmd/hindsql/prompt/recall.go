@@ -2,17 +2,17 @@ package prompt
 
 import "strings"
 
-// recall walks through the history with Up and Down. The walk visits the entries that
-// begin with prefix, the text before the cursor at the walk's start.
+// recall is a walk through the history by Up and Down. It visits only entries that
+// begin with prefix, the text before the cursor at the start of the walk.
 type recall struct {
 	prefix string
-	typed  string // the text at the walk's start, which comes back below the last entry
-	shown  string // the entry called back last; any other text ends the walk
+	typed  string // the text at the start of the walk, which comes back after the newest entry
+	shown  string // the entry shown last; if the user changes the text, the walk ends
 	at     int    // index of shown
 }
 
-// up returns the entry above, or false if none matches. text is the editor's text, and
-// before is its part before the cursor.
+// up returns the next older entry, or false if none matches. text is the editor's text,
+// and before is its part before the cursor.
 func (r *recall) up(entries []string, text, before string) (string, bool) {
 	if r.shown == "" || text != r.shown {
 		*r = recall{prefix: before, typed: text, at: len(entries)}
@@ -26,7 +26,8 @@ func (r *recall) up(entries []string, text, before string) (string, bool) {
 	return "", false
 }
 
-// down returns the entry below, or the typed text after the last entry.
+// down returns the next newer entry. After the newest entry it returns the text typed
+// before the walk. It returns false outside of a walk.
 func (r *recall) down(entries []string, text string) (string, bool) {
 	if r.shown == "" || text != r.shown {
 		return "", false
@@ -41,8 +42,9 @@ func (r *recall) down(entries []string, text string) (string, bool) {
 	return r.typed, true
 }
 
-// up moves the cursor a line up. On the first line, up calls back an older entry. The
-// cursor stays on the first line, so the next Up continues the walk.
+// up moves the cursor one line up. On the first line, it shows the next older entry
+// instead. The cursor is then on the entry's first line, so the next Up continues the
+// walk.
 func (t *Terminal) up() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() > 0 {
@@ -63,8 +65,8 @@ func (t *Terminal) up() {
 	}
 }
 
-// down moves the cursor a line down. On the last line, down calls back the newer entry,
-// with the cursor at its end.
+// down moves the cursor one line down. On the last line, it shows the next newer entry
+// instead, with the cursor at the entry's end.
 func (t *Terminal) down() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() < line.Lines() {
@@ -76,7 +78,7 @@ func (t *Terminal) down() {
 	}
 }
 
-// replace puts another text in the editor, and the cursor at its end.
+// replace replaces the editor's text, and puts the cursor at the end.
 func (t *Terminal) replace(text string) {
 	t.shell.History.Save() // for undo
 	t.shell.Line().Set([]rune(text)...)

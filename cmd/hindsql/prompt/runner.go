@@ -12,20 +12,20 @@ import (
 	"hindsql/internal/result"
 )
 
-// syncPause is the least time between two looks at the logs.
+// syncPause is the minimum time between two syncs with the logs.
 const syncPause = time.Second
 
-// runner runs statements. For commands, it keeps the last statement, the last result,
-// and the statement that a command interrupted.
+// runner runs statements. It remembers the last statement with its result, and the
+// unfinished statement during a command, because some commands act on them.
 type runner struct {
 	*Config
 	sink     *sink
-	writing  string // unfinished statement when the present command came
+	writing  string // unfinished statement at the time of the running command
 	last     string // last statement run
 	kept     kept   // result of last
 	synced   time.Time
 	watching bool            // .watch runs
-	made     map[string]bool // names of tables that a script created and didn't use, in small letters
+	made     map[string]bool // names, in small letters, of tables that a script created and hasn't used since
 }
 
 // forget drops the last statement and its result.
@@ -55,8 +55,9 @@ func (r *runner) query(ctx context.Context, sql string) error {
 	})
 }
 
-// current returns the statement that a command acts on: the unfinished statement,
-// otherwise the last one. The error begins with name, the command's.
+// current returns the statement on which a command acts: the unfinished statement,
+// otherwise the last one. If no statement was run, it returns an error that begins with
+// the command's name.
 func (r *runner) current(name string) (string, error) {
 	sql := r.writing
 	if strings.TrimSpace(sql) == "" {
@@ -78,9 +79,10 @@ func (r *runner) show(ctx context.Context, write func(context.Context, *term.Out
 	return r.sink.deliver(func(to *term.Output) error { return write(ctx, to) })
 }
 
-// sync loads changed logs. Then sync lets go of the store, because the next statement
-// may come much later. A file's statements all see the same rows, except statements
-// that .watch repeats.
+// sync loads changed logs, and then detaches the store: the next statement may come
+// much later, and other processes may want to write. In a script, sync does nothing,
+// except for statements repeated by .watch. All statements of a script thus see the
+// same rows.
 func (r *runner) sync(ctx context.Context) error {
 	if !r.Synced || r.Editor == nil && !r.watching || time.Since(r.synced) < syncPause {
 		return nil
@@ -98,10 +100,11 @@ type kept struct {
 	whole bool // set has all rows
 }
 
-// keptBytes bounds the memory of a kept result, roughly.
+// keptBytes is the approximate maximum memory for a kept result.
 const keptBytes = 16 << 20
 
-// through returns the same rows, and keeps each row when the caller reads it.
+// through returns the same rows, and stores a copy of each row when the caller reads
+// the row.
 func (k *kept) through(rows *result.Rows) *result.Rows {
 	if len(rows.Columns) == 0 {
 		return rows

@@ -65,14 +65,14 @@ func completeRun(c *completer, done []string, typed string) []string {
 	return list
 }
 
-// columnsOfParams maps a parameter's name to the table and column with its values. It
-// applies to parameters without a fixed list of values.
+// columnsOfParams maps parameters to the table and column whose values completion
+// proposes, unless the parameter has a fixed list of values.
 var columnsOfParams = map[string][2]string{
 	"project": {"projects", "name"}, "tool": {"tool_calls", "tool_name"}, "model": {"messages", "model"},
 	"session": {"sessions", "session_id"}, "session_id": {"sessions", "session_id"}, "decided_by": {"rejections", "decided_by"},
 }
 
-// paramValues completes name=value.
+// paramValues returns the completions of a parameter's value, in the form name=value.
 func paramValues(c *completer, param queries.Param) (list []string) {
 	values := param.Values
 	if column, ok := columnsOfParams[param.Name]; ok && values == nil {
@@ -80,7 +80,7 @@ func paramValues(c *completer, param queries.Param) (list []string) {
 	}
 	for _, value := range values {
 		if strings.ContainsAny(value, " \t") {
-			continue // completion can't continue a word with spaces
+			continue // completion can't complete a word with spaces
 		}
 		list = append(list, param.Name+"="+value+" ")
 	}

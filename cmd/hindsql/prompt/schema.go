@@ -46,8 +46,8 @@ func matchesName(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// listFunctions lists functions. hindsql's own come first, in the order of package
-// tables. DuckDB's hundreds are listed only if they match a given pattern.
+// listFunctions lists functions, those of hindsql first. DuckDB's own, several hundred,
+// are listed only with a pattern.
 func listFunctions(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
@@ -153,7 +153,7 @@ func showSchema(ctx context.Context, r *runner, name string) error {
 	})
 }
 
-// ddl returns the statement that creates a table, with a column on each line.
+// ddl returns a CREATE TABLE statement for a table, with a column on each line.
 func ddl(t *tables.Table) string {
 	lines := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

@@ -116,8 +116,8 @@ func watchArgs(args string) (pause time.Duration, times int, ok bool) {
 	return pause, times, true
 }
 
-// showLast shows the last result from memory. It runs the statement again if the result
-// was too large to keep.
+// showLast shows the last result again, from memory. If the result was too large to
+// keep, showLast runs the statement again.
 func showLast(ctx context.Context, r *runner, _ string) error {
 	if r.kept.set.Columns == nil {
 		return errors.New(".last: no result was shown yet")

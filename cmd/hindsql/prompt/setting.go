@@ -30,19 +30,20 @@ func settingCommands() []command {
 
 func onOff(*completer) []string { return []string{"on", "off"} }
 
-// look remembers the values that settings turn back to.
+// look remembers former settings, to which commands switch back.
 type look struct {
 	*Config
-	lined    string // the format that .line hides
-	pagerOff string // the pager that .pager off turned off
+	lined    string // the format before .line
+	pagerOff string // the pager before .pager off
 }
 
-// toggle has a command turn a switch.
+// toggle returns an action that turns a setting on or off.
 func toggle(name string, of func(*Config) *bool) action {
 	return byConfig(func(_ context.Context, c *Config, args string) error { return turn(name, of(c), args) })
 }
 
-// turn sets a switch. Without an argument, turn flips it.
+// turn turns a setting on or off. Without an argument, it changes on to off or off to
+// on.
 func turn(name string, on *bool, args string) error {
 	switch strings.ToLower(args) {
 	case "":
@@ -82,8 +83,8 @@ func setNull(_ context.Context, c *Config, args string) error {
 	return nil
 }
 
-// setPager turns the pager on and off, or names another. Safe mode refuses to name one:
-// a pager is a program, and the SQL is other people's.
+// setPager turns the pager on or off, or sets another program as the pager. In safe
+// mode it refuses another program, because the SQL and commands are other people's.
 func setPager(_ context.Context, l *look, args string) error {
 	pager := &l.Tools.Pager.Command
 	if *pager != "" {
@@ -102,7 +103,7 @@ func setPager(_ context.Context, l *look, args string) error {
 	return nil
 }
 
-// psets maps the settings of psql's \pset to the prompt's commands.
+// psets maps the settings of psql's \pset to the prompt's commands that do the same.
 var psets = map[string]string{
 	"expanded": ".line", "x": ".line", "null": ".nullvalue", "pager": ".pager", "columns": ".width",
 	"format": ".mode", "tuples_only": ".headers", "t": ".headers", "footer": ".timer",

@@ -11,14 +11,14 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// sink is the destination of results: the terminal, a file or a program.
+// sink is where results go: the terminal, a file or a program.
 type sink struct {
 	*Config
-	screen  Screen   // nil if Out is no terminal: then nothing is paged
+	screen  Screen   // nil if Out isn't a terminal: results aren't paged then
 	output  *os.File // file of .output; nil means Out
 	once    string   // path given to .once, or | and a command line
-	flowing int      // nesting of .read and .watch: their results follow each other without a pager
-	written bool     // a script has written a result: an empty line parts the next from it
+	flowing int      // nesting depth of .read and .watch, whose results follow each other without a pager
+	written bool     // a script has written a result, so an empty line must separate the next
 	quiet   bool     // results are not shown
 }
 
@@ -27,9 +27,9 @@ func newSink(c *Config) *sink {
 	return &sink{Config: c, screen: screen}
 }
 
-// deliver calls write with an output for the file or program of .once, otherwise for
-// .output's file, otherwise for the terminal. On the terminal, a result longer than the
-// screen goes through the pager.
+// deliver calls write with an output for the next result. Its target is the file or
+// program of .once; if not given, the file of .output; otherwise the terminal. On the
+// terminal, a result longer than the screen goes through the pager.
 func (s *sink) deliver(write func(*term.Output) error) error {
 	switch {
 	case s.quiet:
@@ -56,7 +56,7 @@ func (s *sink) deliver(write func(*term.Output) error) error {
 	})
 }
 
-// deliverBehind writes a script's result behind the earlier results.
+// deliverBehind writes a script's result after the results so far.
 func (s *sink) deliverBehind(write func(*term.Output) error) error {
 	to := s.to(s.Results.Writer, s.Results.File)
 	to.Behind = s.written
@@ -125,7 +125,8 @@ func (s *sink) columns() int {
 	return cmp.Or(columns, s.Width)
 }
 
-// flow lets results follow each other without a pager, until the caller calls end.
+// flow turns the pager off until the caller calls end, so several results follow each
+// other.
 func (s *sink) flow() (end func()) {
 	s.flowing++
 	return func() { s.flowing-- }

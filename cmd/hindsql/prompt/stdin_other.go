@@ -2,7 +2,8 @@
 
 package prompt
 
-// stdin does nothing on this system: the library reads single keys by itself.
+// stdin does nothing on this system, where the readline library reads single keys by
+// itself.
 type stdin struct{}
 
 func newStdin() *stdin { return nil }

@@ -15,26 +15,28 @@ const (
 	readAtOnce = 4096
 	nextLook   = time.Millisecond // between two checks whether the library took its key
 
-	// How long the rest of a key may take. A lone Escape is a key, too, and is delayed by
-	// lateSequence. A letter's first byte is no key. A paste without an end is rare: the
-	// connection broke.
+	// How long to wait for the rest of an incomplete key. A lone Escape is a key, too,
+	// but may be the start of a sequence, so it is delayed by lateSequence. The first
+	// byte of a letter alone is no key, so the wait may be longer. A paste without an end
+	// is rare: the connection broke.
 	lateSequence = 50 * time.Millisecond
 	lateLetter   = time.Second
 	latePaste    = 10 * time.Second
 )
 
-// stdin stands between the terminal and the library, and passes the library one key at
-// a time. Reading the terminal directly, the library drops a character whose bytes
-// arrive in two reads, and doesn't tell how much text is waiting.
+// stdin stands between the terminal and the readline library, and passes the library
+// one key at a time. If the library read the terminal directly, it would drop a
+// character whose bytes arrive in two reads. Nor would it tell how much text is
+// waiting.
 //
-// The library reads the *os.File that os.Stdin was when the program began. While the
-// library reads a line, that file is the end of a pipe, and os.Stdin is another
-// *os.File of the terminal.
+// The library always reads the *os.File that os.Stdin was when the program began. While
+// the library reads a line, stdin makes that file the end of a pipe, and os.Stdin
+// another *os.File of the terminal.
 type stdin struct {
 	known    *os.File // the file that the library reads
 	terminal *os.File
 	out, in  *os.File // the pipe's ends: the library reads out
-	woken    *os.File // readable when serve shall end
+	woken    *os.File // becomes readable when serve shall end
 	waker    *os.File
 
 	running sync.Mutex
@@ -43,11 +45,11 @@ type stdin struct {
 	mu    sync.Mutex // guards the fields below
 	input []byte     // bytes from the terminal, not yet passed on
 	came  time.Time  // time of the last read into input
-	ended bool       // the terminal sends no more
+	ended bool       // the terminal's input has ended
 	last  []byte     // the last key passed to the library
 }
 
-// newStdin returns nil if the system has no pipe left. Then the library reads the
+// newStdin returns nil if the system can't make a pipe. The library then reads the
 // terminal directly.
 func newStdin() *stdin {
 	s := &stdin{known: os.Stdin, terminal: new(os.File)}
@@ -62,8 +64,8 @@ func newStdin() *stdin {
 	return s
 }
 
-// capture makes the library read the pipe, until the caller calls release. Neither call
-// may happen while the library reads a line.
+// capture makes the library read the pipe, until the caller calls release. Neither may
+// be called while the library reads a line.
 func (s *stdin) capture() (release func()) {
 	if s == nil {
 		return func() {}
@@ -83,8 +85,8 @@ func (s *stdin) start() {
 	go s.serve(s.served)
 }
 
-// stop leaves the terminal's input alone from now on. It reports whether serve was
-// reading it.
+// stop ends serve. Nothing then reads the terminal's input. stop reports whether serve
+// was running.
 func (s *stdin) stop() bool {
 	if s == nil {
 		return false
@@ -124,9 +126,9 @@ func (s *stdin) serve(done chan<- struct{}) {
 
 const forever = 24 * time.Hour // for poll: serve polls again afterwards
 
-// give passes the next key to the library, if the library took the previous key.
-// timeout is the time until the next call; more says whether input of the terminal may
-// make it earlier.
+// give passes the next key to the library, if the library has taken the previous key.
+// timeout is how long to wait before the next call. more says whether to call earlier
+// if the terminal has new input.
 func (s *stdin) give() (timeout time.Duration, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +136,7 @@ func (s *stdin) give() (timeout time.Duration, more bool) {
 		return nextLook, false
 	}
 	if len(s.input) == 0 && s.ended {
-		_ = s.in.Close() // the end of the library's input
+		_ = s.in.Close() // the library then gets the end of its input
 		return forever, false
 	}
 	key, rest, whole := s.next()
@@ -150,8 +152,8 @@ func (s *stdin) give() (timeout time.Duration, more bool) {
 	return nextLook, false
 }
 
-// next returns the first key of the terminal's input up to now, and the input behind
-// the key.
+// next returns the first key of the terminal's input so far, and the rest of the input.
+// whole is false if the key is incomplete.
 func (s *stdin) next() (key, rest []byte, whole bool) {
 	if key, rest, whole = cutKey(s.input); !whole || len(rest) == 0 {
 		s.read()
@@ -160,7 +162,7 @@ func (s *stdin) next() (key, rest []byte, whole bool) {
 	return key, rest, whole
 }
 
-// late returns how much longer to wait for the rest of a key.
+// late returns how much longer to wait for the rest of an incomplete key.
 func (s *stdin) late(key []byte) time.Duration {
 	limit := lateLetter
 	switch {
@@ -173,10 +175,11 @@ func (s *stdin) late(key []byte) time.Duration {
 	case key[0] == '\x1b' && utf8.FullRune(key[len(key)-1:]):
 		limit = lateSequence
 	}
-	return (limit - time.Since(s.came)).Truncate(time.Millisecond) // poll's unit
+	return (limit - time.Since(s.came)).Truncate(time.Millisecond) // poll counts in milliseconds
 }
 
-// asGiven returns the last key in the form that the library gets.
+// asGiven returns the last key in the form in which the library gets it: a paste as
+// [placeholder].
 func (s *stdin) asGiven() string {
 	if isPaste(s.last) {
 		return placeholder
@@ -195,8 +198,9 @@ func (s *stdin) read() {
 	s.input, s.came = append(s.input, chunk[:n]...), time.Now()
 }
 
-// take takes the next key if it is waiting and wanted. Only a command of the library
-// may call take: at that moment the library holds no key itself.
+// take takes the next key away from the library, if the key is waiting and wanted
+// returns true for it. Only a command of the library may call take, because the library
+// then holds no key itself.
 func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) {
 	if s == nil {
 		return "", false
@@ -219,7 +223,8 @@ func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) 
 	return validText(string(key)), true
 }
 
-// pasted returns the text of a paste, if the library's last key is one.
+// pasted returns the text of a paste, if the last key passed to the library was a
+// paste.
 func (s *stdin) pasted() (text string, ok bool) {
 	if s == nil {
 		return "", false

@@ -13,8 +13,8 @@ import (
 
 // Opener opens stores.
 type Opener interface {
-	// Open switches the View to the store at a path, and creates a missing store. If Open
-	// fails, the View stays unchanged.
+	// Open switches the View to the store at a path. It creates the store if missing. If
+	// Open fails, the View stays unchanged.
 	Open(ctx context.Context, path string) error
 }
 

@@ -54,7 +54,7 @@ func changeFolder(_ context.Context, c *Config, args string) error {
 	return os.Chdir(c.View.Home)
 }
 
-// text returns the text of .print's argument: words without their quotes.
+// text returns the text that .print writes: the words of its argument, without quotes.
 func text(args string) string { return strings.Join(wordsOf(args), " ") }
 
 func printText(_ context.Context, s *sink, args string) error {

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is the [Editor] of a terminal. The user edits an entry's several lines
-// together. Between entries, the terminal has its original state.
+// Terminal is the [Editor] of a terminal, based on a readline library. The user can
+// edit an entry of several lines as one text. Between entries, the terminal has its
+// original state.
 type Terminal struct {
 	ctx       context.Context
 	shell     *readline.Shell
@@ -22,12 +23,12 @@ type Terminal struct {
 	composing Composing
 
 	stdin   *stdin
-	inEntry func() bool       // reports whether keys go to the entry, not to a search
-	library map[string]func() // the library's commands that the prompt's own replace
+	inEntry func() bool       // reports whether the user types into the entry, not into a search
+	library map[string]func() // the library's commands that the prompt replaces
 }
 
-// NewTerminal takes over the process's terminal until Close. When ctx ends, ReadLine
-// returns.
+// NewTerminal takes over the process's terminal until Close. If ctx ends, a running
+// ReadLine returns.
 func NewTerminal(ctx context.Context) *Terminal {
 	t := &Terminal{ctx: ctx, shell: readline.NewShell()}
 	t.outer, _ = term.GetState(int(os.Stdin.Fd()))
@@ -38,10 +39,10 @@ func NewTerminal(ctx context.Context) *Terminal {
 	t.shell.History.Add("statements", (*entries)(&t.entries))
 	t.set(map[string]any{
 		"enable-bracketed-paste":       true,  // without it, each pasted letter redraws the whole entry
-		"convert-meta":                 false, // true takes UTF-8 apart
+		"convert-meta":                 false, // true would split UTF-8 characters
 		"completion-ignore-case":       true,
-		"menu-complete-display-prefix": true,  // the first Tab lists the words, the next ones choose
-		"cursor-position-probe":        false, // true waits, for each key, for an answer that some terminals don't give
+		"menu-complete-display-prefix": true,  // the first Tab lists the words, further Tabs choose one
+		"cursor-position-probe":        false, // true would ask the terminal at each key, and some terminals don't answer
 		"cursor-emacs":                 "default",
 		"completion-selection-style":   "\x1b[7m", // the library's default is black, invisible on a dark terminal
 		"bell-style":                   "none",
@@ -52,14 +53,14 @@ func NewTerminal(ctx context.Context) *Terminal {
 	return t
 }
 
-// bound maps the prompt's own commands to their keys. It also has terminals' sequences
-// for Delete, Home and End, because the library doesn't know them all.
+// bound maps commands to their keys: the prompt's own commands, and the sequences of
+// some terminals for Delete, Home and End that the library doesn't know.
 var bound = map[string][]string{
 	"edit-entry":        {`\M-e`, `\ee`, `\C-x\C-e`},
 	"entry-up":          {`\M-[A`, `\e[A`, `\M-OA`, `\eOA`},
 	"entry-down":        {`\M-[B`, `\e[B`, `\M-OB`, `\eOB`},
 	"delete-char":       {`\e[3~`},
-	"skip-csi-sequence": {`\e[`}, // any other key: its letters are no text
+	"skip-csi-sequence": {`\e[`}, // any other special key: without this, its letters would be inserted as text
 	"beginning-of-line": {`\e[1~`, `\e[7~`},
 	"end-of-line":       {`\e[4~`, `\e[8~`},
 }
@@ -87,10 +88,11 @@ func (t *Terminal) CompleteWith(complete func(line string, at int) (head string,
 	}
 }
 
-// completions returns the words that may replace the typed text. Without a prefix, the
-// library guesses the word; with one, it counts bytes but moves over letters. So with
-// an empty or non-ASCII typed text, completions replaces only the letter before the
-// cursor, with itself.
+// completions returns the words that may replace the typed text, in the library's form.
+// Without a prefix, the library guesses the word itself. With a prefix beyond ASCII,
+// the library counts bytes as characters. For an empty typed text or one beyond ASCII,
+// completions therefore passes the last character before the cursor as the prefix, and
+// words that begin with that character.
 func completions(typed, head string, words []string) readline.Completions {
 	prefix, drop := typed, 0
 	letters := []rune(head + typed)
@@ -128,7 +130,7 @@ func (t *Terminal) Compose(c Composing) {
 	t.shell.SyntaxHighlighter = func(line []rune) string { return c.Paint(string(line)) }
 }
 
-// edit lends the terminal to the user's editor, and makes the edited text the entry.
+// edit opens the entry in the user's editor, and replaces the entry by the edited text.
 func (t *Terminal) edit() {
 	if t.composing.Edit == nil {
 		return
@@ -163,7 +165,7 @@ func (t *Terminal) ReadLine(sign string) (string, error) {
 			return "", ErrInterrupted
 		}
 		return r.line, r.err
-	case <-t.ctx.Done(): // the library keeps waiting on the pipe
+	case <-t.ctx.Done(): // the library goes on waiting for the pipe
 		t.stdin.stop()
 		return "", t.ctx.Err()
 	}
@@ -198,8 +200,8 @@ func (t *Terminal) Lend() (resume func()) {
 	}
 }
 
-// leave tells the terminal to stop marking pastes. The library tells the terminal only
-// when a line has ended.
+// leave makes a terminal stop marking pastes. The library sends leave only at the end
+// of a line, so Close must send leave if ReadLine was cancelled.
 const leave = "\x1b[?2004l"
 
 // Close restores the terminal's original state.
@@ -216,7 +218,7 @@ func (t *Terminal) Close() error {
 // entries is the history as the library reads it. Only the prompt changes the history.
 type entries []string
 
-// Write keeps nothing: the prompt itself replaces the whole history.
+// Write does nothing, because the prompt itself replaces the whole history.
 func (e *entries) Write(string) (int, error) { return len(*e), nil }
 
 // GetLine returns an entry. The oldest has index 0.

@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// register replaces some of the library's commands with the prompt's own. The library's
-// insert keeps only a character's first code point, and moves the cursor by the
-// character's columns on the screen. The library's deletions take single code points,
-// and its words are counted in bytes.
+// register replaces some of the readline library's commands by the prompt's own,
+// because the library's commands fail beyond ASCII. Its insert keeps only the first
+// code point of a character, and moves the cursor by the character's width on the
+// screen. Its deletions delete single code points, and its words are counted in bytes.
 func (t *Terminal) register() {
 	all := t.shell.Keymap.Commands()
 	t.library = map[string]func(){}
@@ -26,8 +26,8 @@ func (t *Terminal) register() {
 	t.inEntry = func() bool { return t.shell.Line() == entry }
 }
 
-// guarded runs the command of a key. If the command panics, as some library commands do
-// on text beyond ASCII, guarded restores the entry.
+// guarded runs the command of a key. Some of the library's commands panic on text
+// beyond ASCII. After a panic, guarded restores the entry as it was.
 func (t *Terminal) guarded(name string, command func()) {
 	line, at := slices.Clone(*t.shell.Line()), t.shell.Cursor().Pos()
 	defer func() {
@@ -46,7 +46,8 @@ func (t *Terminal) commands() map[string]func() {
 		"quoted-insert": t.insertQuoted,
 		"complete":      t.complete,
 
-		// The library's overwrite mode loses pastes, and takes Enter for a letter.
+		// Turned off: the library's overwrite mode loses pastes, and inserts Enter as a
+		// letter.
 		"overwrite-mode": func() {},
 
 		"forward-char":                 t.forward,
@@ -77,16 +78,18 @@ func (t *Terminal) commands() map[string]func() {
 	}
 }
 
-// insert inserts a character or a paste, and all text waiting behind it. Redrawing the
-// entry for each letter of a long text takes seconds.
+// insert inserts a character or a paste, and all text that is already waiting after it.
+// Inserting a long text letter by letter would take seconds, because the library
+// redraws the entry each time.
 func (t *Terminal) insert() {
 	typed := t.shell.Keys.Caller()
 	pasted, ok := t.stdin.pasted()
 	ok = ok && string(typed) == placeholder
 	switch {
 	case typed[0] >= 0x80 && t.shell.Keymap.Local() == "menu-select":
-		// The library takes letters beyond ASCII for keys of the menu. ResetLocal leaves the
-		// menu, then the same letter first turns the chosen word into text.
+		// In the menu of completions, the library takes a letter beyond ASCII for one of
+		// the menu's keys. So insert leaves the menu and feeds the same letter again, which
+		// first inserts the chosen word.
 		t.shell.Keymap.ResetLocal()
 		t.shell.Keys.Feed(true, typed...)
 		return
@@ -103,8 +106,8 @@ func (t *Terminal) insert() {
 	t.insertWaiting()
 }
 
-// insertWaiting inserts the text typed or pasted meanwhile, up to a key that isn't
-// text.
+// insertWaiting inserts the text that was typed or pasted in the meantime, up to a key
+// that isn't text.
 func (t *Terminal) insertWaiting() {
 	for {
 		text := t.waiting()
@@ -119,7 +122,7 @@ func (t *Terminal) insertWaiting() {
 	}
 }
 
-// waiting takes the text that is already typed.
+// waiting returns the text that is already typed but not yet inserted.
 func (t *Terminal) waiting() string {
 	var text strings.Builder
 	for {
@@ -131,20 +134,22 @@ func (t *Terminal) waiting() string {
 	}
 }
 
-// beginsLine reports whether a key is an Enter that doesn't end the entry.
+// beginsLine reports whether a key is an Enter that begins a new line in the entry,
+// instead of ending it.
 func (t *Terminal) beginsLine(key, _ []byte) bool {
 	return isEnter(key) && t.inEntry() && t.composing.Whole != nil && !t.composing.Whole(string(*t.shell.Line()))
 }
 
-// indents reports whether a key is a Tab in a pasted text: at a line's beginning, where
-// completion has nothing to do, and with text behind it.
+// indents reports whether a key is a Tab in a pasted text: it is at the beginning of a
+// line, where nothing can be completed, and more text is waiting after it.
 func (t *Terminal) indents(key, rest []byte) bool {
 	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
 	return string(key) == "\t" && isLetter(bytes.TrimLeft(rest, "\t")) && t.inEntry() &&
 		strings.TrimSpace(string(line[lineBegin(line, at):at])) == ""
 }
 
-// complete completes the typed text, unless the Tab belongs to a pasted text.
+// complete completes the typed text. If the Tab belongs to a pasted text, it inserts
+// the Tab instead.
 func (t *Terminal) complete() {
 	text := false
 	t.stdin.take(func(key, rest []byte) bool {
@@ -174,7 +179,7 @@ func (t *Terminal) insertQuoted() {
 	}
 }
 
-// put inserts a text at the cursor, and moves the cursor behind it.
+// put inserts a text at the cursor. The cursor is then after the text.
 func (t *Terminal) put(text string) {
 	if text != "" {
 		t.shell.Cursor().InsertAt([]rune(text)...)
