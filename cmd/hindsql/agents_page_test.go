@@ -85,8 +85,8 @@ func notRecorded(r *readers.Reader) string {
 	return strings.Join(list, "; ")
 }
 
-// TestAgentsPageIsWhole: each reader says how long its agent keeps logs, and which
-// versions were tested.
+// TestAgentsPageIsWhole: each reader declares how long its agent keeps logs, and which
+// versions of the agent were tested.
 func TestAgentsPageIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, r := range all.Readers() {

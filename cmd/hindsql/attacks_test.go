@@ -9,9 +9,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestAttacksAtEachFace: at faces for strangers' SQL, a statement of each class fails
-// with the error of its limit. Memory, time and other users' rows are measured by 'make
-// torture'.
+// TestAttacksAtEachFace: at each face that runs strangers' SQL, one attack of each kind
+// (such as reading a file) fails with the error of the limit that stops it. Memory,
+// time and other users' rows are measured by 'make torture' instead.
 func TestAttacksAtEachFace(t *testing.T) {
 	whole.Test(t, "runs into each limit at five faces")
 	t.Parallel()

@@ -16,11 +16,11 @@ import (
 	"hindsql/tables"
 )
 
-// compared has for each feature of docs/comparison.md a pattern for the line of
-// [offered] that proves the feature. A feature is a row of the page's table, or X in a
-// sentence "hindsql has no X".
+// compared maps each feature named in docs/comparison.md to a pattern. hindsql has the
+// feature if the pattern matches a line of [offered]. A feature is a row of the page's
+// table, or X in a sentence "hindsql has no X".
 var compared = map[string]string{
-	"agents":                        `^hindsql sources:`, // TestComparisonPage counts
+	"agents":                        `^hindsql sources:`, // TestComparisonPage checks the number of agents
 	"SQL of yours":                  `^hindsql --command:`,
 	"saved queries with parameters": `^hindsql run:`,
 	"refusals":                      `^table rejections:`,
@@ -89,8 +89,8 @@ func offered(t *testing.T) (lines []string) {
 	return lines
 }
 
-// TestComparisonPage: docs/comparison.md counts the agents, and says "–" or "has no"
-// exactly for the features missing in hindsql.
+// TestComparisonPage: docs/comparison.md has the right number of agents. It says "–" or
+// "has no" for exactly those features that hindsql lacks.
 func TestComparisonPage(t *testing.T) {
 	t.Parallel()
 	page := livingPage(t, "comparison.md")
@@ -134,8 +134,8 @@ var (
 	otherNo = regexp.MustCompile("hindsql`? (?:\\w+ )?(?:cannot|can't|doesn't|does not|isn't|never|lacks|without|is no|(?:[a-gi-z]\\w+|h[b-z]\\w+) (?:no|nothing)\\b)[^.|]*")
 )
 
-// comparedCells returns hindsql's cells in the table of features. A row "a; b" has a
-// cell "c; d" for the two features.
+// comparedCells returns what the page's table says about hindsql, by feature. A row
+// named "a; b" with a cell "c; d" counts as two features.
 func comparedCells(t *testing.T, page string) map[string]string {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, "\n## Feature by feature\n")

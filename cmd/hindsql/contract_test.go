@@ -26,8 +26,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestContract tries each cell of the table "What runs where" in SECURITY.md. A row or
-// cell without a probe is an error.
+// TestContract checks the table "What runs where" in SECURITY.md: it tries what each
+// cell promises. A row without a way to run SQL, or a cell without a probe, is an
+// error.
 func TestContract(t *testing.T) {
 	whole.Test(t, "tries each scope at each face, 13.5 s of processor time")
 	t.Parallel()
@@ -59,7 +60,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// contract returns the table's cells by row and column name.
+// contract returns the table's cells, by the names of row and column.
 func contract(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
@@ -92,25 +93,25 @@ func contract(t *testing.T) map[string]map[string]string {
 	return rows
 }
 
-// inquiry is a statement with the options of its run.
+// inquiry is SQL that a probe runs, with the options of the run.
 type inquiry struct {
 	sql    string
-	folder string   // below home; empty for w/shop
-	flags  []string // of the command line
+	folder string   // current folder, below the home folder; empty for w/shop
+	flags  []string // additional flags of the command line
 	declared,
-	long bool // a report declares redaction; statements end after 50 ms
+	long bool // declared: the report's file asks for redaction; long: statements may take 50 ms
 	time time.Duration // time limit where SQL runs safely; zero for 30 s
 }
 
-// way is a way to run SQL.
+// way is one way to run SQL in hindsql, such as the prompt.
 type way struct {
 	name     string
-	commands bool // dot commands, too
+	commands bool // the way also runs dot commands
 	quick    bool // tried in a quick run
 	ask      func(o *outfit, q inquiry) string
 }
 
-// ways has the ways of each row.
+// ways holds the ways to run SQL that belong to each row of the table.
 var ways = map[string][]way{
 	"the prompt, hindsql SQL, hindsql run": {
 		{"prompt", true, false, (*outfit).atPrompt}, {"SQL", true, true, (*outfit).oneShot}, {"run", false, false, (*outfit).saved},
@@ -134,14 +135,16 @@ func safely(ask func(*outfit, inquiry) string) func(*outfit, inquiry) string {
 	}
 }
 
-// Contents of the outfit's logs.
+// Contents of the outfit's logs and SQL: a secret, a statement without end, and a query
+// of the visible folders.
 const (
 	planted = "ghp_Zx81kQpLw03vTnRbYc5mEoJdHs7uGaFi29Ke"
 	endless = "SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
 	folders = "SELECT string_agg(DISTINCT parse_filename(project), ' ' ORDER BY parse_filename(project)) AS seen FROM sessions"
 )
 
-// probes check a cell, by column and cell text.
+// probes maps a column and a cell's text to the function that checks whether the text
+// is true.
 var probes = map[string]map[string]func(o *outfit, cell string, w way){
 	"files, network": {
 		"its target only": func(o *outfit, cell string, w way) {
@@ -237,11 +240,12 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 	},
 }
 
-// outfit is a home with two repositories, a worktree, and a secret in the logs.
+// outfit is a home folder for tests: two repositories, a worktree of one, and sessions
+// in each with a secret in their logs.
 type outfit struct {
 	*testing.T
 	home  string
-	web   string // address of a server
+	web   string // address of a server that no SQL may reach
 	asked atomic.Bool
 	count int
 }
@@ -282,7 +286,7 @@ func (o *outfit) fromFile() string {
 }
 func (o *outfit) fromNetwork() string { return "FROM 'http://" + o.web + "/x.csv'" }
 
-// says runs an inquiry, and wants a text in the answer.
+// says runs an inquiry. The answer must contain want.
 func (o *outfit) says(cell string, w way, q inquiry, want string) {
 	o.Helper()
 	if got := w.ask(o, q); !strings.Contains(got, want) {
@@ -290,7 +294,7 @@ func (o *outfit) says(cell string, w way, q inquiry, want string) {
 	}
 }
 
-// saysNot wants one text in the answer, and another missing.
+// saysNot runs an inquiry. The answer must contain want, and must not contain not.
 func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 	o.Helper()
 	if got := w.ask(o, q); strings.Contains(got, not) || !strings.Contains(got, want) {
@@ -298,7 +302,8 @@ func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 	}
 }
 
-// program returns the program in the outfit's home, and a builder with all its output.
+// program returns the environment for a command in the outfit's home, and a builder
+// that gets all output.
 func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
 	all := &strings.Builder{}
 	e, _, _ := outside(o.T, append(args, q.flags...)...)
@@ -343,8 +348,8 @@ func (o *outfit) saved(q inquiry) string {
 	return o.runs(o.program(q, "run", "theirs", "--format", "csv"))
 }
 
-// report writes a new report and returns its name, because a schedule remembers the
-// runs of each name.
+// report writes a report with the inquiry's SQL and returns its name. Each report has a
+// new name, because a schedule remembers the runs by name.
 func (o *outfit) report(q inquiry) string {
 	o.count++
 	name := fmt.Sprintf("theirs%d", o.count)
@@ -416,7 +421,8 @@ func (o *outfit) asAgent(q inquiry) string {
 	return string(said) + <-ended
 }
 
-// onPage, downloaded and savedOnPage request pages of hindsql web.
+// onPage, downloaded and savedOnPage ask hindsql web: by the page for SQL, for a CSV
+// file, and by a saved query's page.
 func (o *outfit) onPage(q inquiry) string {
 	return o.browsed(q, "/sql?sql="+url.QueryEscape(q.sql))
 }

@@ -12,9 +12,9 @@ import (
 // answer.
 var question = regexp.MustCompile("(?s)\n## [0-9]+\\. ([^\n]*)\n(.*?)(```console\n\\$ hindsql .*?\n```)")
 
-// answers has parts of the answer to each question of docs/cookbook.md. The values were
-// counted by hand in readers/sample/home, and are in CASES.md. A page rewritten by
-// -update can't change them.
+// answers holds, for each question of docs/cookbook.md, texts that the answer must
+// contain. The values were counted by hand in readers/sample/home, and are in CASES.md.
+// Rewriting the page with -update therefore can't hide a wrong answer.
 var answers = map[string][]string{
 	"What did I do with agents lately, and where?":             {"│ all │ total │ 2026-10-22 │ 32 │", "│ 168 │", "│ 34 │ 16 │"},
 	"What did I refuse, and what did I say?":                   {"8 of 34 refusals", "the journal is in", "alerts/, no ssh"},

@@ -20,10 +20,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// heard is a face's answer to a question.
+// heard is a face's answer to a question. (A face is a way to ask hindsql: command
+// line, file, prompt, MCP server, web page, report.)
 type heard struct {
-	rows    records  // as read by a program
-	shown   []grid   // as read by a person
+	rows    records  // the rows in the form for programs
+	shown   []grid   // the tables in the forms for people
 	count   string   // number of rows, if a limit cut them
 	notices []string // clauses
 	failure string   // the error; empty for none
@@ -35,9 +36,9 @@ type records struct {
 	values  [][]string
 }
 
-// grid is a table without lines and marks.
+// grid is a table's content, without borders and markup.
 type grid struct {
-	of    string // the form: table, page, markdown
+	of    string // the table's form: table, page or markdown
 	heads []string
 	cells [][]string
 }
@@ -47,13 +48,14 @@ type faces struct {
 	*testing.T
 	made       func(args ...string) (e world, stdout, stderr *strings.Builder)
 	configured string                    // folder of the queries and reports
-	agent      func() *sdk.ClientSession // the first call connects
+	agent      func() *sdk.ClientSession // returns the client of hindsql mcp; the first call connects it
 	browser    *http.Client
 	base       string
 	reports    *atomic.Int64 // number of reports made
 }
 
-// newFaces opens the faces for commands from made.
+// newFaces opens the six faces with the given saved queries. made makes the environment
+// of each command.
 func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (e world, stdout, stderr *strings.Builder)) *faces {
 	f := &faces{T: t, made: made, configured: t.TempDir(), reports: &atomic.Int64{}}
 	for name, text := range saved {
@@ -80,7 +82,7 @@ func (f *faces) of(t *testing.T) *faces {
 	return &below
 }
 
-// program returns a command that finds the queries.
+// program returns the environment of a command that finds the saved queries.
 func (f *faces) program(args ...string) (e world, stdout, stderr *strings.Builder) {
 	e, stdout, stderr = f.made(args...)
 	cache := e.getenv
@@ -137,7 +139,8 @@ func (f *faces) fetched(address string) string {
 	return string(text)
 }
 
-// inText runs the program twice: in a format for programs, and in one for people.
+// inText asks twice, in a format for programs and in one for people, and returns both
+// answers as one.
 func (f *faces) inText(ask func(format string) (stdout, stderr string)) (t heard) {
 	f.Helper()
 	out, said := ask("json")

@@ -91,7 +91,7 @@ func (f *faces) inReport(q asking) (t heard) {
 	return t
 }
 
-// inLines reads a table drawn with lines.
+// inLines reads a table with drawn borders.
 func inLines(text string) (g grid) {
 	g.of = "table"
 	_, text, ok := strings.Cut(text, "┌")
@@ -112,12 +112,13 @@ func inLines(text string) (g grid) {
 	return g
 }
 
-// counted returns the line below a cut table with the number of all rows.
+// counted returns the line below a table that says how many rows a limit left out, such
+// as "2 of 34 refusals"; empty if none.
 func counted(text string) string {
 	return regexp.MustCompile(`(?m)^[\d,]+ of [\d,]+ [a-z]+`).FindString(text)
 }
 
-// onPaper reads the first table of a page, or of a part of a page.
+// onPaper reads the first HTML table in a page, or in a part of a page.
 func onPaper(of, text string) (g grid) {
 	g.of = of
 	cells := func(text, tag string) (list []string) {
@@ -140,7 +141,8 @@ func onPaper(of, text string) (g grid) {
 // unmarked removes escapes of a report's Markdown.
 var unmarked = strings.NewReplacer(`\\`, `\`, `\|`, "|", "\\`", "`", `\*`, "*", `\_`, "_", `\[`, "[", "&lt;", "<", "&amp;", "&", `\#`, "#", `\~`, "~", "<br>", "\n")
 
-// inMarkdown reads the first table of a text.
+// inMarkdown reads the first Markdown table of a text. plain removes the escapes in
+// cells.
 func inMarkdown(of, text string, plain *strings.Replacer) (g grid) {
 	g.of = of
 	for line := range strings.Lines(text) {
@@ -164,8 +166,8 @@ func inMarkdown(of, text string, plain *strings.Replacer) (g grid) {
 	return g
 }
 
-// parts removes each form's own marks from cells: outer blanks, and signs for line ends
-// and tabs.
+// parts removes from cells what only the form adds: blanks around the text, and signs
+// instead of line ends and tabs.
 func parts(cells []string) []string {
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(strings.NewReplacer("⏎", "\n", "⇥", "\t").Replace(cell))

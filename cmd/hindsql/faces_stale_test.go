@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestStaleAtSixFaces: if the logs can't be loaded, each face answers from earlier
-// rows, and gives the same reason.
+// TestStaleAtSixFaces: if the logs can't be loaded, each face answers from the rows
+// loaded earlier, and says the same reason.
 func TestStaleAtSixFaces(t *testing.T) {
 	whole.Test(t, "starts processes, 1.5 s of processor time")
 	t.Parallel()

@@ -16,12 +16,13 @@ import (
 type asking struct {
 	what, sql, name string
 	given           []string
-	twin            string // a saved query with the same SQL
-	alike           bool   // a quick run has a similar one
-	safely          string // error in safe faces, if different
+	twin            string // name of a saved query with the same SQL; empty if none
+	alike           bool   // left out of a quick run, which has a similar question
+	safely          string // the error at faces that run SQL safely; empty if the same
 }
 
-// allKinds has a value for every kind with its own spelling, and a row with few values.
+// allKinds is SQL whose first row has a value of every kind that a face may write in
+// its own way. Its second row is mostly empty.
 const allKinds = `SELECT 2817 AS small, 1234::BIGINT AS calls, -1234567::BIGINT AS change, 9007199254740993::BIGINT AS above, 170141183460469231731687303715884105727::HUGEINT AS huge,
   1234.5678::DOUBLE AS mean, 0.000412345::DOUBLE AS part, 188::DOUBLE AS whole, 82.6::DECIMAL(10,2) AS percent, 12345.678::DECIMAL(12,3) AS exact,
   12345678901234567890.125::DECIMAL(38,3) AS long, 2026::BIGINT AS year, 4711::BIGINT AS message_index,
@@ -58,8 +59,8 @@ var others = map[string]func(*faces, asking) heard{
 	"-f": (*faces).fromFile, "prompt": (*faces).atPrompt, "mcp": (*faces).asAgent, "page": (*faces).onPage, "report": (*faces).inReport,
 }
 
-// TestSixFaces: every face answers a question with the same rows, the same spelling of
-// values, the same notices and the same error.
+// TestSixFaces: every face answers each question with the same rows, notices and error,
+// and writes values the same way.
 func TestSixFaces(t *testing.T) {
 	t.Parallel()
 	saved := map[string]string{}
@@ -133,9 +134,10 @@ func (c *comparison) plain(failure string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sameNotices compares notices. A report puts notices in one paragraph with the
-// coverage of the rows. The report's head shows the period, and the section says if the
-// period is empty.
+// sameNotices compares the face's notices with the command line's. A report has all
+// notices in one paragraph, together with the time that the rows cover. In a report, an
+// empty period is no notice: the head shows the period, and the section says that it is
+// empty.
 func (c *comparison) sameNotices(got heard) {
 	want := slices.Clone(c.want.notices)
 	if c.want.count != "" && got.count != c.want.count {
@@ -156,8 +158,9 @@ func (c *comparison) sameNotices(got heard) {
 	}
 }
 
-// sameRows compares rows. An agent gets the columns shown on a terminal. For agents,
-// and in reports, nested values are texts. Reports hold texts to replace secrets.
+// sameRows compares the rows for programs. The MCP server returns only the columns that
+// a terminal shows. It returns nested values as texts, as reports do, because a report
+// replaces secrets in texts only.
 func (c *comparison) sameRows(got records) {
 	if len(c.want.rows.values) != len(got.values) {
 		c.Fatalf("%d rows, want %d", len(got.values), len(c.want.rows.values))
@@ -208,8 +211,9 @@ func unquoted(v string) string {
 	return parts([]string{text})[0]
 }
 
-// spelt returns the expected table of a face. Typed SQL is shown exactly. Saved queries
-// and reports use words for people. An agent reads the spelling for programs.
+// spelt returns the table that a face should show. Typed SQL is shown exactly, saved
+// queries and reports in words for people. The MCP server writes values as for
+// programs.
 func (c *comparison) spelt() grid {
 	switch {
 	case c.face == "report" && c.twin != "":
@@ -235,9 +239,9 @@ func (c *comparison) spelt() grid {
 	return machine
 }
 
-// sameCells compares cells. Pages and reports also have a terminal's hidden columns.
-// Reports leave out empty columns, and show NULL as an empty cell. A prompt shortens
-// session ids.
+// sameCells compares the cells of tables for people. Pages and reports also show the
+// columns that a terminal hides. Reports leave out empty columns, and show NULL as an
+// empty cell. The prompt shortens session ids.
 func (c *comparison) sameCells(got, want grid) {
 	if len(got.cells) != len(want.cells) {
 		c.Errorf("%s: %d rows, want %d", got.of, len(got.cells), len(want.cells))

@@ -23,7 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
 
-// outside returns the world of a test: a new home folder, no terminal.
+// outside returns the environment of a command in a test: a new home folder, and no
+// terminal.
 func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	home := t.TempDir()
@@ -112,7 +113,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
 		"tool": "none", "session": "none", "text": "no such text", "call": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
-	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change measures, not the choice of rows
+	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // these change computed values, not which rows are returned
 	drawn := 0
 	for i, q := range all {
 		for _, p := range q.Params {
@@ -149,7 +150,8 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	}
 }
 
-// TestTop: top=0 is all, top=1 one row, and a table says how many rows were cut.
+// TestTop: with top=0 a query returns all rows, with top=1 one row. The table's last
+// line then says how many rows there are.
 func TestTop(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 2.5 s of processor time")
 	t.Parallel()
@@ -194,8 +196,8 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// TestClosedSets: a parameter's declared values are the values allowed in its column.
-// agent keeps only rows of that agent.
+// TestClosedSets: the values that a parameter declares are exactly the values that its
+// column can have. With agent=NAME, a query returns only rows of that agent.
 func TestClosedSets(t *testing.T) {
 	t.Parallel()
 	saved, err := queries.All("")
@@ -234,8 +236,8 @@ func TestClosedSets(t *testing.T) {
 	}
 }
 
-// TestBuiltInExamples: each query's example works, and so does each way of cutting its
-// rows.
+// TestBuiltInExamples: the example of each built-in query works, and so does each value
+// of its parameter by, which groups the rows.
 func TestBuiltInExamples(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.4 s of processor time")
 	t.Parallel()

@@ -63,8 +63,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// TestRepositoryHere: the result has all working trees of the folder's repository, and
-// no folders of other repositories.
+// TestRepositoryHere: repositoryHere returns all working trees of the current folder's
+// repository, and no folders of other repositories.
 func TestRepositoryHere(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -123,7 +123,8 @@ func TestHomeIsNoRepository(t *testing.T) {
 	}
 }
 
-// TestForeignRepository: a made-up folder can't claim another repository as its own.
+// TestForeignRepository: a folder whose .git file was forged can't claim another
+// repository's folders as its own. Each forged folder must count alone.
 func TestForeignRepository(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
@@ -160,8 +161,8 @@ func TestRelativeWorktrees(t *testing.T) {
 	}
 }
 
-// TestProjectFolders: a named repository includes its worktrees. A named worktree or
-// folder stands only for itself.
+// TestProjectFolders: if --project names a repository's main working tree, its
+// worktrees are included. A worktree or any other folder stands only for itself.
 func TestProjectFolders(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)

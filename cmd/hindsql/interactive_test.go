@@ -93,8 +93,8 @@ func TestHistoryAcrossStarts(t *testing.T) {
 	}
 }
 
-// TestHistoryHoldsWholeStatements: also with a command typed between a statement's
-// lines.
+// TestHistoryHoldsWholeStatements: a statement of several lines is one entry of the
+// history, even with a command typed between its lines.
 func TestHistoryHoldsWholeStatements(t *testing.T) {
 	t.Parallel()
 	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
@@ -121,8 +121,8 @@ func TestFlagsHoldInThePrompt(t *testing.T) {
 	}
 }
 
-// TestLogsAreLookedAtBeforeStatements: without --no-sync, the open prompt sees new logs
-// of agents.
+// TestLogsAreLookedAtBeforeStatements: a statement at an open prompt sees what agents
+// have logged since the start, unless --no-sync is set.
 func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
 	whole.Test(t, "waits between statements")
 	t.Parallel()

@@ -15,13 +15,13 @@ import (
 	"hindsql/internal/whole"
 )
 
-// seen has for each layout the folders whose sessions a command sees from a given
-// folder; "all" means all folders. It omits the folders in Layout.ByPath, recognized by
-// their paths, because commands always see them.
+// seen lists, for each layout of working trees, the folders whose sessions a command
+// sees when started in the folder from; "all" means every folder of the layout. Folders
+// in Layout.ByPath are left out, because commands always see them.
 var seen = map[string]struct {
 	from        string // the current folder of the commands
-	here        string // mcp, show last and find
-	safeProject string // --safe --project, of the main working tree
+	here        string // seen by mcp, show last and find
+	safeProject string // seen with --safe --project MAIN, the main working tree
 }{
 	"plain":                {"repo/deep", "all", "all"},
 	"worktree":             {"tree/deep", "all", "all"},
@@ -39,7 +39,7 @@ var seen = map[string]struct {
 	"repository moved":     {"tree", "tree", "new"},
 }
 
-// said returns the text of the session in a layout's folder.
+// said returns the text planted in the session of a layout's folder.
 func said(l *gittest.Layout, folder string) string {
 	return "planted-" + l.Slug() + "-" + strings.NewReplacer("/", "+", " ", "", `"`, "", ";", "", "#", "", ".", "dot").Replace(folder) + "-end"
 }
@@ -143,8 +143,8 @@ func TestLayoutsOfAllConsumers(t *testing.T) {
 	o.staysOfLayouts()
 }
 
-// staysOfLayouts marks the folder used for each layout as private, and checks that a
-// push leaves out the whole layout.
+// staysOfLayouts marks one folder of each layout as private. A push must then leave out
+// every folder of the layout.
 func (o *outfit) staysOfLayouts() {
 	o.Helper()
 	for _, l := range gittest.Layouts() {

@@ -63,8 +63,9 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
-// checkCommand looks up a command's name and flags. SQL and names of the user's own
-// things are in capitals or in quotes.
+// checkCommand checks that the command and its flags in a line of a page exist. SQL,
+// and names that stand for the user's own things, are in quotes or capitals and aren't
+// checked.
 func checkCommand(t *testing.T, page string, root *cobra.Command, line string) {
 	t.Helper()
 	root.InitDefaultCompletionCmd(line)
@@ -163,7 +164,8 @@ func TestRemovalPage(t *testing.T) {
 	}
 }
 
-// TestPlacesOfRemoval: the page's folders on other systems are the program's.
+// TestPlacesOfRemoval: the folders that the page names for other systems are those that
+// the program uses.
 func TestPlacesOfRemoval(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(livingPage(t, "removal.md"), `\`, "/")

@@ -73,8 +73,8 @@ func pinged(t *testing.T, address, token string) int {
 	return answer.StatusCode
 }
 
-// TestTokenFile: only a file private to the user has the token. The file is deleted
-// with the server.
+// TestTokenFile: the token is in a file that only the user can read. When the server
+// ends, the file is deleted.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
 	e, stdout, _ := outside(t, "mcp", "--http", "127.0.0.1:0", "--all")
@@ -109,7 +109,8 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// TestTokenOfTheEnvironment: the server uses the token, and writes it nowhere.
+// TestTokenOfTheEnvironment: the server uses the token in $HINDSQL_TOKEN, and writes it
+// to no file or output.
 func TestTokenOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	const token = "of-the-environment"

@@ -22,7 +22,8 @@ import (
 	"hindsql/readers/all"
 )
 
-// region is a part of a page generated from declarations, most of them the readers'.
+// region is a part of a documentation page that the test generates from declarations,
+// mostly those of the readers.
 type region struct {
 	form *regexp.Regexp // finds the part: its group, or the whole match
 	make func([]*readers.Reader) string
@@ -47,14 +48,14 @@ var pages = map[string][]region{
 	"docs/session.schema.json": schemaRegions(),
 }
 
-// family is the readers of one package, in display order: a program, and programs with
-// the same kind of logs.
+// family is the readers in one package, in display order: those of an agent, and of
+// other agents with the same kind of logs.
 type family struct {
 	folder  string
 	readers []*readers.Reader
 }
 
-// families groups readers by package and by alike.
+// families groups readers of the same package for which alike is true.
 func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (all []*family) {
 	for _, r := range list {
 		folder := folderOf(r)
@@ -154,7 +155,8 @@ func recordsTable(list []*readers.Reader) string {
 	return head + "\n" + rule + "\n" + rows
 }
 
-// formats lists the formats; bar separates them, escaped in a table's cell.
+// formats returns a function that lists names of formats. bar is the separator, which a
+// table's cell must escape.
 func formats(bar string, names []string) func([]*readers.Reader) string {
 	return func([]*readers.Reader) string { return "`--format " + strings.Join(names, bar) + "`" }
 }
@@ -227,8 +229,8 @@ func allPages(t *testing.T) (paths []string) {
 	})
 }
 
-// TestASixthAgent: every list of agents includes an added agent. Without any other
-// agents, no text names one.
+// TestASixthAgent: if an agent is added to the readers, every list of agents in pages
+// and help has it. If it is the only agent, no text names any other.
 func TestASixthAgent(t *testing.T) {
 	t.Parallel()
 	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }}
@@ -269,8 +271,8 @@ func names(list []*readers.Reader) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
 }
 
-// packagesOf returns the packages of named agents. Related agents of one package don't
-// make a list.
+// packagesOf returns a function that returns the packages of the named agents. Agents
+// of one package, mentioned together, aren't a list of all agents.
 func packagesOf(list []*readers.Reader) func(names []string) map[string]bool {
 	folders := map[string]string{}
 	for _, r := range list {
@@ -293,7 +295,7 @@ func distinct(list []string) map[string]bool {
 	return set
 }
 
-// TestPageOfRedaction: the page lists all rules.
+// TestPageOfRedaction: docs/redaction.md lists all rules.
 func TestPageOfRedaction(t *testing.T) {
 	t.Parallel()
 	compareGolden(t, filepath.Join("..", "..", "docs", "redaction.md"), redact.Docs())

@@ -13,8 +13,9 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// mainOfMadeUpReports is the program with made-up reports, at the time of $MADE_UP_NOW.
-// The report bad fails, the report alarm alerts.
+// mainOfMadeUpReports is a program that runs scheduled reports at the time of
+// $MADE_UP_NOW. It makes up the results: the report bad fails, the report alarm has an
+// alert, and all others succeed.
 func mainOfMadeUpReports() {
 	ctx, stop := context.WithCancel(context.Background())
 	w := processWorld()
@@ -81,7 +82,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestTimerCommand: a timer gets the current places, as set by variables and flags.
+// TestTimerCommand: the command that a scheduler runs has the places of logs and store
+// that flags and variables set at the install.
 func TestTimerCommand(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)

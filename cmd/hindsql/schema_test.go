@@ -16,8 +16,8 @@ import (
 	"hindsql/tables"
 )
 
-// schemaTables has the table of each member of a session object, by the member's name
-// in docs/session.schema.json.
+// schemaTables maps the members of a session object in docs/session.schema.json to the
+// tables from which they come.
 var schemaTables = map[string]string{
 	"session": "sessions", "message": "messages", "tool_call": "tool_calls", "boundary": "compactions",
 	"context_clear": "clears", "interruption": "interruptions", "rejection": "rejections",
@@ -68,7 +68,8 @@ var jsonTypes = map[string]string{
 	"INTEGER[]": `"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, `,
 }
 
-// stricter returns stricter rules for some columns, in all members or in one.
+// stricter returns rules for columns whose values are more restricted than their type:
+// by member and column, or by column in all members.
 func stricter(agents []*readers.Reader) map[string]string {
 	var names []string
 	for _, r := range agents {

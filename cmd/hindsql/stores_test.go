@@ -15,7 +15,7 @@ import (
 // testFolder holds files shared by many tests. It is deleted after the tests.
 var testFolder string
 
-// within runs the tests with testFolder.
+// within runs the tests, and deletes testFolder afterwards.
 type within struct{ *testing.M }
 
 func (w within) Run() int {

@@ -17,7 +17,8 @@ import (
 	"hindsql/queries"
 )
 
-// astray is text that manipulates a terminal, or is hidden from the reader.
+// astray is text with characters that control a terminal, or that are invisible to the
+// reader.
 const astray = "\x1b[31mRED\x1b[0m \x1b]52;c;cm0gLXJmIC8=\x07 \x1b]0;TITLE\x07 \u009b31m \u202eevil\u202c \u2066x\u2069 \b\b \x7f \u0085 a\u200bb a\u200db \u2028 \ufeff \U000e0041 \u0090 \rOVER"
 
 // strangeHome fills a home with logs that have astray in every text, and in names of
@@ -57,8 +58,8 @@ func strangeHome(t *testing.T, home string) {
 
 var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|36)m")
 
-// wantText checks that got is only text, and hindsql's colours if allowed. The progress
-// bar may draw.
+// wantText checks that got has only text, plus hindsql's own colours if colours is set,
+// and a progress bar.
 func wantText(t *testing.T, what, got string, colours bool) {
 	t.Helper()
 	if strings.Contains(got, "\x1b[31mRED") {
@@ -75,7 +76,8 @@ func wantText(t *testing.T, what, got string, colours bool) {
 // everyText selects values of every kind that holds text.
 const everyText = `SELECT *, [text] AS list, {'f': text} AS struct, MAP {coalesce(text, ''): text} AS map, to_json({'j': text}) AS json, 'x' AS "alias` + "\x1b[31m\u202e" + `" FROM messages ORDER BY message_index`
 
-// strange returns commands for the strange home, in all formats of results.
+// strange returns commands to run in the home of [strangeHome], in all formats of
+// results.
 func strange() (commands [][]string) {
 	for _, format := range term.Names() {
 		if format != "chart" {

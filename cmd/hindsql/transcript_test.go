@@ -125,7 +125,7 @@ func typedLines(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-// TestEveryCommandIsInATranscript: every command has been seen at work.
+// TestEveryCommandIsInATranscript: each command of the prompt occurs in a transcript.
 func TestEveryCommandIsInATranscript(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestWebName: the name is made once, is readable only by the user, and stays.
+// TestWebName: the first server makes the name, only the user can read its file, and
+// later servers use the same name.
 func TestWebName(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)

@@ -75,7 +75,8 @@ func TestWebServes(t *testing.T) {
 	}
 }
 
-// TestWebPortTaken: two servers on one port are the most common mistake.
+// TestWebPortTaken: if another program already has the port, the error says so. Two
+// servers on one port are the most common mistake.
 func TestWebPortTaken(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

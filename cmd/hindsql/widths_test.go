@@ -10,9 +10,9 @@ import (
 	"hindsql/queries"
 )
 
-// TestWidths: on terminals of three widths, the first answers show their subject. No
-// line is wider than the terminal. The main text has 40 columns of 120, and no id
-// before it. Hidden columns are counted.
+// TestWidths: on terminals of three widths, the main columns of an answer are visible.
+// No line is wider than the terminal. On 120 columns the main text has at least 40,
+// with no id before it. The footer counts the hidden columns.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	saved, err := queries.All("")
@@ -55,7 +55,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestWidthsOfPages: a session's page fits the terminal.
+// TestWidthsOfPages: no line of a session's page is wider than the terminal.
 func TestWidthsOfPages(t *testing.T) {
 	t.Parallel()
 	for _, columns := range []int{80, 120, 200} {
@@ -68,7 +68,8 @@ func TestWidthsOfPages(t *testing.T) {
 	}
 }
 
-// TestColoursOfPages: colours are shown as colours, not as codes.
+// TestColoursOfPages: on a terminal, output has hindsql's colours as escape sequences,
+// not as visible codes.
 func TestColoursOfPages(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"show", "9a3f50d7"}, {"find", "promo"}, {"rejections"}, {"doctor"}} {
@@ -80,7 +81,8 @@ func TestColoursOfPages(t *testing.T) {
 	}
 }
 
-// checkText looks for the text among the shown columns.
+// checkText checks that the column with the main text is shown, has a width of at least
+// 40, and comes before any id.
 func checkText(t *testing.T, text string, heads []string, widths []int) {
 	t.Helper()
 	isID := regexp.MustCompile(`^(session|source|uuid|.*_id|.*uuid)$`)

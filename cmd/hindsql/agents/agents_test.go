@@ -8,8 +8,9 @@ import (
 	"hindsql/cmd/hindsql/agents"
 )
 
-// TestProgram: Program returns the link on PATH to this program, because the link stays
-// when the program is replaced. Another program of the same name is ignored.
+// TestProgram: if PATH has a link to this program, Program returns the link, because an
+// update replaces the program but not the link. Program ignores another program with
+// the same name on PATH.
 func TestProgram(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

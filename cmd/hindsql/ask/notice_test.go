@@ -10,7 +10,8 @@ import (
 	"hindsql/engine/export"
 )
 
-// TestExplain: Explain adds the face's words only if DuckDB proposes nothing.
+// TestExplain: Explain adds a next step in the face's words, unless DuckDB's error
+// already proposes one.
 func TestExplain(t *testing.T) {
 	words := ask.Words{ask.SeeTables: "T", ask.SeeColumns: "C", ask.Refresh: "S", ask.OtherStore: "F", ask.WholeExport: "U"}
 	for _, test := range []struct {

@@ -8,8 +8,8 @@ import (
 	"hindsql/engine"
 )
 
-// TestFindingsOnTerminal: marks, optional colours, and long text wrapped below its
-// start.
+// TestFindingsOnTerminal: on a terminal, findings have marks, colours only if wanted,
+// and long texts wrapped below the text's start.
 func TestFindingsOnTerminal(t *testing.T) {
 	t.Parallel()
 	found := []Finding{
@@ -28,7 +28,8 @@ func TestFindingsOnTerminal(t *testing.T) {
 	}
 }
 
-// TestLocksAreTold: working locks, missing locks and the reasons, on any system.
+// TestLocksAreTold: the finding about the worker names the locks that work, and those
+// missing with the reason, also on a system without locks.
 func TestLocksAreTold(t *testing.T) {
 	t.Parallel()
 	const own, newer = "SQL of others runs in a process of its own", "Linux 6.7 and later has all of these, unless it was built or started without"

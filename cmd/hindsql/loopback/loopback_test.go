@@ -31,7 +31,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside checks Beside's hold on the same port at ::1.
+// TestBeside checks that Beside opens the same port at ::1, and that no other server
+// can then open it.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")

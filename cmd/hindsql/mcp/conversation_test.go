@@ -14,13 +14,13 @@ import (
 	"hindsql/readers/sample"
 )
 
-// The most that the question "what did I refuse in this repository this month, and
-// which rules follow" may cost a model: calls, and characters of the client's results.
+// The maximum cost to a model of the question "what did I refuse in this repository
+// this month, and which rules follow": number of calls, and characters of the results.
 const mostCalls, mostHanded = 4, 12_000
 
 // TestConversation makes another vendor's client follow the server's instructions for
-// that question. The results must have the refusals, and the ids that prove each rule
-// candidate.
+// the question about refusals and rules. The results must have the refusals, and ids
+// that prove each candidate for a rule.
 func TestConversation(t *testing.T) {
 	folder := os.Getenv("HINDSQL_MCP_CLIENTS")
 	if folder == "" {
@@ -111,7 +111,8 @@ func converse(t *testing.T, c *foreign, since string) (all string) {
 	return all
 }
 
-// wantProved checks that each candidate has ids: as many as it counts, at most eight.
+// wantProved checks that each candidate for a rule has ids of calls that prove it: as
+// many as the candidate's count, but at most eight.
 func wantProved(t *testing.T, a *answer) {
 	t.Helper()
 	place := map[string]int{}

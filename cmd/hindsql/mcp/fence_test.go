@@ -8,7 +8,8 @@ import (
 	"hindsql/engine"
 )
 
-// TestFence checks that older marks, fences and tags in a log end no fence.
+// TestFence checks that no text in a log can end the fence around it: neither older
+// marks, nor other fences or tags.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)

@@ -89,7 +89,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestQueriesComeAndGo checks that the list has the saved queries of the moment.
+// TestQueriesComeAndGo checks that the list of resources follows the saved queries that
+// exist at the moment.
 func TestQueriesComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -192,8 +193,8 @@ func TestSessionPages(t *testing.T) {
 	}
 }
 
-// TestResourcesThatArent checks that the error for an unknown address proposes a right
-// one.
+// TestResourcesThatArent checks that the error for an unknown address proposes an
+// existing one.
 func TestResourcesThatArent(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -276,8 +277,8 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestPromptsSayHowToGetTheRest checks that the call named by a cut prompt returns the
-// remaining rows.
+// TestPromptsSayHowToGetTheRest checks prompts too long for one answer. The tool call
+// that such a prompt names must return the remaining rows.
 func TestPromptsSayHowToGetTheRest(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)

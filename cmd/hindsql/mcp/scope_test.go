@@ -68,8 +68,8 @@ func keeps(t *testing.T, what string, answer any, err error) {
 	}
 }
 
-// TestScopeHolds asks for everything in each way. No answer may have content of the
-// other repository, or a secret.
+// TestScopeHolds asks for everything, in every way that the server offers. No answer
+// may contain anything of the other repository, or a secret.
 func TestScopeHolds(t *testing.T) {
 	whole.Test(t, "tries each scope, 6.8 s of processor time")
 	t.Parallel()
@@ -271,8 +271,8 @@ func (c *client) complete(t *testing.T, of *sdk.CompleteReference, name string) 
 	}
 }
 
-// TestScopeOfNothing checks that a client in a folder without sessions learns so, and
-// how to see more.
+// TestScopeOfNothing checks that a client in a folder without sessions is told that
+// there are none, and how to see more.
 func TestScopeOfNothing(t *testing.T) {
 	t.Parallel()
 	h := twoRepositories(t)

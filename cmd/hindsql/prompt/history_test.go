@@ -51,8 +51,8 @@ func TestHistoryComesBack(t *testing.T) {
 	}
 }
 
-// TestTwoPromptsLoseNothing checks that two prompts keep each other's entries,
-// whichever ends last.
+// TestTwoPromptsLoseNothing checks that two prompts open at the same time keep each
+// other's history entries, whichever of them ends last.
 func TestTwoPromptsLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	one, two := opened(t, path), opened(t, path)

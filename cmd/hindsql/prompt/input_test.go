@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInput checks the steps made of lines, each with the line in which the step
-// begins.
+// TestInput checks into which statements and commands lines are split, and the line in
+// which each begins.
 func TestInput(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT 1;":                            "1 SELECT 1",

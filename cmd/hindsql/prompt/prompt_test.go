@@ -176,8 +176,8 @@ func (t *terminal) Lend() (resume func()) {
 	return func() { t.lent-- }
 }
 
-// TestPager checks that only texts longer than the screen go to the pager, and go there
-// whole. Meanwhile the prompt lends the terminal to the pager.
+// TestPager checks that text longer than the screen goes to the pager completely, and
+// shorter text doesn't. While the pager runs, it has the terminal.
 func TestPager(t *testing.T) {
 	if os.PathSeparator == '\\' {
 		t.Skip("the pager of this test is a shell command")
@@ -237,7 +237,8 @@ func (exporter) Export(_ context.Context, to io.Writer, args []string) error {
 	return err
 }
 
-// TestExportWhereThereIs checks that .export is listed only with an Exporter.
+// TestExportWhereThereIs checks that the prompt has .export only if its configuration
+// has an Exporter.
 func TestExportWhereThereIs(t *testing.T) {
 	c, out := quiet(t, ".export a 'b c'")
 	if slices.Contains(Names(c), ".export") {

@@ -56,7 +56,7 @@ func runPrompt(history string) error {
 	}).Run(ctx)
 }
 
-// typist types at a prompt on a terminal of its own.
+// typist types at a prompt that runs on a terminal of its own, in another process.
 type typist struct {
 	t      *testing.T
 	master *os.File
@@ -162,7 +162,7 @@ func (p *typist) send(keys string) {
 // each key alone.
 const pace = 2 * time.Millisecond
 
-// in sends the parts of a text, one after the other.
+// in sends the parts of a text in sequence, each after a pause.
 func (p *typist) in(parts []string) {
 	p.t.Helper()
 	for _, part := range parts {
@@ -173,8 +173,8 @@ func (p *typist) in(parts []string) {
 
 var told = regexp.MustCompile(`#([0-9A-F]*)#`)
 
-// ready matches the prompt's output when it reads keys. Before, the terminal itself
-// edits the typed text.
+// ready matches the output of a prompt that is ready to read keys. Keys sent earlier
+// would be edited by the terminal itself.
 var ready = regexp.MustCompile(`\[\?2004h` + firstPrompt)
 
 // bytes returns the bytes of the text that the statement selected, in base 16.
@@ -210,8 +210,8 @@ func oneByOne(text string) (parts []string) {
 
 func hexOf(text string) string { return fmt.Sprintf("%X", text) }
 
-// written holds texts that line editors easily get wrong, with each text's first and
-// last character apart.
+// written holds texts that line editors easily get wrong. The first and last character
+// of each text are separate.
 var written = []struct{ name, first, between, last string }{
 	{"Latin", "ä", "öüßéè", "ñ"},
 	{"decomposed Latin", "e\u0301", "t", "e\u0301"},
@@ -273,7 +273,8 @@ func TestEditedTextIsKept(t *testing.T) {
 	}
 }
 
-// TestKeysAndTextInOneRead checks that each key works as it does alone.
+// TestKeysAndTextInOneRead checks keys that arrive together with text in one read. Each
+// key must work as when it arrives alone.
 func TestKeysAndTextInOneRead(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	for _, test := range []struct{ name, keys, want string }{
@@ -301,7 +302,8 @@ func TestKeysAndTextInOneRead(t *testing.T) {
 	}
 }
 
-// TestLinesThatArePasted pastes many lines at once, as one entry and as many.
+// TestLinesThatArePasted pastes many lines at once: as one entry of many lines, and as
+// many entries.
 func TestLinesThatArePasted(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	lines := strings.Repeat("चौरानबे 日本語\r\tindented\r", 100)

@@ -46,8 +46,8 @@ func childJobs() []schedule.Job {
 	}
 }
 
-// live is the main loop of a child. It runs the jobs due at each time read from
-// standard input, then prints a line.
+// live is the main loop of a child process. It reads times from standard input. At each
+// it runs the jobs that are due, then prints a line.
 func live(folder string) {
 	var now time.Time
 	r := schedule.Runner{
@@ -85,8 +85,9 @@ func note(folder, line string) error {
 	return err
 }
 
-// looker is a child that checks when told. The test provides the time: two children
-// with clocks days apart would take each other's runs for mistakes.
+// looker is a child process that checks for due jobs when told. The test tells the
+// time, too. With clocks days apart, one child would take the other's runs for those of
+// a wrong clock.
 type looker struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -157,7 +158,7 @@ func wantWeek(t *testing.T, folder string) (made int) {
 }
 
 // TestTwoProcesses: three processes check for due jobs at the same times of a week.
-// Together they make each report once a period.
+// Together they must make each report exactly once for each period.
 func TestTwoProcesses(t *testing.T) {
 	whole.Test(t, "starts processes, 2.0 s of processor time")
 	folder := t.TempDir()
@@ -169,13 +170,13 @@ func TestTwoProcesses(t *testing.T) {
 		c.end()
 	}
 	made := wantWeek(t, folder)
-	if want := 24*7 - 1 + 4*7 - 1 + 7 + 7; made != want { // none twice
+	if want := 24*7 - 1 + 4*7 - 1 + 7 + 7; made != want { // no report is made twice for a period
 		t.Errorf("%d reports, want %d", made, want)
 	}
 }
 
-// TestKilledProcesses: despite killed processes, finished runs follow each other
-// without gaps or repeats.
+// TestKilledProcesses: processes are killed while they make reports. The finished runs
+// must still cover the week without gaps or repeats.
 func TestKilledProcesses(t *testing.T) {
 	whole.Test(t, "starts processes, 1.5 s of processor time")
 	folder := t.TempDir()

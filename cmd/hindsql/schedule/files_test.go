@@ -13,8 +13,9 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// TestTornLine: a line cut off by a killed process counts as no run, and the other
-// lines stay readable. A whole line without its newline counts.
+// TestTornLine: a killed process leaves a truncated line in the journal. The line must
+// be ignored, and all other lines stay readable. A line that only lacks its newline is
+// complete.
 func TestTornLine(t *testing.T) {
 	j := schedule.Journal{Path: filepath.Join(t.TempDir(), "runs.ndjson")}
 	to := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
@@ -50,7 +51,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestPrune: Prune removes only older outputs of the report.
+// TestPrune: Prune removes only older files that runs of the report wrote.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
 	j := schedule.Journal{Path: filepath.Join(dir, "j", "runs.ndjson")}
@@ -90,8 +91,9 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestNotify: the command gets the report's text, name and status. If the command
-// fails, its error output goes into the run, and the run's status stays.
+// TestNotify: the notify command gets the report's text, name and status. If the
+// command fails, the run keeps its status, and its error has the command's error
+// output.
 func TestNotify(t *testing.T) {
 	dir := t.TempDir()
 	output, got := filepath.Join(dir, "a-1.html"), filepath.Join(dir, "got")
@@ -128,7 +130,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// TestWrongJobs: invalid jobs give errors, and the valid job runs.
+// TestWrongJobs: each invalid job is an error, and the valid job among them still runs.
 func TestWrongJobs(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	got := w.runner.Due(t.Context(), []schedule.Job{{Name: "../a", Schedule: "hourly"}, {Name: "b"}, {Name: "c", Schedule: "x"}, {Name: "d", Schedule: "hourly", Keep: -1}, {Name: "e", Schedule: "hourly"}})

@@ -22,7 +22,8 @@ var odd = schedule.Timer{
 	Env:     map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
 }
 
-// TestCronLine: with each cron, the shell gets the words of the command.
+// TestCronLine: whatever kind of cron reads the line, the shell gets exactly the words
+// of the command.
 func TestCronLine(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh here")
@@ -52,8 +53,8 @@ func TestCronLine(t *testing.T) {
 	}
 }
 
-// readByCron returns the command that cron gives to the shell. The command ends at a
-// percent sign. A backslash before a character of escaped is dropped.
+// readByCron returns what cron passes to the shell for a line. The command ends at a
+// percent sign. cron removes a backslash before any of the characters in escaped.
 func readByCron(line, escaped string) string {
 	var command strings.Builder
 	for i := 0; i < len(line) && line[i] != '%'; i++ {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestUntilLook: Watch sleeps until the next time, but not for long, because the
-// machine may sleep longer.
+// TestUntilLook: Watch sleeps until the next job is due, but never longer than look,
+// because the clock goes on while the machine sleeps.
 func TestUntilLook(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)

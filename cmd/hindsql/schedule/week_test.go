@@ -58,7 +58,8 @@ func (w *week) run(_ context.Context, j schedule.Job, p schedule.Period) (schedu
 	return schedule.Made{}, nil
 }
 
-// until advances the clock to end. While the machine is off, no job is checked.
+// until advances the clock to end, and checks for due jobs at each step. If on is
+// false, the machine is off and nothing is checked.
 func (w *week) until(end string, on bool, jobs ...schedule.Job) {
 	last, err := time.ParseInLocation("2006-01-02 15:04", end, w.zone)
 	if err != nil {
@@ -233,7 +234,8 @@ func TestSevenDays(t *testing.T) {
 	}
 }
 
-// TestOverlap: a running report isn't started again; other reports are.
+// TestOverlap: while a report runs, another check doesn't start it again, but starts
+// other reports that are due.
 func TestOverlap(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:00")
 	jobs := []schedule.Job{{Name: "a", Schedule: "daily 08:00"}, {Name: "b", Schedule: "daily 08:00"}}
@@ -305,7 +307,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestNextToDo: Next returns the job and time that watch waits for.
+// TestNextToDo: Next returns the job that Watch waits for, and its time.
 func TestNextToDo(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	jobs := []schedule.Job{{Name: "bad", Schedule: "x"}, {Name: "a", Schedule: "daily 08:00", Since: w.now}, {Name: "b", Schedule: "daily 09:00", Since: w.now}}

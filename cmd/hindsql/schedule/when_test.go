@@ -28,7 +28,8 @@ func at(t *testing.T, text string) time.Time {
 	return moment
 }
 
-// TestNext: the times of schedules, with both clock changes.
+// TestNext: Next returns the right times of schedules, also at the two clock changes of
+// a year.
 func TestNext(t *testing.T) {
 	for _, test := range []struct{ name, zone, schedule, from, want string }{
 		{"hourly", "Europe/Berlin", "hourly", "2026-11-21T09:00:00+01:00", "2026-11-21T10:00:00+01:00 2026-11-21T11:00:00+01:00"},

@@ -7,8 +7,9 @@ import (
 	"hindsql/internal/result"
 )
 
-// TestAnswer: amounts have commas; places and names have none. Values are shorter than
-// in exact output.
+// TestAnswer: in a saved query's table, amounts have commas, but places such as a
+// message's index, and names such as a year, have none. Values are shorter than in
+// exact output.
 func TestAnswer(t *testing.T) {
 	at := time.Date(2026, 10, 20, 9, 30, 59, 123, time.UTC)
 	r := func() *result.Rows {

@@ -10,7 +10,8 @@ import (
 	"hindsql/internal/printable"
 )
 
-// TestDoor: each manner, with every size of pieces.
+// TestDoor: in each manner the right characters pass, however the text is divided into
+// pieces.
 func TestDoor(t *testing.T) {
 	const text = "\x1b[1mé\x1b[0m\x1b[31m\x1b[5m\u202e\U000e0041\xe2\x82\x7f\n{👩\u200d💻}\x1b[3"
 	for m, want := range map[manner]string{
@@ -38,7 +39,7 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// FuzzDoor: only text arrives, and JSON stays valid.
+// FuzzDoor: whatever is written, only text reaches the terminal, and JSON stays valid.
 func FuzzDoor(f *testing.F) {
 	f.Add("\x1b[31m\u202e\xff", 1)
 	f.Fuzz(func(t *testing.T, text string, size int) {

@@ -55,8 +55,8 @@ func headOf(table string) (names []string, widths map[string]int) {
 	return names, widths
 }
 
-// TestFitsText: the text is shown at its width. Columns after the text are hidden
-// first, and the footer names them.
+// TestFitsText: the main text gets its width. If columns don't fit, those after the
+// text are hidden first, and the footer names them.
 func TestFitsText(t *testing.T) {
 	for _, test := range []struct {
 		columns, least int
@@ -112,8 +112,8 @@ func TestFitsAnyScreen(t *testing.T) {
 	}
 }
 
-// TestFitsSideways: if the pager scrolls sideways, columns that don't fit stand to the
-// right, and the screen looks the same.
+// TestFitsSideways: if the pager scrolls to the right, columns that don't fit are on
+// the right of the screen. What is on the screen looks the same as without them.
 func TestFitsSideways(t *testing.T) {
 	narrow := written(t, "table", messages(30), Options{Width: 120})
 	wide := written(t, "table", messages(30), Options{Width: 120, Height: 20, Paged: true, Sideways: true})
@@ -166,7 +166,7 @@ func TestFitsPaths(t *testing.T) {
 	check(t, strings.Join(wrapCell("漢字", 1), "|"), "…|…")
 }
 
-// TestFitsDiffs: a diff line keeps its colour when a cell breaks it.
+// TestFitsDiffs: if a cell breaks a line of a diff, both parts have the line's colour.
 func TestFitsDiffs(t *testing.T) {
 	r := rowsOf(result.Columns("diff VARCHAR"), []any{"--- a/x\n+++ b/x\n-one two three\n+four"})
 	got := written(t, "table", r, Options{Width: 26, Color: true})
@@ -190,7 +190,8 @@ command = go test ./... -run 'TestSomething'
 `)
 }
 
-// TestFitsHuge: megabytes of text, or hundreds of columns, cost only what is shown.
+// TestFitsHuge: a table with megabytes of text, or hundreds of columns, takes only as
+// much time as the shown part.
 func TestFitsHuge(t *testing.T) {
 	huge := strings.Repeat("megabytes of text, ", 1<<19)
 	got := written(t, "table", rowsOf(result.Columns("text VARCHAR"), []any{huge}), Options{Width: 80, Height: 24, Auto: true})
@@ -207,8 +208,9 @@ func TestFitsHuge(t *testing.T) {
 	}
 }
 
-// TestCardColumns: a card's columns are kept first, in the result's order. The footer
-// names hidden columns last.
+// TestCardColumns: a narrow table keeps the columns of the query's `-- card` line, and
+// shows them in the result's order. The footer names the columns that tables never show
+// last.
 func TestCardColumns(t *testing.T) {
 	rows := func() *result.Rows {
 		list := [][]any{}

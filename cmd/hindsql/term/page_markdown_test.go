@@ -23,8 +23,8 @@ func refusedSession() *conversation.Conversation {
 	}
 }
 
-// TestMarkdownFrom: the parts make up the page. Each part can be read alone, because
-// the first piece names its speaker and time.
+// TestMarkdownFrom: the parts together are the whole page. A page that begins at any
+// part names the speaker and time of its first piece.
 func TestMarkdownFrom(t *testing.T) {
 	c, page := refusedSession(), Page{}
 	var whole strings.Builder
@@ -51,8 +51,8 @@ func TestMarkdownFrom(t *testing.T) {
 	}
 }
 
-// TestMarkdownSaysWhatCameNext: if no reason was recorded, the page has the user's next
-// input.
+// TestMarkdownSaysWhatCameNext: if the log has no reason for a refusal, the page shows
+// what the user typed next.
 func TestMarkdownSaysWhatCameNext(t *testing.T) {
 	var b strings.Builder
 	if err := (Page{}).Markdown(&b, refusedSession()); err != nil {

@@ -22,7 +22,8 @@ func TestPagerOf(t *testing.T) {
 	}
 }
 
-// TestSideways: the pagers that scroll to the right of the screen.
+// TestSideways: which pagers, and with which options, scroll to the right of the
+// screen.
 func TestSideways(t *testing.T) {
 	for _, test := range []struct {
 		pager Pager

@@ -22,8 +22,8 @@ func countTo(n int, text func(int) string) *result.Rows {
 	})
 }
 
-// TestTableInPieces: a long table in a pipe is one table. Its columns widen where
-// necessary.
+// TestTableInPieces: a long table for a pipe is written in pieces, but is still one
+// table with one head. A column becomes wider only if a later piece needs the room.
 func TestTableInPieces(t *testing.T) {
 	const n = 2*pieceRows + 5
 	lines := strings.Split(written(t, "table", countTo(n, func(i int) string {

@@ -182,7 +182,8 @@ func TestTableFoldsJSONOnTerminal(t *testing.T) {
 `)
 }
 
-// TestDiffsAreToldByTheirValue: diffs are recognized in any column.
+// TestDiffsAreToldByTheirValue: a diff is recognized by its text, whatever the column's
+// name.
 func TestDiffsAreToldByTheirValue(t *testing.T) {
 	r := func() *result.Rows {
 		return rowsOf(result.Columns("it_wanted VARCHAR"), []any{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"}, []any{"- a list\n+ a plus"})

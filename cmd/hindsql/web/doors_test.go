@@ -58,10 +58,11 @@ func (o *site) cookie() string {
 	return ""
 }
 
-// doors lists pages of each kind, hidden from requests that aren't let in.
+// doors lists a page of each kind. No request without the cookie may see their content.
 var doors = []string{"/", "/refusals", "/sessions", "/session/claude/x", "/search?q=x", "/sql?sql=SELECT+1", "/live", "/query/rejections", "/text/claude/x/y/input", "/running", "/nothing"}
 
-// TestDoors checks that refused requests see no data, whatever their headers are.
+// TestDoors checks that a refused request gets no data, whatever headers the request
+// has.
 func TestDoors(t *testing.T) {
 	whole.Test(t, "starts processes, 1.4 s of processor time")
 	t.Parallel()
@@ -149,7 +150,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestFormerProcess checks that a cookie is useless after the end of the process.
+// TestFormerProcess checks that the cookie of an ended server doesn't let a browser
+// into the next server.
 func TestFormerProcess(t *testing.T) {
 	t.Parallel()
 	h := sampleHome(t)
@@ -185,7 +187,7 @@ func TestFormerProcess(t *testing.T) {
 	}
 }
 
-// posts lists addresses that might change something through a form.
+// posts lists addresses at which a form might change something.
 var posts = []string{"/running", "/running/1/cancel", "/cancel", "/sql", "/"}
 
 // TestPostsFromElsewhere checks that posts from another site change nothing, with and

@@ -35,7 +35,7 @@ func TestListsOfEvents(t *testing.T) {
 		"/refusals?text=%27+OR+1=1":                                  "",
 		"/refusals?during=2026-10":                                   "34",
 		"/refusals?during=2026-09":                                   "",
-		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // typed values beat during
+		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // since and until, which the user typed, take precedence over during
 		"/refusals?project=no-such-folder":                           "",
 		"/refusals?tool=%27%22%3Cscript%3E":                          "",
 		"/interruptions?agent=claude":                                "4", // 9, minus 5 that are refusals
@@ -183,7 +183,8 @@ func TestWrongFilters(t *testing.T) {
 	}
 }
 
-// TestARefusalsPage reads D 16 of the sample: two calls fell with the refused call.
+// TestARefusalsPage reads case D 16 of the sample: the agent dropped two calls because
+// a call of the same message was refused.
 func TestARefusalsPage(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -266,8 +267,8 @@ func TestSearchIsPaged(t *testing.T) {
 	}
 }
 
-// TestOneForm checks that the form above a list offers the same values as the saved
-// query's page, and shows the same errors.
+// TestOneForm checks that the form above a list of events offers the same values and
+// shows the same errors as the form of the saved query.
 func TestOneForm(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

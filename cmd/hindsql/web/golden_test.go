@@ -23,8 +23,8 @@ var (
 	anyTag   = regexp.MustCompile(`<[^>]*>`)
 )
 
-// TestEventPages compares the sample's pages of events with testdata/pages: each card,
-// and the form above the list.
+// TestEventPages compares the pages of the sample's events with testdata/pages: each
+// event, and the form above the list.
 func TestEventPages(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 3.7 s of processor time")
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestEventPages(t *testing.T) {
 			continue
 		}
 		file := filepath.Join("testdata", "pages", name+".html")
-		m[1] = inCode.ReplaceAllStringFunc(m[1], func(code string) string { // the painting of code depends on the time left
+		m[1] = inCode.ReplaceAllStringFunc(m[1], func(code string) string { // whether code is coloured depends on the time left
 			return `<pre class="code"><code>` + anyTag.ReplaceAllString(code, "") + "</code>"
 		})
 		got := inTag.ReplaceAllString(strings.TrimSpace(m[1]), ">\n<") + "\n"

@@ -21,8 +21,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestRowsBehindNumbers checks each number in each row of the built-in reports. The
-// declared rows behind the number must be as many as the number, or add up to it.
+// TestRowsBehindNumbers checks each number in the built-in reports. The page behind the
+// number must have as many rows as the number, or rows that add up to the number.
 func TestRowsBehindNumbers(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -115,8 +115,8 @@ func TestHome(t *testing.T) {
 	o.fails("/report/weekly/rows/99/sessions", 404)
 }
 
-// TestOwnReportRunsSafely checks that a user's report runs safely, because the file may
-// contain anything.
+// TestOwnReportRunsSafely checks that a report written by the user runs in the safe
+// store, because its file may contain any SQL.
 func TestOwnReportRunsSafely(t *testing.T) {
 	t.Parallel()
 	h := sampleHome(t)
@@ -139,7 +139,8 @@ func TestReference(t *testing.T) {
 	o.fails("/id/0", 300, "sessions have an id that begins so")
 }
 
-// behind returns the number of rows, or their sum if they have the number's own column.
+// behind returns what the rows behind a number amount to: the sum of the column with
+// the number's name if they have it, otherwise the number of rows.
 func behind(t *testing.T, run queries.Run, s *report.Section, column string, period report.Period, given map[string]string) (sum float64) {
 	t.Helper()
 	q, args, err := s.RowsBehind(context.Background(), run, column, period, given)

@@ -33,8 +33,8 @@ var hostile = []string{
 	"<a href=\"javascript:zq7()\">x</a><a href=\"data:text/html,zq7\">y</a><math><mtext><zq7-element><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=zq7()&gt;\">",
 }
 
-// kept lists the fields that identify a record: with another text, a reader would not
-// recognize the record. Ids connect records, so they stay unchanged, too.
+// kept lists the fields whose texts stay unchanged. Without them a reader would not
+// recognize a record, or ids would not connect records.
 var kept = map[string]bool{
 	"type": true, "role": true, "subtype": true, "timestamp": true, "version": true, "stop_reason": true, "stopReason": true, "kind": true, "status": true,
 	"uuid": true, "parentUuid": true, "id": true, "tool_use_id": true, "sessionId": true, "requestId": true, "sourceToolAssistantUUID": true, "call_id": true,

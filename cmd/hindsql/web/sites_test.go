@@ -13,7 +13,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// asking is a request in a browser's terms. An empty text means no header.
+// asking is a request as a browser describes it in its headers. An empty field means
+// that the header is missing.
 type asking struct{ method, site, mode, dest string }
 
 func (a asking) header(cookie string) map[string]string {
@@ -52,13 +53,13 @@ func askings() (list []asking) {
 // The outcomes of a request.
 const (
 	runs    = "runs"
-	shows   = "shows what would run" // after a link from elsewhere
+	shows   = "shows what would run" // the page shows the SQL with a button to run it, after a link from elsewhere
 	holds   = "shows what would run, as 403"
 	refuses = "refused"
 )
 
-// outcome returns the expected outcome of a request. own says that the page runs the
-// user's own SQL; takes says that the address accepts forms.
+// outcome returns what the server should do with a request. own is set if the page runs
+// the user's own SQL; takes is set if the address accepts forms.
 func (a asking) outcome(own, takes bool) string {
 	here, unsaid := a.site == "none" || a.site == "same-origin", a.site == ""
 	link := (a.site == "same-site" || a.site == "cross-site") && a.mode == "navigate" && a.dest == "document"
@@ -95,8 +96,9 @@ func (h *home) put(t testing.TB, name, text string) {
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// TestOwnQueryOfABuiltInReport checks a report that names a query of the user's. The
-// report counts as the user's own: it runs safely, and not for links from elsewhere.
+// TestOwnQueryOfABuiltInReport checks a built-in report that runs a saved query of the
+// user's. Such a report is treated as the user's own: it runs safely, and not for links
+// from elsewhere.
 func TestOwnQueryOfABuiltInReport(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.1 s of processor time")
 	t.Parallel()
@@ -215,8 +217,9 @@ func (o *site) sign() string {
 	return m[1]
 }
 
-// TestSigns checks that a form runs SQL only with this process's sign. The sign is in
-// no address, and in no page for browsers that send the header.
+// TestSigns checks that a form runs SQL only with the sign (secret) of this process.
+// The sign must be in no address. It must also be in no page for browsers that say
+// where a request comes from.
 func TestSigns(t *testing.T) {
 	whole.Test(t, "starts processes, 1.6 s of processor time")
 	t.Parallel()
@@ -258,8 +261,8 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestUnrun checks that the button sends the request's values, and that the page shows
-// the values as text.
+// TestUnrun checks the page that shows SQL instead of running it. Its button must send
+// the request's values, and it must show the values as text.
 func TestUnrun(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

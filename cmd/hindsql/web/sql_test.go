@@ -268,8 +268,8 @@ func TestErrorsOfSQL(t *testing.T) {
 	o.fails(sqlPath("SELECT 1", "format", "pdf"), http.StatusBadRequest, "csv, json, ndjson or parquet")
 }
 
-// TestBoundsOfSQL checks the limits, and that a file cut by a limit is an aborted
-// response.
+// TestBoundsOfSQL checks the limits of a statement. If a limit ends a statement while
+// its file is sent, the response must be aborted.
 func TestBoundsOfSQL(t *testing.T) {
 	whole.Test(t, "loads the sample, 5.9 s of processor time")
 	h := sampleHome(t)

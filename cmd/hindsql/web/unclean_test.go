@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestUncleanNames checks that an address with invalid bytes leads nowhere, and that a
-// value with invalid bytes is a value like any other.
+// TestUncleanNames checks that an address with invalid bytes has no page, and that a
+// value with invalid bytes is handled like any other value.
 func TestUncleanNames(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

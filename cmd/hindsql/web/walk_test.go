@@ -17,8 +17,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Bounds of a walk: a page's size in bytes, and the pages of one kind that the walk
-// looks at.
+// Bounds of a walk: the size of a page in bytes, and the number of pages of one kind to
+// check.
 const (
 	mostOfPage = 3 << 20
 	mostOfKind = 2
@@ -27,8 +27,8 @@ const (
 // policy is the Content-Security-Policy of each answer.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// walk follows each link and form of a site from its home, like a browser with the
-// cookie, and checks every answer.
+// walk follows each link and form from a site's first page, as a browser with the
+// cookie would, and checks every answer.
 type walk struct {
 	t      *testing.T
 	base   *url.URL
@@ -275,7 +275,7 @@ func (p *page) element(n *html.Node) {
 	p.leads(n, values)
 }
 
-// leads checks the addresses of an element.
+// leads checks where the addresses in an element's attributes lead.
 func (p *page) leads(n *html.Node, values map[string]string) {
 	switch {
 	case n.Data == "script" && (values["src"] == "" || n.FirstChild != nil):

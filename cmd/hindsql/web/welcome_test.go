@@ -42,8 +42,8 @@ func at(host string, header map[string]string) map[string]string {
 	return header
 }
 
-// welcomed enters with the token, as far as the welcome. It returns the ticket's cookie
-// and the page's data for its script.
+// welcomed opens the address with the token, and stops at the welcome page. It returns
+// the cookie with the ticket, and the data that the page gives to its script.
 func (o *site) welcomed(how map[string]string) (ticket *http.Cookie, data map[string]string) {
 	o.Helper()
 	answer, text := o.knock("GET", "/?token="+testToken, how, "")
@@ -81,7 +81,8 @@ func (o *site) lets(answer *reply, to string) *http.Cookie {
 	return c
 }
 
-// TestWelcome checks that the token gets a browser to one of the two hosts, once.
+// TestWelcome checks that the address with the token lets a browser in, at 127.0.0.1 or
+// at NAME.localhost, and only once.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
 	o, there := named(t)
@@ -158,7 +159,7 @@ func TestNobodyLearnsTheName(t *testing.T) {
 		{"/welcome/here", at(there, map[string]string{"Origin": "http://attacker.example"}), 403},
 		{"/welcome/here", at(there, map[string]string{"Origin": "http://127.0.0.1:1"}), 403},
 		{"/welcome/here/", at(there, here), 401},
-		{"/?ticket=" + ticket.Value, typed(), 403}, // the ticket is good at NAME.localhost only
+		{"/?ticket=" + ticket.Value, typed(), 403}, // the ticket is valid only at NAME.localhost
 		{"/?ticket=" + ticket.Value + "&ticket=" + ticket.Value, at(there, typed()), 403},
 		{"/?ticket=guess", at(there, typed()), 403},
 		{"/?ticket=", at(there, typed()), 403},

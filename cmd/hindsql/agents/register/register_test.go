@@ -56,7 +56,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestTOML: as TestJSON. The table is changed in place, or added at the end.
+// TestTOML does the same as TestJSON for TOML: a server's table is added at the end,
+// changed in place, and removed. All other bytes stay.
 func TestTOML(t *testing.T) {
 	const lines = "command = \"/opt/hind sql\"\nargs = [\"mcp\", \"--store\", \"C:\\\\a \\\"b\\\"\"]\n"
 	for name, c := range map[string]struct{ before, after, gone string }{
@@ -75,7 +76,8 @@ func TestTOML(t *testing.T) {
 	}
 }
 
-// trip adds the entry, and removes it. An empty gone means the same as before.
+// trip adds the entry to the text before, removes it, and compares both results. An
+// empty gone means that the removal must restore before.
 func trip(t *testing.T, path string, key []string, before, after, gone string) {
 	t.Helper()
 	p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: key, Entry: entry}}, Path: path}
@@ -95,7 +97,8 @@ func trip(t *testing.T, path string, key []string, before, after, gone string) {
 	}
 }
 
-// TestForms: unsupported forms are errors, and the error names the place.
+// TestForms: files in a form that hindsql can't edit are errors. The error says where
+// the form is.
 func TestForms(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
 		{"x.json", "{\n  \"a\": ", "x.json: hujson: line 2"},
@@ -121,8 +124,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestNoUTF8: a path that isn't UTF-8 is an error, because JSON would silently hold
-// another path.
+// TestNoUTF8: a program's path that isn't UTF-8 is an error, because JSON can't hold it
+// and would have another path.
 func TestNoUTF8(t *testing.T) {
 	for _, path := range []string{"x.json", "x.toml"} {
 		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}, Entry: entry}}, Path: path}
@@ -137,7 +140,7 @@ func TestNoUTF8(t *testing.T) {
 func TestDeclarations(t *testing.T) {
 	for _, r := range all.Readers() {
 		how := &r.Servers
-		if how.None != "" { // all others must say how
+		if how.None != "" { // all other agents must declare how
 			if how.User != nil || how.Add != nil || how.Project != nil {
 				t.Errorf("%s: none, and yet some", r.Agent)
 			}

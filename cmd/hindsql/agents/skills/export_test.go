@@ -1,6 +1,7 @@
 package skills
 
-// Stamped calls stamped after removing the text's stamp.
+// Stamped returns a text with a new stamp of the given version. A stamp already in the
+// text is replaced.
 func Stamped(text, version string) string {
 	return stamped(stampForm.ReplaceAllString(text, ""), version)
 }

@@ -99,7 +99,8 @@ func TestSkillNamesQueries(t *testing.T) {
 	}
 }
 
-// TestMethod: the skill has the same text as the MCP server's prompt.
+// TestMethod: the skill rules has the same method as the MCP server's prompt about
+// rules.
 func TestMethod(t *testing.T) {
 	if !strings.Contains(skills.Named("rules").Text(build), skills.Method()) || !strings.HasPrefix(skills.Method(), "## ") {
 		t.Error("the skill has another text than Method")
@@ -109,8 +110,8 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-// TestStates: Look tells from a file's text which build wrote the file, and whether a
-// user edited the file.
+// TestStates: from a skill file's text, Look tells whether this build, another build or
+// no build wrote the file, and whether a user edited it.
 func TestStates(t *testing.T) {
 	s, newer := skills.Named("rules"), skills.Build{Version: "2.0", Agents: build.Agents}
 	text := s.Text(build)
