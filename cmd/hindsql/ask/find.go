@@ -61,8 +61,8 @@ func Moment(at time.Time) string {
 	return words.Moment(at)
 }
 
-// IsUnclear returns the error that no session, or more than one, has an id. ok is false
-// for any other error.
+// IsUnclear returns the error, and true, if err says that no session has an id, or more
+// than one.
 func IsUnclear(err error) (*conversation.Unclear, bool) {
 	var unclear *conversation.Unclear
 	return unclear, errors.As(err, &unclear)

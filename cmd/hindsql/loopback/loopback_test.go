@@ -31,8 +31,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside checks that Beside opens the same port at ::1, and that no other server
-// can then open it.
+// TestBeside checks that Beside opens the same port at ::1, and that a second call then
+// fails.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")

@@ -14,8 +14,8 @@ import (
 )
 
 // TestTornLine: a killed process leaves a truncated line in the journal. The line must
-// be ignored, and all other lines stay readable. A line that only lacks its newline is
-// complete.
+// be ignored, and all other lines stay readable. Without only its newline, a line is
+// still valid.
 func TestTornLine(t *testing.T) {
 	j := schedule.Journal{Path: filepath.Join(t.TempDir(), "runs.ndjson")}
 	to := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)

@@ -30,8 +30,8 @@ func closed(next http.Handler) http.Handler {
 	})
 }
 
-// door checks the requests to a server at a port. It lets in a browser that has the
-// cookie. The token in the address that hindsql web wrote gets a browser the cookie.
+// door checks the requests to a server at a port. A browser needs the cookie, and gets
+// the cookie by the token in the address that hindsql web wrote.
 type door struct {
 	frame   *frame
 	tickets *tickets

@@ -146,7 +146,7 @@ func drop(object *hujson.Object, name string) {
 		next := &object.Members[i].Name
 		next.BeforeExtra = append(slices.Clone(comment), next.BeforeExtra...)
 		return
-	case i > 0 && gone.Value.AfterExtra == nil: // the last member has no trailing comma, so the one before it gets none
+	case i > 0 && gone.Value.AfterExtra == nil: // no trailing comma after the last member, so none after the member before
 		last := &object.Members[i-1].Value
 		comment = append(slices.Clone(last.AfterExtra), comment...)
 		last.AfterExtra = nil

@@ -59,7 +59,7 @@ func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 	return list
 }
 
-// InProject returns the settings file of an agent in a repository. ok is false if the
+// InProject returns the settings file of an agent in a repository, or false if the
 // agent has no such file.
 func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	if len(r.Servers.Project) == 0 {
@@ -171,7 +171,7 @@ func (p *Place) check(before, after []byte, key []string, s *Server) error {
 	return nil
 }
 
-// rest returns those fields of an entry that hindsql doesn't write.
+// rest returns the fields of an entry that hindsql doesn't write.
 func (p *Place) rest(entry any, s *Server) map[string]any {
 	object, _ := entry.(map[string]any)
 	rest := map[string]any{}
