@@ -2,20 +2,20 @@ package tables
 
 var continuations = newSheet(Table{
 	Name:     "continuations",
-	Doc:      "One row per log that goes on with the session of another one, in which what came after some line was undone.",
+	Doc:      "One row per log that continues the session of another log, from a line on; the later lines of the other log were undone.",
 	Internal: true,
 }, []column[session]{
-	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
-	text("session_id", "what its reader calls the session", func(s *session) string { return s.SessionID }),
-	text("continues", "the session that it is", func(s *session) string { return s.Continues }),
-	bigint("undone_from", "the number of the first line that was undone", func(s *session) int64 { return s.ContinuesAt }),
-	linked[session]("shift", "BIGINT", "what was added to the message_index of its rows; null while they are a session of their own"),
-	bigint("source_id", "the log file, see sources; it holds no other session", func(s *session) int64 { return s.file.id }),
+	text("agent", "agent that wrote the log", func(s *session) string { return s.file.Agent }),
+	text("session_id", "session id from the log's reader", func(s *session) string { return s.SessionID }),
+	text("continues", "the continued session", func(s *session) string { return s.Continues }),
+	bigint("undone_from", "the number of the first undone line", func(s *session) int64 { return s.ContinuesAt }),
+	linked[session]("shift", "BIGINT", "number added to the message_index of the log's rows; null while the rows are a separate session"),
+	bigint("source_id", "the log file, see sources; it holds only this session", func(s *session) int64 { return s.file.id }),
 })
 
 var partSessions = &Table{
 	Name:     "part_sessions",
-	Doc:      "One row per session that is a part of another one, as sessions had it.",
+	Doc:      "One row per session that is a part of another session, as loaded.",
 	Internal: true,
 	Derived:  true,
 	Columns:  sessions.Columns,
@@ -23,10 +23,10 @@ var partSessions = &Table{
 
 var lineNumbers = newSheet(Table{
 	Name:     "line_numbers",
-	Doc:      "One row per run of lines of a log that are numbered onwards, in an order that goes on in other logs.",
+	Doc:      "One row per run of consecutively numbered lines in a log; other logs may continue the numbers.",
 	Internal: true,
 }, []column[inFile[Numbering]]{
-	bigint("line", "1-based line of the file where the run begins", func(n *inFile[Numbering]) int64 { return n.e.Line }),
-	bigint("ordinal", "the number of that line", func(n *inFile[Numbering]) int64 { return n.e.Ordinal }),
+	bigint("line", "1-based line of the file at the beginning of the run", func(n *inFile[Numbering]) int64 { return n.e.Line }),
+	bigint("ordinal", "the number of the line", func(n *inFile[Numbering]) int64 { return n.e.Ordinal }),
 	bigint("source_id", "the log file, see sources", func(n *inFile[Numbering]) int64 { return n.f.id }),
 })

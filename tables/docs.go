@@ -9,19 +9,19 @@ import (
 
 const docsIntro = `# Tables
 
-What hindsql makes of the agents' logs. Every table can be queried by its name:
+hindsql makes these tables from the agents' logs. Query a table by name:
 
     hindsql "SELECT tool_name, reason FROM rejections WHERE decided_by = 'user'"
 
 - **agent**, **session_id** and **message_index** join the tables. A message_index counts from 0 within its session.
-- **source_id** names the log file that a row came from; table sources says where that file lies.
-- Times are TIMESTAMPTZ: the moment is exact, and shown in your time zone, or that of ` + "`--timezone`" + `, in which days begin and end, too. Exported files carry it in UTC.
+- **source_id** names the log file of a row; table sources has the file's path.
+- Times are TIMESTAMPTZ: exact moments, shown in your time zone, or in the zone of ` + "`--timezone`" + `. Days begin and end in the same zone. Exported files have times in UTC.
 - JSON columns open with DuckDB's operators: ` + "`tool_input->>'file_path'`" + `.
-- null means that the log doesn't say, unless the column tells otherwise. Nothing is guessed without being marked so: see evidence, confidence and the columns that end in _inferred, _estimated or _reliable.
-- Text is kept whole; of an image only its type and size are kept.
-- Every message counts once: what resumed and forked sessions copied from an older one is left out. ` + "`with_copies.messages`" + ` and so on have those rows too, marked is_copy: see [with_copies](#with_copies).
-- What nothing recorded, and what was right in less than nine of ten, is left out, too: ` + "`with_copies.rejections`, `.interruptions` and `.clears`" + ` have it, marked is_inferred. Nothing else counts it.
-- The store is a DuckDB file, in which tables and functions have the same names for whoever opens it with DuckDB: ` + "`duckdb -readonly ~/.local/share/hindsql/hindsql.duckdb`" + `. Attached under a name of its own, ` + "`hs.messages`" + ` works at once, and functions after ` + "`USE hs`" + `.
+- null means not recorded, unless the column's description differs. Every guess is marked: see evidence, confidence and the columns that end in _inferred, _estimated or _reliable.
+- Text is kept whole. Of an image, only type and size are kept.
+- Every message counts once: rows copied by resumed and forked sessions are left out. ` + "`with_copies.messages`" + ` and so on include the copies, marked is_copy: see [with_copies](#with_copies).
+- Rejections, interruptions and clears that no log records are left out, too, if fewer than nine of ten such guesses were right. ` + "`with_copies.rejections`, `.interruptions` and `.clears`" + ` include the guesses, marked is_inferred. No total counts a guess.
+- The store is a DuckDB file. Opened with DuckDB alone, tables and functions have the same names: ` + "`duckdb -readonly ~/.local/share/hindsql/hindsql.duckdb`" + `. If you attach the store as hs, ` + "`hs.messages`" + ` works at once, and functions work after ` + "`USE hs`" + `.
 
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
 `
@@ -50,19 +50,19 @@ func copiesSection() string {
 	return fmt.Sprintf(`
 ## %s
 
-A resumed or forked session begins with a copy of the older one's messages, and another machine may have a session of this one's, or a part of it. The tables above leave those copies out, and rejections, interruptions and clears what is only inferred; %s hold every row, and these columns more, before source_id:
+A resumed or forked session begins with a copy of the older session's messages, and another machine may have the same session, or a part of it. The tables above leave out these copies, and rejections, interruptions and clears also leave out rows that are only inferred. %s hold every row, with these additional columns before source_id:
 
 | column | type | meaning |
 |---|---|---|
-| %s | BOOLEAN | true for what also stands in an older session, or on another machine; false for clears, as copies of their traces are one |
-| %s | BOOLEAN | of rejections, interruptions and clears: %s |
+| %s | BOOLEAN | true if the row also stands in an older session or on another machine; false for clears, because copies of a trace count as one clear |
+| %s | BOOLEAN | for rejections, interruptions and clears: %s |
 `, WithCopies, words.List(names, "and"), isCopy, isInferred, isInferredDoc)
 }
 
 const macrosIntro = `
 ## Functions
 
-Beside DuckDB's own functions there are these, none of which has the name of one of those. A function of the same name that you make takes their place.
+hindsql adds these functions to DuckDB's. DuckDB has no functions of these names. A function that you create under the same name takes precedence.
 `
 
 func documentMacros(page *strings.Builder) {

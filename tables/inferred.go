@@ -9,7 +9,7 @@ import (
 const isInferred = "is_inferred"
 
 // isInferredDoc is the prose of column is_inferred in each table.
-const isInferredDoc = "true when it is only inferred: evidence is inferred, text or wording, and confidence below 0.9"
+const isInferredDoc = "true if only inferred: evidence is inferred, text or wording, and confidence is below 0.9"
 
 // Rows without a recorded stamp are kept apart if their confidence is below this: their
 // kind was right in fewer than nine of ten cases.

@@ -15,16 +15,16 @@ type Neighbour struct {
 
 var neighbours = newSheet(Table{
 	Name:     "neighbours",
-	Doc:      "One row per log file and other file that was opened, or looked for, to read it, as that file was just before. A log is read again when one of its neighbours changed.",
+	Doc:      "One row per log file and neighbour: a file opened or looked for to read the log, with the state just before. A log is read again after a change of a neighbour.",
 	Internal: true,
 }, []column[inFile[Neighbour]]{
-	text("agent", "which agent wrote the log", func(n *inFile[Neighbour]) string { return n.f.Agent }),
-	text("path", "where it lies, or would", func(n *inFile[Neighbour]) string { return n.e.Path }),
-	boolean("existed", "whether it was there", func(n *inFile[Neighbour]) bool { return n.e.Exists }),
-	maybeBigint("size", "bytes; null when it wasn't there, or only its existence was asked for", func(n *inFile[Neighbour]) Maybe[int64] {
+	text("agent", "agent that wrote the log", func(n *inFile[Neighbour]) string { return n.f.Agent }),
+	text("path", "path of the neighbour", func(n *inFile[Neighbour]) string { return n.e.Path }),
+	boolean("existed", "true if the neighbour existed", func(n *inFile[Neighbour]) bool { return n.e.Exists }),
+	maybeBigint("size", "bytes; null if the neighbour didn't exist, or if only its existence mattered", func(n *inFile[Neighbour]) Maybe[int64] {
 		return Maybe[int64]{n.e.Size, n.e.Exists && n.e.WasRead}
 	}),
-	instant("modified_at", "its time of modification; null likewise", func(n *inFile[Neighbour]) time.Time {
+	instant("modified_at", "modification time; null in the same cases", func(n *inFile[Neighbour]) time.Time {
 		if !n.e.WasRead {
 			return time.Time{}
 		}

@@ -4,11 +4,11 @@ import "hindsql/internal/words"
 
 var sessionNotes = newSheet(Table{
 	Name:     "session_notes",
-	Doc:      "One row per session that a file which many sessions share says something of; a note of a log that is gone holds for sessions that are gone, too.",
+	Doc:      "One row per session with a title in a file shared by many sessions. After the file is deleted, its notes count only for sessions with a deleted log.",
 	Internal: true,
 }, []column[inFile[SessionNote]]{
-	text("agent", "which agent wrote the file", func(n *inFile[SessionNote]) string { return n.f.Agent }),
-	text("session_id", "id of the session, as its own log has it", func(n *inFile[SessionNote]) string { return n.e.SessionID }),
+	text("agent", "agent that wrote the file", func(n *inFile[SessionNote]) string { return n.f.Agent }),
+	text("session_id", "id of the session, as in the session's own log", func(n *inFile[SessionNote]) string { return n.e.SessionID }),
 	text("title", "the session's title", func(n *inFile[SessionNote]) string { return n.e.Title }),
 	text("about", "the title, as a line", func(n *inFile[SessionNote]) string { return words.Line(n.e.Title, aboutLength) }),
 	bigint("source_id", "the shared file, see sources", func(n *inFile[SessionNote]) int64 { return n.f.id }),
@@ -16,11 +16,11 @@ var sessionNotes = newSheet(Table{
 
 var projectNotes = newSheet(Table{
 	Name:     "project_notes",
-	Doc:      "One row per name that a file which many sessions share gives a project.",
+	Doc:      "One row per key for a project, from a file shared by many sessions.",
 	Internal: true,
 }, []column[inFile[ProjectNote]]{
-	text("agent", "which agent wrote the file", func(n *inFile[ProjectNote]) string { return n.f.Agent }),
-	text("key", "the name, such as that of a folder of logs", func(n *inFile[ProjectNote]) string { return n.e.Key }),
+	text("agent", "agent that wrote the file", func(n *inFile[ProjectNote]) string { return n.f.Agent }),
+	text("key", "the key, such as the name of a folder of logs", func(n *inFile[ProjectNote]) string { return n.e.Key }),
 	text("project", "working directory", func(n *inFile[ProjectNote]) string { return n.e.Project }),
 	bigint("source_id", "the shared file, see sources", func(n *inFile[ProjectNote]) int64 { return n.f.id }),
 })
@@ -36,11 +36,11 @@ type own struct {
 
 var ownNames = newSheet(Table{
 	Name:     "own_names",
-	Doc:      "One row per session: what its own log says of it, where shared files may say more; and one without session_id per log of prompts whose project a shared file may tell.",
+	Doc:      "One row per session: facts from the session's own log that shared files may override. A log of prompts has one row without session_id if a shared file may name the project.",
 	Internal: true,
 }, []column[own]{
-	text("agent", "which agent wrote the log", func(o *own) string { return o.f.Agent }),
-	text("session_id", "id of the session, as the log has it", func(o *own) string {
+	text("agent", "agent that wrote the log", func(o *own) string { return o.f.Agent }),
+	text("session_id", "id of the session, as in the log", func(o *own) string {
 		if o.session == nil {
 			return ""
 		}
@@ -52,16 +52,16 @@ var ownNames = newSheet(Table{
 		}
 		return o.session.Title
 	}),
-	text("about", "the title, else the first prompt, as a line", func(o *own) string {
+	text("about", "the title, or the first prompt, as a line", func(o *own) string {
 		if o.session == nil {
 			return ""
 		}
 		return o.session.about()
 	}),
 	text("project", "working directory in the log", func(o *own) string { return o.project }),
-	texts("project_keys", "names by which a shared file may tell the project, the surest first; null where none may", func(o *own) []string { return o.keys }),
-	linked[own]("title_from", "BIGINT", "the shared file that the title came from"),
-	linked[own]("project_from", "BIGINT", "the shared file that the project came from"),
+	texts("project_keys", "keys for the project in shared files, the surest first; null without keys", func(o *own) []string { return o.keys }),
+	linked[own]("title_from", "BIGINT", "the shared file with the title"),
+	linked[own]("project_from", "BIGINT", "the shared file with the project"),
 	bigint("source_id", "the log file, see sources", func(o *own) int64 { return o.f.id }),
 })
 

@@ -7,9 +7,9 @@ import (
 
 // machineDoc, userDoc and hostDoc are the prose of the origin columns in each table.
 const (
-	machineDoc = "id of the machine that the log lies on, see hindsql machine"
-	userDoc    = "whose log it is: the name of the user there; null where it isn't told"
-	hostDoc    = "name of the machine that the log lies on"
+	machineDoc = "id of the log's machine, see hindsql machine"
+	userDoc    = "name of the log's user; null if unknown or withheld"
+	hostDoc    = "name of the log's machine"
 )
 
 // machine returns the id of the source's machine, or its name if the id is unknown.

@@ -25,21 +25,21 @@ type Rates struct {
 
 var modelPrices = &Table{
 	Name:     "model_prices",
-	Doc:      "One row per model of the list of prices by which costs are estimated, in US dollars a token; empty without a list.",
+	Doc:      "One row per model in the list of prices for cost estimates, in US dollars a token; empty without a list.",
 	Internal: true,
 	Derived:  true,
 	Columns: []Column{
 		{"model", "VARCHAR", "the model, in small letters"},
-		{"model_key", "VARCHAR", "the same without what names of one model differ in: see the link that reads it"},
+		{"model_key", "VARCHAR", "the model without provider, region, date and context size, see link 8-estimates"},
 		{"input_price", "DOUBLE", "a token read"},
 		{"output_price", "DOUBLE", "a token written"},
 		{"cache_read_price", "DOUBLE", "a token read from the prompt cache"},
 		{"cache_write_price", "DOUBLE", "a token written to the prompt cache"},
-		{"above", "BIGINT", "tokens read in one request above which the columns below hold; null for none"},
-		{"above_input", "DOUBLE", "likewise"},
-		{"above_output", "DOUBLE", "likewise"},
-		{"above_cache_read", "DOUBLE", "likewise"},
-		{"above_cache_write", "DOUBLE", "likewise"},
+		{"above", "BIGINT", "number of tokens read in a request, above which the prices below apply; null without such a number"},
+		{"above_input", "DOUBLE", "a token read, above the number"},
+		{"above_output", "DOUBLE", "a token written, above the number"},
+		{"above_cache_read", "DOUBLE", "a token read from the prompt cache, above the number"},
+		{"above_cache_write", "DOUBLE", "a token written to the prompt cache, above the number"},
 	},
 }
 

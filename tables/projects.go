@@ -10,22 +10,22 @@ import (
 
 var projects = &Table{
 	Name: "projects",
-	Doc: "One row per folder that sessions, or the agents' histories of prompts, name as their project. A worktree is known by where it lies, " +
-		"such as REPO/.worktrees/NAME; no folder of yours is looked at.",
+	Doc: "One row per project folder named by sessions or by the agents' histories of prompts. A worktree is recognised by the path, " +
+		"such as REPO/.worktrees/NAME; hindsql doesn't look at your folders.",
 	Key:  []string{"project"},
 	View: projectsView,
 	Columns: []Column{
-		{"name", "VARCHAR", "the shortest end of the path that no other project has; of a worktree that of its repository, and its own in brackets: shop-api (fix-login)"},
+		{"name", "VARCHAR", "the shortest unique end of the path; for a worktree, the repository's name, and the worktree's in brackets: shop-api (fix-login)"},
 		{"last_seen", "TIMESTAMPTZ", "time of the latest message or prompt"},
 		{"first_seen", "TIMESTAMPTZ", "time of the earliest message or prompt"},
-		{"session_count", "BIGINT", "sessions of kind main; 0 where only a history of prompts names the folder"},
-		{"subagent_count", "BIGINT", "other sessions: subagents and helpers"},
-		{"prompt_count", "BIGINT", "prompts that a person typed, copies left out"},
-		{"agents", "VARCHAR[]", "the agents that ran in it"},
-		{"hosts", "VARCHAR[]", "the machines whose logs name it"},
-		{"worktree", "VARCHAR", "the worktree's own name; null for what is none, or isn't known to be"},
-		{"project", "VARCHAR", "the folder, as sessions have it; null for the sessions that name none"},
-		{"repository", "VARCHAR", "the folder of the repository's main working tree: that of a worktree's path, else the project of the worktree's name, else the first of its worktrees; what is no worktree is its own"},
+		{"session_count", "BIGINT", "sessions of kind main; 0 if only a history of prompts names the folder"},
+		{"subagent_count", "BIGINT", "sessions of all other kinds: subagents and helpers"},
+		{"prompt_count", "BIGINT", "prompts typed by a person, copies left out"},
+		{"agents", "VARCHAR[]", "agents that ran in the folder"},
+		{"hosts", "VARCHAR[]", "names of the machines with logs of the folder"},
+		{"worktree", "VARCHAR", "name of the worktree; null if the folder is no known worktree"},
+		{"project", "VARCHAR", "the folder, as in sessions.project; null for sessions without a project"},
+		{"repository", "VARCHAR", "folder of the repository's main working tree: in the worktree's path, or the only project with the repository's name; if unknown, the folder of the worktrees, or the first worktree; for a folder outside worktrees, the folder itself"},
 	},
 }
 

@@ -2,11 +2,11 @@ package tables
 
 var pulled = &Table{
 	Name:     "pulled",
-	Doc:      "One row per log that was pulled from another machine: what its rows were known by there. They stay until another pull, or a prune.",
+	Doc:      "One row per log pulled from another machine, with the fingerprint of the log's rows there. The log's rows stay until the next pull or a prune.",
 	Internal: true,
 	Columns: []Column{
-		{"machine", "VARCHAR", "id of the machine that pushed it"},
-		{"fingerprint", "VARCHAR", "of its rows as they were pushed"},
+		{"machine", "VARCHAR", "id of the pushing machine"},
+		{"fingerprint", "VARCHAR", "fingerprint of the log's rows as pushed"},
 		{"source_id", "BIGINT", "the log file, see sources"},
 	},
 }

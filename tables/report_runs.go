@@ -2,18 +2,18 @@ package tables
 
 var reportRuns = &Table{
 	Name: "report_runs",
-	Doc:  "One row per run of a report on a schedule: each attempt to make it for a period. They come from no log, but from the journal that `hindsql report due` keeps beside the store; exports leave them out.",
+	Doc:  "One row per run of a scheduled report: each attempt to make the report for a period. The rows come from the journal of `hindsql report due` beside the store, not from a log; exports leave the rows out.",
 	Key:  []string{"name", "period_end", "attempt"},
 	Columns: []Column{
-		{"name", "VARCHAR", "the report"},
-		{"period_start", "TIMESTAMPTZ", "the report covers what was at this time or later"},
-		{"period_end", "TIMESTAMPTZ", "and before this one, at which it was due"},
-		{"started_at", "TIMESTAMPTZ", "when the run began"},
-		{"finished_at", "TIMESTAMPTZ", "when it ended; null while it runs"},
-		{"status", "VARCHAR", "running, ok, alert (it has something to tell) or failed"},
-		{"error", "VARCHAR", "why it failed; of one that is ok, what went wrong after it, such as notify; else null"},
-		{"output", "VARCHAR", "path of the file that it wrote; null for none"},
-		{"attempt", "INTEGER", "1 for the first run for its period, 2 for the next after a failure …"},
+		{"name", "VARCHAR", "name of the report"},
+		{"period_start", "TIMESTAMPTZ", "start of the period covered by the report, inclusive"},
+		{"period_end", "TIMESTAMPTZ", "end of the period, exclusive; the report was due at this time"},
+		{"started_at", "TIMESTAMPTZ", "start of the run"},
+		{"finished_at", "TIMESTAMPTZ", "end of the run; null while running"},
+		{"status", "VARCHAR", "running, ok, alert (ok, with something to tell) or failed"},
+		{"error", "VARCHAR", "why the run failed, or an error after the run, such as in notify; otherwise null"},
+		{"output", "VARCHAR", "path of the written file; null without a file"},
+		{"attempt", "INTEGER", "1 for the first run for a period, 2 for the next run after a failure …"},
 	},
 }
 

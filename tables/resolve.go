@@ -78,7 +78,7 @@ func linkParts(text string) (parts []LinkPart) {
 
 var pendingLinks = &Table{
 	Name:     "pending_links",
-	Doc:      "One row per file whose rows were loaded and not yet linked.",
+	Doc:      "One row per file with rows loaded and not yet linked.",
 	Internal: true,
 	Derived:  true,
 	Columns:  []Column{{"source_id", "BIGINT", "the log file, see sources"}},
@@ -86,24 +86,24 @@ var pendingLinks = &Table{
 
 var relatedSources = &Table{
 	Name:     "related_sources",
-	Doc:      "One row per pair of files that hold copies of the same messages, each pair both ways round.",
+	Doc:      "One row per pair of files with copies of the same messages, each pair in both orders.",
 	Internal: true,
 	Derived:  true,
 	Columns: []Column{
 		{"source_id", "BIGINT", "a log file, see sources"},
-		{"other_source_id", "BIGINT", "another one"},
+		{"other_source_id", "BIGINT", "another log file"},
 	},
 }
 
 var messageKeys = &Table{
 	Name:     "message_keys",
-	Doc:      "One row per uuid and per API id of a message, and file that holds it, as numbers: see the link that fills it.",
+	Doc:      "One row per uuid and per API id of a message, and file with the message, as numbers: see link 2-keys.",
 	Internal: true,
 	Derived:  true,
 	Columns: []Column{
 		{"id_hash", "INTEGER", "31 bits of the hash of agent and id"},
 		{"source_tag", "INTEGER", "the last 20 bits of the source_id"},
-		{"run", "INTEGER", "0 for those that stand in their order, 1 for what was added behind them"}, // an INTEGER, because DuckDB skips row groups by numbers, not by BOOLEANs
+		{"run", "INTEGER", "0 for sorted rows, 1 for rows appended later"}, // an INTEGER, because DuckDB skips row groups by numbers, not by BOOLEANs
 	},
 }
 
@@ -112,14 +112,14 @@ var messageKeys = &Table{
 var (
 	formerSessions = &Table{
 		Name:     "former_sessions",
-		Doc:      "One row per session that a file held which is not linked yet, as it was before; the table is empty after a link.",
+		Doc:      "One row per session in a file not linked yet, as the session was at the last link; the table is empty after a link.",
 		Internal: true,
 		Derived:  true,
 		Columns:  sessions.Columns,
 	}
 	formerClearMarks = &Table{
 		Name:     "former_clear_marks",
-		Doc:      "One row per trace of a clear, likewise.",
+		Doc:      "One row per trace of a clear in a file not linked yet, as at the last link; the table is empty after a link.",
 		Internal: true,
 		Derived:  true,
 		Columns:  clearMarks.Columns,

@@ -9,33 +9,33 @@ import (
 
 var sessions = newSheet(Table{
 	Name: "sessions",
-	Doc:  "One row per session. A resumed or forked session is a row of its own; its totals leave out what was copied from the older one.",
+	Doc:  "One row per session. A resumed or forked session has a separate row, with totals that leave out messages copied from the older session.",
 	Key:  []string{"agent", "session_id"},
 }, withOrigin(func(s *session) *Source { return &s.file.Source }, concat([]column[session]{
 	instant("started_at", "time of the earliest message", func(s *session) time.Time { return s.span(time.Time.Before) }),
-	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
-	text("project", "working directory, a Windows drive in capitals; a subagent's is that of the session above it", func(s *session) string { return s.Project }),
+	text("agent", "agent that wrote the log", func(s *session) string { return s.file.Agent }),
+	text("project", "working directory, with a Windows drive letter in capitals; for a subagent or helper, the directory of the topmost session above", func(s *session) string { return s.Project }),
 	text("kind", "main, subagent, compaction_helper, side_question, prompt_suggestion, guardian or server", func(s *session) string { return s.Session.Kind }),
-	text("about", "a line that tells it from others: the title, else the beginning of the first typed prompt", (*session).about),
+	text("about", "a line to recognise the session: the title, or the beginning of the first prompt, preferably a person's", (*session).about),
 }, sessionTotals(), []column[session]{
-	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
-	linked[session]("cost_estimated_usd", "DOUBLE", "estimate of the cost in US dollars, copies left out, by the list of prices that you name (docs/prices.md); null without one, and where a model has no price"),
+	double("cost_usd", "cost in US dollars as recorded by the agent, null if not recorded", func(s *session) Maybe[float64] { return s.CostUSD }),
+	linked[session]("cost_estimated_usd", "DOUBLE", "estimated cost in US dollars, copies left out, by your list of prices (docs/prices.md); null without a list, or if a model has no price"),
 	instant("ended_at", "time of the latest line of a message", func(s *session) time.Time { return s.span(time.Time.After) }),
-	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
+	text("title", "title given by the agent or the user", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
-	text("origin", "how the agent was started, in its own word: cli, sdk-py, exec …", func(s *session) string { return s.Origin }),
-	text("agent_version", "version of the agent, of the last line that names one", func(s *session) string { return s.AgentVersion }),
-	text("git_branch", "git branch, of the last line that names one", func(s *session) string { return s.GitBranch }),
-	text("git_commit", "git commit at the start, where recorded", func(s *session) string { return s.GitCommit }),
-	text("git_remote", "git remote, where recorded", func(s *session) string { return s.GitRemote }),
+	text("origin", "how the agent was started, in the agent's own word: cli, sdk-py, exec …", func(s *session) string { return s.Origin }),
+	text("agent_version", "version of the agent, from the last line with a version", func(s *session) string { return s.AgentVersion }),
+	text("git_branch", "git branch, from the last line with a branch", func(s *session) string { return s.GitBranch }),
+	text("git_commit", "git commit at the start, if recorded", func(s *session) string { return s.GitCommit }),
+	text("git_remote", "git remote, if recorded", func(s *session) string { return s.GitRemote }),
 	text("session_id", "id of the session, unique with agent", func(s *session) string { return s.SessionID }),
-	text("native_id", "the agent's own id where session_id had to be made unique, else null", func(s *session) string { return s.NativeID }),
-	text("parent_session_id", "session that started this one as a subagent or helper", func(s *session) string { return s.ParentSessionID }),
-	linked[session]("forked_from", "VARCHAR", "older session whose beginning this one copies"),
-	linked[session]("previous_session_id", "VARCHAR", "session that ended in the clear which began this one"),
-	boolean("is_copy", "true when another machine has the session too, and nothing of this one is but there", func(s *session) bool { return false }),
+	text("native_id", "the agent's own id if session_id had to be made unique, otherwise null", func(s *session) string { return s.NativeID }),
+	text("parent_session_id", "session that started this subagent or helper", func(s *session) string { return s.ParentSessionID }),
+	linked[session]("forked_from", "VARCHAR", "older session, copied at the beginning of this session"),
+	linked[session]("previous_session_id", "VARCHAR", "session ended by the clear that began this session"),
+	boolean("is_copy", "true if another machine has the session, too, and all rows here are copies", func(s *session) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
-	long(object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra })),
+	long(object("extra", "facts recorded only by this agent", func(s *session) string { return s.Session.Extra })),
 })))
 
 // sessionTotals returns the columns of totals, counted by Links, because only Links
@@ -45,18 +45,18 @@ func sessionTotals() []column[session] {
 		return linked[session](name, "BIGINT", doc+", copies left out")
 	}
 	return []column[session]{
-		count("prompt_count", "prompts that a person typed"),
-		count("message_count", "messages but those of kind usage"),
-		count("tool_call_count", "tool calls that the model made; those that a script made are counted in their script"),
-		count("tool_error_count", "tool calls with status error, those of a script included, scripts themselves not"),
-		count("rejection_count", "calls that a person refused"),
-		count("interruption_count", "interruptions by a person, those paired with a rejection included"),
+		count("prompt_count", "prompts typed by a person"),
+		count("message_count", "messages except kind usage"),
+		count("tool_call_count", "tool calls by the model, without the calls made by scripts"),
+		count("tool_error_count", "tool calls with status error, including scripts' calls but not scripts"),
+		count("rejection_count", "calls refused by a person"),
+		count("interruption_count", "interruptions by a person, with or without a paired rejection"),
 		count("compaction_count", "compactions"),
 		count("input_tokens", "tokens read by the model and not cached"),
 		count("output_tokens", "tokens written by the model"),
 		count("cache_read_tokens", "tokens read from the prompt cache"),
 		count("cache_write_tokens", "tokens written to the prompt cache"),
-		count("reasoning_tokens", "tokens of hidden reasoning, where recorded"),
+		count("reasoning_tokens", "tokens of hidden reasoning, if recorded"),
 	}
 }
 

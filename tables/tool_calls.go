@@ -4,48 +4,48 @@ import "time"
 
 var toolCalls = newSheet(Table{
 	Name: "tool_calls",
-	Doc:  "One row per tool call, with its result. A call whose batch-mate was refused and which got no result at all is lost.",
+	Doc:  "One row per tool call, with the result. A call without a result is lost if another call of the batch was refused.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
 }, withOrigin(func(c *call) *Source { return &c.file.Source }, []column[call]{
 	instant("timestamp", "time of the call", func(c *call) time.Time { return c.ToolCall.Timestamp }),
-	text("agent", "which agent wrote the log", func(c *call) string { return c.file.Agent }),
-	text("project", "working directory of its session", func(c *call) string { return c.Project }),
+	text("agent", "agent that wrote the log", func(c *call) string { return c.file.Agent }),
+	text("project", "working directory of the session", func(c *call) string { return c.Project }),
 	text("tool_name", "tool, in the agent's own word", func(c *call) string { return c.ToolName }),
 	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(c *call) string { return c.ToolKind }),
-	long(text("command", "shell command that the call runs", func(c *call) string { return c.Command })),
+	long(text("command", "shell command of the call", func(c *call) string { return c.Command })),
 	text("file_path", "file that the call is about", func(c *call) string { return c.FilePath }),
-	text("status", "ok, error, rejected (a person said no), denied (a rule, hook or classifier did), interrupted, skipped, pending (no result) or lost", func(c *call) string { return c.status }),
-	maybeBigint("exit_code", "exit code of a command, null where not recorded", func(c *call) Maybe[int64] { return c.ended().ExitCode }),
+	text("status", "ok, error, rejected (by a person), denied (by a rule, hook, classifier or sandbox), interrupted, skipped, pending (no result) or lost", func(c *call) string { return c.status }),
+	maybeBigint("exit_code", "exit code of a command, null if not recorded", func(c *call) Maybe[int64] { return c.ended().ExitCode }),
 	maybeBigint("duration_ms", "milliseconds from call to result, waiting for approval included, unless the agent recorded the tool's own time", (*call).duration),
-	text("decision", "what was decided about the call: granted, refused, cancelled (stopped at the question) or unanswered; null where the log says nothing, which is no grant", func(c *call) string { return c.decision.Decision }),
+	text("decision", "decision about the call: granted, refused, cancelled (stopped at the question) or unanswered; null means unknown, not granted", func(c *call) string { return c.decision.Decision }),
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody or unknown; null without a decision", func(c *call) string { return c.decision.DecidedBy }),
-	text("decision_scope", "how long a grant lasts: once, session, project or always; null where not recorded", func(c *call) string { return c.decision.Scope }),
-	maybeBigint("waited_ms", "milliseconds that the agent waited for a person's decision: as the log records it, else, of a refusal, from the call to it; null unless the log tells", func(c *call) Maybe[int64] { return c.decision.WaitedMS }),
+	text("decision_scope", "how long a grant lasts: once, session, project or always; null if not recorded", func(c *call) string { return c.decision.Scope }),
+	maybeBigint("waited_ms", "milliseconds that the agent waited for a person's decision: as recorded, or from call to refusal; null if unknown", func(c *call) Maybe[int64] { return c.decision.WaitedMS }),
 	long(object("input", "arguments", func(c *call) string { return c.Input })),
 	long(text("output", "result, whole; images are left out", func(c *call) string { return c.ended().Output })),
 	text("error_type", "exit_code, invalid_call (wrongly formed), timeout, sandbox, not_found or other; null unless status is error", func(c *call) string { return c.ended().ErrorType }),
-	maybeBoolean("is_error", "true when the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
+	maybeBoolean("is_error", "true if the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
 		return Maybe[bool]{c.status != StatusOK, c.result != nil}
 	}),
 	instant("finished_at", "time of the result", func(c *call) time.Time { return c.ended().Timestamp }),
-	text("session_id", "session it stands in", func(c *call) string { return c.SessionID }),
-	position("message_index", "message that makes the call", func(c *call) int { return indexOf(c.at) }),
+	text("session_id", "session of the call", func(c *call) string { return c.SessionID }),
+	position("message_index", "message with the call", func(c *call) int { return indexOf(c.at) }),
 	text("tool_use_id", "id of the call", func(c *call) string { return c.ToolUseID }),
-	text("parent_tool_use_id", "the script that made the call, of kind script; null for a call that the model made", func(c *call) string { return c.ParentToolUseID }),
-	text("subagent_session_id", "session of the subagent that the call started", func(c *call) string { return c.ended().SubagentSessionID }),
-	position("result_message_index", "message that brought the result", func(c *call) int {
+	text("parent_tool_use_id", "the script (a call of kind script) that made this call; null for a call by the model", func(c *call) string { return c.ParentToolUseID }),
+	text("subagent_session_id", "session of the subagent started by the call", func(c *call) string { return c.ended().SubagentSessionID }),
+	position("result_message_index", "message with the result", func(c *call) int {
 		if c.result == nil {
 			return -1
 		}
 		return indexOf(c.result.at)
 	}),
-	position("batch_index", "0-based position among the calls of its message; those that a script made come after the model's", func(c *call) int { return c.batchIndex }),
-	position("batch_size", "number of calls that the model made in its message", func(c *call) int { return c.batchSize }),
-	double("decision_confidence", "how sure the decision is, 0 to 1; 1 where the log records it, null without a decision", (*call).decisionConfidence),
-	texts("command_parts", "the simple commands of a command that a person granted or refused, as permission rules see them: make build, git log:* where any further arguments are alike; empty where it can't be split safely, null for every other call", (*call).commandParts),
-	boolean("is_copy", "true when its message is a copy", func(c *call) bool { return false }),
+	position("batch_index", "0-based position among the calls of the message; scripts' calls come after the model's", func(c *call) int { return c.batchIndex }),
+	position("batch_size", "number of the model's calls in the message", func(c *call) int { return c.batchSize }),
+	double("decision_confidence", "confidence in the decision, 0 to 1; 1 if recorded, null without a decision", (*call).decisionConfidence),
+	texts("command_parts", "simple commands in a command granted or refused by a person, in the form of permission rules: make build, git log:* (any further arguments are as harmless); empty if the command can't be split safely, null for every other call", (*call).commandParts),
+	boolean("is_copy", "true if the call's message is a copy", func(c *call) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(c *call) int64 { return c.file.id }),
-	long(object("extra", "what only this agent records", func(c *call) string {
+	long(object("extra", "facts recorded only by this agent", func(c *call) string {
 		if c.result != nil && c.result.Extra != "" {
 			return c.result.Extra
 		}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -75,19 +76,19 @@ func (t *Table) counted() *Table {
 func (t *Table) whole() *Table {
 	v := *t
 	v.Name = WithCopies + "." + t.Name
-	v.Doc = "All rows of " + t.Name
 	v.View = "FROM {schema}." + t.Name
+	var extra []string
 	if t.HasCopies() {
-		v.Doc += ", those included that resumed and forked sessions copied from older ones, or that another machine has too: is_copy tells which"
+		extra = append(extra, "rows copied by resumed and forked sessions or present on another machine (is_copy)")
 	}
 	if t.HasGuesses() {
-		v.Doc += ", those included that are only inferred: is_inferred tells which"
+		extra = append(extra, "rows that are only inferred (is_inferred)")
 	}
-	v.Doc += "."
+	v.Doc = fmt.Sprintf("All rows of %s, including %s.", t.Name, strings.Join(extra, ", and "))
 	if !t.HasCopies() {
 		at := slices.IndexFunc(t.Columns, isMark)
 		v.View = "SELECT " + names(t.Columns[:at]) + ", false AS " + isCopy + ", " + names(t.Columns[at:]) + " FROM {schema}." + t.Name
-		v.Columns = slices.Insert(slices.Clone(t.Columns), at, Column{isCopy, "BOOLEAN", "false: copies of its traces are one " + strings.TrimSuffix(t.Name, "s")})
+		v.Columns = slices.Insert(slices.Clone(t.Columns), at, Column{isCopy, "BOOLEAN", "false, because copies of a trace count as one " + strings.TrimSuffix(t.Name, "s")})
 	}
 	return &v
 }

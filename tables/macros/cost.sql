@@ -1,7 +1,7 @@
--- cost(session_id): what a session cost in US dollars, as the agent recorded it
+-- cost(session_id): a session's cost in US dollars, as recorded by the agent
 --
--- NULL where no cost was recorded; sessions.cost_estimated_usd has estimates. What subagents
--- cost stands in their own sessions.
+-- NULL if no cost was recorded; sessions.cost_estimated_usd has estimates. Subagents'
+-- costs are in the subagents' own sessions.
 --
 --     SELECT session_id, title, cost(session_id) AS usd FROM sessions ORDER BY usd DESC NULLS LAST LIMIT 10
 CREATE MACRO cost(session_id) AS (

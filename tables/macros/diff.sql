@@ -1,8 +1,8 @@
 -- diff(old, new): the unified diff of two texts
 --
--- Empty when they are equal, NULL when either is NULL. Line numbers count
--- within the texts. DuckDB without hindsql shows all from the first change to
--- the last as one.
+-- Empty for equal texts, NULL if a text is NULL. Line numbers count within the
+-- texts. DuckDB without hindsql shows everything from the first change to the
+-- last as a single change.
 --
 --     SELECT file_path, diff(input->>'old_string', input->>'new_string') AS diff FROM tool_calls WHERE tool_name = 'Edit'
 CREATE MACRO diff(old, new) AS unified_diff(CAST(old AS VARCHAR), CAST(new AS VARCHAR))

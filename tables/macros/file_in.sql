@@ -1,7 +1,7 @@
--- file_in(folder, path): a file's path without the folder that it lies in
+-- file_in(folder, path): a file's path without the folder
 --
--- The path itself where the file lies elsewhere, or the folder isn't known. Of a folder of Windows either
--- slash counts, in any case of the letters, and the path comes with /.
+-- The whole path if the file lies outside the folder, or if the folder is unknown. For a Windows folder,
+-- \ counts as /, the case of letters doesn't matter, and a path inside is returned with /.
 --
 --     SELECT project, file_in(project, file_path) AS file, count(*) AS edits FROM tool_calls WHERE tool_kind = 'edit' GROUP BY ALL ORDER BY edits DESC LIMIT 10
 CREATE MACRO file_in(folder, path) AS CASE

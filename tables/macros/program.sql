@@ -1,7 +1,7 @@
--- program(command): the program that a shell command runs first
+-- program(command): the first program in a shell command
 --
--- With the subcommand of git, npm and the like, without its folder. A leading cd, assignments of variables,
--- sudo and the like are passed over, of a POSIX shell, PowerShell and cmd; a cmdlet stands as it is.
+-- With the subcommand of git, npm and the like, without the program's folder. Skips a leading cd, assignments of
+-- variables, sudo and the like, in a POSIX shell, PowerShell and cmd. A cmdlet's name is unchanged.
 --
 --     SELECT program(command) AS program, count(*) AS calls FROM tool_calls WHERE command IS NOT NULL GROUP BY ALL ORDER BY calls DESC LIMIT 10
 CREATE MACRO program(command) AS (

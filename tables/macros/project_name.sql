@@ -1,8 +1,8 @@
--- project_name(path): the name of a project's folder, as projects has it
+-- project_name(path): the name of a project's folder, as in table projects
 --
--- The shortest end of the path that no other project has, and a worktree's own
--- name in brackets after its repository's. The path itself where no session has
--- it; NULL stays NULL.
+-- The shortest unique end of the path; for a worktree, the repository's name,
+-- and the worktree's in brackets. The path itself if no session or prompt names
+-- the folder; NULL stays NULL.
 --
 --     SELECT project_name(project) AS project, count(*) AS sessions FROM sessions GROUP BY ALL ORDER BY sessions DESC
 CREATE MACRO project_name(path) AS (

@@ -1,10 +1,10 @@
 -- raw(source_id, line): the original line of the log
 --
--- Read from the file when asked for. NULL when the file is gone or lies on
--- another machine, when it has no such line, when it is compressed or holds
--- many sessions side by side, as a database does, and when the line is longer
--- than 64 MB. In a log that is one JSON document it is the line on which the
--- record begins. DuckDB without hindsql can't read it, and says so.
+-- Read from the file at the time of the query. NULL if the file is gone, lies
+-- on another machine, is compressed, or holds many sessions side by side, as a
+-- database does; and if the line doesn't exist or is longer than 64 MB. If the
+-- whole log is a JSON document, raw returns the line at the record's beginning.
+-- DuckDB without hindsql can't read the file, and returns an error.
 --
 --     SELECT message_index, raw(source_id, line) AS line FROM messages WHERE kind = 'interruption'
 CREATE MACRO raw(source_id, line) AS log_line(CAST(source_id AS BIGINT), CAST(line AS BIGINT))

@@ -1,7 +1,7 @@
--- resume(agent, session_id): the command that goes on with a session
+-- resume(agent, session_id): the command to continue a session
 --
--- As the agent takes it, typed in the session's folder. NULL where the agent
--- has no such command, and for an id that a shell would take for more than a word.
+-- Type the command in the session's folder. NULL if the agent has no command
+-- for this, or if a shell wouldn't take the id as one plain word.
 --
 --     SELECT about, resume(agent, session_id) AS go_on FROM sessions WHERE kind = 'main' AND agent_version IS NOT NULL ORDER BY ended_at DESC LIMIT 10
 CREATE MACRO resume(agent, session_id) AS (

@@ -1,8 +1,8 @@
--- search(pattern): where a text stands in messages, thinking, calls and refusals
+-- search(pattern): matches of a pattern in messages, thinking, calls and refusals
 --
--- The pattern is a regular expression (RE2); upper and lower case are one.
--- part says what matched: text, thinking, input, output or reason; snippet is
--- the text around the first match. Copies are left out.
+-- The pattern is a regular expression (RE2); case doesn't matter. part names
+-- the matched text: text, thinking, input, output or reason. snippet is the
+-- text around the first match. Copies are left out.
 --
 --     SELECT time, agent, part, snippet FROM search('migrat(e|ion)') ORDER BY time
 CREATE MACRO search(pattern) AS TABLE

@@ -1,11 +1,11 @@
 -- session(id): a session as readable lines, in order
 --
--- The id, or as much of its beginning as no other session has; of a subagent
--- also its parent's, a slash, and as much of its own. who is you,
--- agent, tool, stop, or what else spoke; what is a prompt or an answer whole,
--- and the beginning of anything else: a call, what became of it, a refusal with
--- its reason, a stop, a compaction, a clear. Thinking is left out. What was
--- copied from an older session is one line.
+-- id is a session's id, or a unique beginning. A subagent may also be named by
+-- the parent's id, a slash, and the subagent's id, or by the beginnings of both.
+-- who names the speaker or event: you, agent, tool, stop, compaction … what is
+-- the whole text of a prompt, an answer or a reason for a refusal, and the
+-- beginning of anything else: a call, the result, a refused call, a stop.
+-- Thinking is left out. Messages copied from an older session are one line.
 --
 --     SELECT time, who, what FROM session('ee0bff4d')
 CREATE MACRO session(id) AS TABLE

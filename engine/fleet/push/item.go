@@ -116,9 +116,9 @@ func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 
 // whose lists the columns of every landed row.
 var whose = []tables.Column{
-	{Name: "machine", Type: "VARCHAR", Doc: "id of the machine that the log lies on"},
-	{Name: "user", Type: "VARCHAR", Doc: "whose logs these are; null where that isn't told"},
-	{Name: "host", Type: "VARCHAR", Doc: "name of the machine that the log lies on"},
+	{Name: "machine", Type: "VARCHAR", Doc: "id of the log's machine"},
+	{Name: "user", Type: "VARCHAR", Doc: "name of the log's user; null if unknown or withheld"},
+	{Name: "host", Type: "VARCHAR", Doc: "name of the log's machine"},
 }
 
 // copy returns the statement that writes rows of the item to a file. pairs are
