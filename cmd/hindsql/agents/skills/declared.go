@@ -29,7 +29,7 @@ func tableLines() string {
 		}
 		fmt.Fprintf(&lines, "- **%s**: %s %s\n", t.Name, words.FirstSentence(t.Doc), columns(t))
 	}
-	fmt.Fprintf(&lines, "- **%s**: the same with the rows that resumed and forked sessions copied, which is_copy marks, and with what is only inferred, which is_inferred marks.\n", strings.Join(whole, "**, **"))
+	fmt.Fprintf(&lines, "- **%s**: the same tables with all rows, including rows copied by resumed and forked sessions (is_copy) and rows that are only inferred (is_inferred).\n", strings.Join(whole, "**, **"))
 	return lines.String()
 }
 
