@@ -1,5 +1,5 @@
-// Package agents decides how to tell the agents on this machine, such as Claude Code,
-// about hindsql: which agents are installed, which settings files list the MCP server,
+// Package agents decides how to tell the coding agents on this machine about hindsql:
+// which agents are installed, which settings files list the MCP server,
 // and which folders get skills.
 //
 // The input is the agents' readers and the machine, as [Here] describes it. The output
