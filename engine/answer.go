@@ -15,14 +15,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// answer is a statement's result on its way from the worker.
+// answer is a statement's result, of which the safe Store has the latest rows. The
+// worker sends more rows when asked.
 type answer struct {
 	c       *confined
 	w       *hired
 	columns []result.Column
 	id      uint64
 	bound   time.Duration
-	left    time.Duration // remaining part of bound
+	left    time.Duration // remaining time of bound for DuckDB to work
 	batches []arrow.RecordBatch
 	end     bool
 	rows    int64
@@ -105,7 +106,8 @@ func (a *answer) next(ctx context.Context) error {
 	return a.take(p, body)
 }
 
-// relax starts the timer of the client's rest, while the client takes rows.
+// relax starts the timer that stops the statement if the client takes too long over the
+// rows it got.
 func (a *answer) relax() {
 	if a.end {
 		return
@@ -121,7 +123,8 @@ func (a *answer) relax() {
 	})
 }
 
-// wake stops the timer. It returns a [*Limit] if the client took too long.
+// wake stops the timer that relax started. It returns a [*Limit] if the client took too
+// long.
 func (a *answer) wake() error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

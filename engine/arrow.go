@@ -20,9 +20,8 @@ type Records struct {
 }
 
 // Arrow is [Session.Query] with results as Arrow record batches of DuckDB's types: a
-// JSON is a string, a TIMESTAMPTZ microseconds in UTC with the session's time zone. If
-// Arrow has no type for a column, such as VARIANT, every column without an Arrow type
-// is a string.
+// JSON is a string, a TIMESTAMPTZ microseconds in UTC with the session's time zone. A
+// column of a type that Arrow lacks, such as VARIANT, is a string.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
 	for _, statement := range sqltext.Statements(text) {
 		if err := s.in.batches(ctx, statement, args, visit); err != nil {

@@ -21,22 +21,24 @@ type attachment struct {
 	is      bool
 	file    fs.FileInfo // the attached file; nil for the empty tables of a missing store
 	checked fs.FileInfo // the file last found to have this build's tables
-	named   bool        // the views and functions exist
+	named   bool        // the views and functions of makeNames exist
 }
 
-// acquire makes the store's tables readable until release is called, also under their
-// plain names. The tables of a missing store are empty.
+// acquire makes the store's tables readable until release is called. It also makes the
+// views and functions (names) that users call without naming a schema. The tables of a
+// missing store are empty.
 func (in *instance) acquire(ctx context.Context) error {
 	return in.reading(ctx, in.attach)
 }
 
-// acquireAny is acquire for code that inspects the tables. The tables may belong to
-// another build, and get no plain names.
+// acquireAny is acquire for code that inspects the tables. Another build of hindsql may
+// have written the tables. acquireAny makes no views or functions.
 func (in *instance) acquireAny(ctx context.Context) error {
 	return in.reading(ctx, in.attachFile)
 }
 
-// acquireBare is acquire for callers that bring names of their own.
+// acquireBare is acquire without making views and functions, for callers that name
+// tables with their schema or use storeNames.
 func (in *instance) acquireBare(ctx context.Context) error {
 	return in.reading(ctx, in.attachBuild)
 }
@@ -78,8 +80,8 @@ func (in *instance) detach(ctx context.Context) error {
 
 func (in *instance) letGo(ctx context.Context) error { return in.from.letGo(ctx, in) }
 
-// needsNames reports whether the names are still to be made, and the store's file
-// exists. The file has names of its own, see storeNames.
+// needsNames reports whether makeNames hasn't run yet, and the store's file exists.
+// Statements can then use the views and functions in the file, see storeNames.
 func (in *instance) needsNames(ctx context.Context) (needs bool) {
 	_ = in.withAttachment(ctx, func() error {
 		needs = !in.attached.named && store.Exists(in.at.Path)
@@ -96,8 +98,8 @@ func (in *instance) withAttachment(ctx context.Context, use func() error) error 
 	return use()
 }
 
-// attach is attachBuild, and makes the names. A cancelled statement must not leave half
-// of the names.
+// attach is attachBuild, and then makes the views and functions that users call. It
+// makes them all even if the statement is cancelled.
 func (in *instance) attach(ctx context.Context) error {
 	if err := in.attachBuild(ctx); err != nil || in.attached.named {
 		return err
@@ -107,7 +109,8 @@ func (in *instance) attach(ctx context.Context) error {
 	return err
 }
 
-// attachBuild is attachFile, and refuses the tables of another build.
+// attachBuild is attachFile, and returns an error if another build of hindsql wrote the
+// tables.
 func (in *instance) attachBuild(ctx context.Context) error {
 	if err := in.attachFile(ctx); err != nil {
 		return err
@@ -182,8 +185,8 @@ func (in *instance) attachEmpty(ctx context.Context) error {
 	return err
 }
 
-// checkBuild refuses the tables of another build. hindsql never converts a file: a sync
-// replaces it.
+// checkBuild returns an error if another build wrote the tables. hindsql never converts
+// a file: a sync replaces it.
 func (in *instance) checkBuild(ctx context.Context) error {
 	if in.attached.named && sameFile(in.attached.checked, in.attached.file) {
 		return nil
@@ -213,7 +216,7 @@ func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
 }
 
 // createTables makes the declared tables, and the views over them, in the attached
-// store. The views know worktrees by their places.
+// store. worktrees are the path patterns by which the views recognise git worktrees.
 func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
 	_, err := conn.ExecContext(ctx, tablesDDL(worktrees))
 	return err

@@ -17,13 +17,13 @@ import (
 	"hindsql/engine/store"
 )
 
-// box runs calls in a worker process, and starts the next worker after a worker ended.
-// All sessions of a safe Store share the worker.
+// box runs calls in a worker (the process with a DuckDB for SQL of other people), and
+// starts a new worker after one ended. All sessions of a safe Store share the worker.
 //
-// If a late statement's worker is killed, the other statements run again. After a crash
-// all statements in flight run again, one at a time: a statement that crashes alone is
-// to blame. Lack of memory is treated like a crash, because memory runs out in whatever
-// statement asks next.
+// A statement that exceeds its time bound gets its worker killed. The worker's other
+// statements then run again. After a crash all statements in flight run again, one at a
+// time: a statement that crashes alone is to blame. Lack of memory is treated like a
+// crash, because memory runs out in whatever statement asks next.
 type box struct {
 	handle sandbox.Handler
 	bounds Safe
@@ -39,7 +39,7 @@ type box struct {
 	renew   func()           // copies the rows into the next worker
 }
 
-// hired is a worker, with state and counters.
+// hired is a worker process, with a note of the rows it holds, and counters.
 type hired struct {
 	*sandbox.Process
 	held
@@ -124,8 +124,8 @@ func (b *box) hire(ctx context.Context) (*hired, error) {
 	return b.now, nil
 }
 
-// retire replaces a worker at its memory bound, because DuckDB keeps a statement's
-// memory.
+// retire replaces a worker whose DuckDB reached its memory bound, because DuckDB keeps
+// memory after the statement has ended.
 func (b *box) retire(w *hired) {
 	if w.retired.CompareAndSwap(false, true) {
 		go b.renew()
@@ -153,7 +153,7 @@ func (w *hired) do(ctx context.Context, method string, in any, body []byte) erro
 	return cmp.Or(ctx.Err(), err)
 }
 
-// question is a call in which DuckDB reads a stranger's text.
+// question is a call to the worker with SQL that another person wrote.
 type question struct {
 	method string
 	in     any
@@ -162,8 +162,8 @@ type question struct {
 	lacks  func() bool   // reports whether, by the reply, DuckDB met its memory bound
 }
 
-// ask makes a call in a worker from ready. If other statements end the worker, ask
-// repeats the call in the next worker.
+// ask makes a call in the worker that ready returns. If other statements end the
+// worker, ask repeats the call in the next worker.
 func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
 	key := sha256.Sum256([]byte(q.text))
 	turns := int64(1)
@@ -213,7 +213,8 @@ func (b *box) isClosed() bool {
 	return b.closed
 }
 
-// count adds to the crashes of a text, and returns their number.
+// count adds more to the number of crashes of a statement's text, and returns the
+// number. key is the text's hash.
 func (b *box) count(key [32]byte, more int) int {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -223,9 +224,9 @@ func (b *box) count(key [32]byte, more int) int {
 	return b.crashes[key]
 }
 
-// wait waits until a call ends, and kills the worker if the call takes a second more
-// than its time. If the client leaves, wait cancels the call and returns the context's
-// error; left is called after the call has ended.
+// wait waits until a call ends. If the call takes longer than most and a second, wait
+// kills the worker, and late is true. If the client leaves, wait cancels the call and
+// returns the context's error at once. It then calls left when the call has ended.
 func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Duration, left func()) (late bool, err error) {
 	deadline := time.Now().Add(most)
 	timer := time.NewTimer(most + grace)
@@ -254,7 +255,8 @@ type outcome struct {
 }
 
 // once makes a call, and waits for its reply, until a second after its time bound, or
-// until the client leaves. If the client leaves, the call keeps its turn to the end.
+// until the client leaves. If the client leaves, the call still occupies its turns (see
+// box) until it ends.
 func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
 	w.calls.Add(1)
 	w.began.Add(1)
@@ -268,7 +270,7 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 	if o.late, err = w.wait(ctx, call, q.time, end); err != nil {
 		return nil, o, err
 	}
-	defer end() // after a worker without memory has been retired
+	defer end() // deferred: a worker that ran out of memory is retired first
 	o.alone = w.began.Load() == 1
 	body, err = call.Reply(out)
 	if err == nil && q.lacks() {

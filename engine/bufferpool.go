@@ -8,8 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
 )
 
-// pooledBytes is the most bytes of idle buffers that a load keeps. Units are alike in
-// size, so a larger pool would hardly be used.
+// pooledBytes is the most bytes of idle buffers that a load keeps. All load units (see
+// unit) have about the same size, so a larger pool would hardly be used.
 const pooledBytes = 24 << 20
 
 // buffers allocates the columns of batches outside Go's heap, because DuckDB reads the

@@ -101,8 +101,9 @@ func sqlError(ctx context.Context, err error) error {
 	return e
 }
 
-// Restore puts the user's own words back into the snippet. texts maps the words that
-// ran to the user's words. The caret stays at its word.
+// Restore puts the user's own words back into the snippet, if hindsql replaced some
+// before it ran the statement. texts maps the replacement to the user's words. The
+// caret stays at its word.
 func (e *Error) Restore(texts map[string]string) {
 	line, caret, ok := strings.Cut(e.Snippet, "\n")
 	if !ok {
@@ -127,7 +128,8 @@ func (e *Error) Restore(texts map[string]string) {
 	e.Snippet = line + "\n" + strings.Repeat(" ", max(0, at)) + "^"
 }
 
-// moveUp subtracts the lines that stood above the user's SQL when the statement ran.
+// moveUp corrects the line number in an error. It subtracts the number of lines that
+// hindsql put before the user's SQL.
 func moveUp(err error, lines int) error {
 	var e *Error
 	if lines == 0 || !errors.As(err, &e) || e.Line <= lines {

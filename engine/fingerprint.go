@@ -12,9 +12,11 @@ import (
 	"hindsql/tables"
 )
 
-// A store remembers the fingerprint of the files of its last sync, unless the store
-// holds more files of this machine. If a sync finds the same files with unchanged
-// neighbours, the sync has no work, and need not read the store's data on each file.
+// A store remembers a fingerprint of the logs that its last sync found. If the next
+// sync finds logs with the same fingerprint, and the files that the logs were read with
+// (neighbours) are unchanged, the sync has no work. It then need not read the store's
+// record of each log. The store remembers no fingerprint if it holds more logs of this
+// machine than the sync found.
 
 // fingerprint hashes the logs of a search, in their order. The hash covers all
 // properties that a plan compares, except neighbours. The result has 16 hexadecimal
@@ -42,16 +44,18 @@ type remembered struct {
 	prices string // identity of the price list for estimated costs; empty for none
 }
 
-// remembers reads the note of the attached store, and whether a sync was cut off.
+// remembers reads the note of the attached store. unlinked is true if the last sync
+// ended before its link steps.
 func (l *ledger) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
 	err = l.in.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
 		Scan(&r.files, &r.found, &r.prices, &unlinked)
 	return r, unlinked, err
 }
 
-// linkAll links after a plan's work is done, and notes in the store the files that it
-// is up to date with. It notes nothing if the store holds more files of this machine,
-// or unread files: the next sync tries unread files again, though no file changed.
+// linkAll runs the link steps after a plan's work is done. It then notes the
+// fingerprint of the found files in the store. It notes nothing if the store holds more
+// files of this machine, because they were not found. It notes nothing if the store has
+// unread files, either: the next sync must try them again, though no file changed.
 func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
 	if err := k.link(ctx); err != nil {
 		return err

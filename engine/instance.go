@@ -27,7 +27,8 @@ type instance struct {
 	redactionErr error
 }
 
-// origin is the source of an instance's store tables.
+// origin is where an instance's store tables come from: onDisk (the user's file),
+// lakeRows or handedIn (a worker's rows).
 type origin interface {
 	// wait returns when no other process waits to write to the file.
 	wait(ctx context.Context, in *instance) error

@@ -10,9 +10,9 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// kind is the part in which Stores differ. The kinds are file (the user's file),
-// lakeRows (rows that lie elsewhere) and confined (SQL of other people, on rows of
-// another Store copied into a worker).
+// kind is the part of a Store that depends on its rows and users. The kinds are file
+// (the user's file), lakeRows (rows that lie elsewhere) and confined (for SQL of other
+// people: rows of another Store, copied into a worker process).
 type kind interface {
 	// begin returns the place where a new session's statements run.
 	begin(ctx context.Context, of *Store, zone *time.Location) (place, error)
@@ -34,8 +34,9 @@ type kind interface {
 type place interface {
 	run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error
 	batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error
-	// hand gives the batches of a query to visit, for reading in a DuckDB: values that
-	// Arrow lacks are texts, and columns are the query's.
+	// hand runs a query and passes its rows to visit, for a second DuckDB to read.
+	// Values of types that Arrow lacks are texts. The columns have the query's own
+	// names and types.
 	hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error
 	complete(ctx context.Context, text string, at int) (Completions, error)
 	valuesOf(ctx context.Context, table, column string) []string

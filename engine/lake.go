@@ -72,10 +72,10 @@ func (*lakeRows) wait(context.Context, *instance) error { return nil }
 func (*lakeRows) letGo(context.Context, *instance) error { return nil }
 
 // attach makes views under the names of the store's tables. Everything built on the
-// tables then works on the views. A row that counts on another machine is a copy, and
-// its session gets an id of its own, as after a pull: otherwise a join of copies by
-// session id would find the rows of every machine. Tables that no machine pushes are
-// empty.
+// tables then works on the views. If several machines hold the same row, the row of one
+// machine counts, and the others are copies. A copy's session id gets the suffix
+// @MACHINE, as after a pull. Otherwise a join of copies by session id would find the
+// rows of every machine. Tables that no machine pushes are empty.
 func (l *lakeRows) attach(ctx context.Context, in *instance) error {
 	ctx = context.WithoutCancel(ctx)
 	if in.attached.is {

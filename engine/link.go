@@ -17,7 +17,8 @@ import (
 )
 
 // byStatement reports whether a statement's own work caused an error. Errors of the
-// disk, a damaged file or a cancellation would meet the other statements, too.
+// disk, a damaged file or a cancellation don't count: they would stop any other
+// statement, too.
 func byStatement(err error) bool {
 	var d *duckdb.Error
 	if !errors.As(err, &d) || store.IsDamage(err, false) {
@@ -30,14 +31,16 @@ func byStatement(err error) bool {
 	return !strings.Contains(d.Msg, "No space left")
 }
 
-// endsDuckDB reports whether an error ends, or may end, the DuckDB behind it.
+// endsDuckDB reports whether a DuckDB that returned the error can't run, or may be
+// unable to run, another statement.
 func endsDuckDB(err error) bool {
 	var d *duckdb.Error
 	return errors.As(err, &d) && (d.Type == duckdb.ErrorTypeFatal || d.Type == duckdb.ErrorTypeInternal || d.Type == duckdb.ErrorTypeOutOfMemory)
 }
 
-// manyMessages is the number of messages above which a link uses all threads: the
-// parsers are done by then. With fewer messages, planning takes most of a link's time.
+// manyMessages is the number of messages above which the link steps use all threads of
+// DuckDB. The parsers, which use the processors before, are done by then. With fewer
+// messages, planning takes most of a step's time.
 const manyMessages = 20_000
 
 // linker joins rows of several files, by the steps of [tables.Links].

@@ -14,11 +14,12 @@ import (
 // units are no faster and cost memory.
 const unitBytes = 8 << 20
 
-// fewRows is the number of a table's rows that are worth a statement: each statement
-// costs a millisecond, whatever it inserts.
+// fewRows is the least number of rows that are worth an INSERT into a table. Each
+// INSERT costs a millisecond, whatever it inserts.
 const fewRows = 1000
 
-// unit is a batch of rows on its way from a parser to the loader.
+// unit is what a parser goroutine hands to the loader at once: the rows of some logs,
+// about unitBytes long.
 type unit struct {
 	batch  *tables.Batch
 	bytes  int64
@@ -39,8 +40,8 @@ type loads struct {
 }
 
 // load parses logs side by side, and hands their rows to insert, one unit at a time,
-// after begin has run. If all units are one transaction, rows of a file may come in a
-// later unit than the file.
+// after begin has run. together says that all units go into one transaction. Rows of a
+// file may then come in a later unit than the file.
 func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*unit) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -90,7 +91,7 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 }
 
 // parse turns logs into units until work is closed. If together is true, a table's rows
-// wait until they are worth a statement.
+// wait for a later unit while they are fewer than fewRows.
 func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- unit, together bool) {
 	u := unit{batch: tables.NewBatch(pool)}
 	for f := range work {
@@ -102,7 +103,7 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 			continue
 		}
 		if rows == nil || !f.dog.Exists(f.log.Path) {
-			continue // rows of the last load, if any, are worth more than half a log
+			continue // the log was deleted: the store's rows, if any, are better than half of the log
 		}
 		u.bytes += f.bytes()
 		if err != nil {

@@ -82,9 +82,9 @@ func (l *loader) exec(ctx context.Context, statement string) error {
 	return err
 }
 
-// feedFor makes tables ready for inserts. It runs before a transaction begins: DuckDB
-// registers views in its own memory database, and a transaction writes to one database
-// only.
+// feedFor makes a view feed_TABLE for each table, from which rows are inserted. It runs
+// before a transaction begins: DuckDB registers views in its own memory database, and a
+// transaction writes to one database only.
 func (l *loader) feedFor(list []*tables.Table) error {
 	for _, t := range list {
 		if l.feeds[t] != nil {
@@ -208,7 +208,8 @@ type feed struct {
 	current arrow.RecordBatch
 }
 
-// newFeed makes a view feed_TABLE in the connection's memory, until release.
+// newFeed makes the view feed_TABLE over a new feed, in the connection's memory. The
+// view exists until release is called.
 func newFeed(conn *sql.Conn, t *tables.Table) (f *feed, release func(), err error) {
 	f = &feed{schema: t.Schema()}
 	release, err = viewOf(conn, f, "feed_"+t.Name)

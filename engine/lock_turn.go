@@ -9,10 +9,11 @@ import (
 	"hindsql/engine/store"
 )
 
-// A writer asks for the file for a window, in which no statement begins in any process.
-// Then statements may begin for 250 ms, and the writer asks again. Each window is
-// longer than the last, to let the writer in even if statements of up to two seconds
-// overlap all the time.
+// A writer tries to get the file during a window, a time in which no statement begins
+// in any process. If the running statements don't end in the window, statements may
+// begin again for 250 ms, and the writer tries another window. Each window is twice as
+// long as the last, up to two seconds. So the writer gets the file even if statements
+// of up to two seconds overlap all the time.
 const (
 	window        = 250 * time.Millisecond
 	patienceOfAll = 5 * time.Second // of a writer in the middle of its work
@@ -29,10 +30,10 @@ type turn struct{ window, patience time.Duration }
 // laterTurn is the turn of a writer in the middle of its work.
 var laterTurn = turn{window, patienceOfAll}
 
-// takeTurn gives a writer the file. No statement begins meanwhile, this process's
-// DuckDB lets go of the file, and attach is retried while another process is in the
-// way. The error is a [*Held] if the patience ran out, or if a program other than
-// hindsql holds the file.
+// takeTurn gets the file for a writer, in windows (see the start of this file). In a
+// window no statement begins, this process's DuckDB detaches the file, and attach is
+// retried while another process has the file open. The error is a [*Held] if the
+// patience ran out, or if a program other than hindsql holds the file.
 func (in *instance) takeTurn(ctx context.Context, t turn, attach func() error) (release func(), err error) {
 	deadline := time.Now().Add(t.patience)
 	for w := t.window; ; w = min(2*w, store.LongestWindow) {

@@ -17,9 +17,9 @@ import (
 // longestLine is the longest line that logLines returns, in bytes.
 const longestLine = 64 << 20
 
-// logLines returns lines of the logs in the store, and of no other file. The line
-// starts of a file are found once, so reading all lines in any order reads the file
-// twice.
+// logLines returns lines of the logs in the store, and of no other file. The offsets of
+// a file's lines are found once. Reading all lines in any order therefore reads the
+// file twice in total.
 type logLines struct {
 	paths func(context.Context) (map[int64]string, error)
 	open  func(path string) (*readers.File, error)

@@ -12,7 +12,8 @@ import (
 	"hindsql/internal/result"
 )
 
-// The calls from a safe Store to its worker, see worker.go.
+// The calls from a safe Store to its worker, see worker.go. Each comment names the
+// argument's type, then the work, then the type of the reply.
 const (
 	callOpen       = "open"       // opening: starts DuckDB
 	callMake       = "make"       // making: makes the tables, and closes the doors
@@ -39,18 +40,18 @@ type opening struct {
 	Time   time.Duration
 }
 
-// making holds the SQL for a worker's tables. Each part needs the part before.
+// making holds the SQL that prepares a worker's DuckDB. The fields run in this order.
 type making struct{ Attach, Tables, Names, Doors string }
 
 // insertion tells the worker to put the received rows into a table.
 type insertion struct{ Table, Into string }
 
-// beginning is a stranger's statement.
+// beginning is a statement of another person, which the worker is to start.
 type beginning struct {
 	ID        uint64
 	Session   int64
 	Text      string
-	Before    string // text before the statement
+	Before    string // the text in front of Text, for the places of errors
 	Arguments []argument
 	Page      Page
 	Handed    bool          // the rows go to a DuckDB: columns are c0, c1 …, and values that Arrow lacks are texts
@@ -69,7 +70,8 @@ type part struct {
 	Wrong *wrong
 }
 
-// looked is a text to be looked at and not run.
+// looked is SQL, or a table's column, that the worker is asked about without running
+// the SQL.
 type looked struct {
 	Session int64
 	Text    string
@@ -77,7 +79,7 @@ type looked struct {
 	Column  string
 }
 
-// given is the answer to a looked.
+// given is the worker's answer to a looked.
 type given struct {
 	List  []string
 	Start int
@@ -136,7 +138,8 @@ type wrong struct {
 	Detail json.RawMessage
 }
 
-// The kinds of errors that faces tell apart. All other errors are a text.
+// The kinds of errors that callers of the engine tell apart. Any other error is passed
+// on as its text.
 const (
 	wrongSQL       = "sql"
 	wrongLimit     = "limit"

@@ -16,9 +16,10 @@ import (
 // user's table of the same name win.
 const ourNames = "hindsql_session"
 
-// makeNames makes the store's names in DuckDB's memory, once. The store itself is
-// detached after each statement, and DuckDB finds nothing at all while a file on its
-// search path is missing.
+// makeNames makes the views and functions that users call (the names), in DuckDB's
+// memory, once. The search path can't use those in the store's file: the store is
+// detached after each statement, and DuckDB finds nothing at all while a database on
+// its search path is missing.
 func (in *instance) makeNames(ctx context.Context) error {
 	if err := in.makeFunctions(ctx); err != nil {
 		return err
@@ -49,12 +50,14 @@ func (s *connection) placeNames(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
 }
 
-// storeNames is a search path with the names that the store has for DuckDB alone. The
-// path works while the store is attached.
+// storeNames is the search path to the views and functions in the store's file. The
+// file has them for people who open it in DuckDB without hindsql. The path works while
+// the store is attached.
 const storeNames = "memory.main,store.main"
 
-// ownWords are words for which storeNames gives no answer, or a different answer:
-// functions that need hindsql's own functions, and SQL that looks at names.
+// ownWords are words of SQL that storeNames can't serve: with it, the SQL fails or has
+// a different result. They stand for macros that call hindsql's Go functions, and for
+// SQL that lists tables or schemas.
 var ownWords = []string{"raw", "diff", "resume", "report_runs", "with_copies", "duckdb_", "information_schema", "pragma", "show", "describe",
 	"summarize", "current_", "query"}
 
@@ -65,9 +68,9 @@ func namesOwn(text string) bool {
 	return slices.ContainsFunc(ownWords, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// borrowNames runs a query on the store's own names. Making our names costs ten
-// milliseconds, and most processes ask one question. If the query doesn't find a name,
-// done is false, and the query must run again with our names.
+// borrowNames runs a query with storeNames, before makeNames has run. makeNames costs
+// ten milliseconds, and most processes run only one query. If the query doesn't find a
+// name, done is false, and the caller must run the query again after makeNames.
 func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run func(statement string) error) (done bool, err error) {
 	if s.rules != nil || s.placed || s.holding || !selects.begin(p.Text) || namesOwn(p.Text) || !s.in.needsNames(ctx) {
 		return false, nil
@@ -91,12 +94,12 @@ func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run f
 	return true, err
 }
 
-// movesPath are the heads of statements that may change the search path.
+// movesPath are the first words of statements that may change the search path.
 var movesPath = heads{"use", "set", "reset"}
 
-// keepNames puts our names at the end of the search path, after a user's USE removed
-// them. DuckDB looks for a schema only in the first database of the path, so
-// with_copies is added if the first database has no with_copies.
+// keepNames puts the schema ourNames back at the end of the search path, after a user's
+// USE removed it. It also adds with_copies if the first database of the path has no
+// schema with_copies, because DuckDB looks for a schema only in that database.
 func (s *connection) keepNames(ctx context.Context) error {
 	var path string
 	var hasCopies bool

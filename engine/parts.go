@@ -12,9 +12,10 @@ import (
 	"hindsql/tables"
 )
 
-// withParts inserts each log's parts after the log. It lists the parts anew if the log
-// changed, if the log could not be read at the last load, if a killed sync loaded only
-// some of the parts, or if all is set. Otherwise the parts come from the store.
+// withParts inserts each log's parts (the sessions in a file that holds several) after
+// the log. It lists the parts anew if the log changed, if the log could not be read at
+// the last load, if a killed sync loaded only some of the parts, or if all is set.
+// Otherwise the parts come from the store.
 func withParts(logs []found, inStore []loaded, machine string, disk looks, all bool) []found {
 	var list []found
 	var known *partsInStore
@@ -36,8 +37,9 @@ func withParts(logs []found, inStore []loaded, machine string, disk looks, all b
 	return list
 }
 
-// addParts fills in the part name and the stamp of logs that are parts or have parts.
-// Few logs are, so the query for all logs reads neither column.
+// addParts fills in the part name and the stamp (a text that changes with the content)
+// of logs that are parts or have parts. Few logs are or have parts, so the query for
+// all logs reads neither column.
 func (l *ledger) addParts(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.in.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+StoreSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,

@@ -90,7 +90,8 @@ func (q *quarantine) noStanding(ctx context.Context, sources []int64) error {
 	return q.l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
 }
 
-// left collects the files that aren't inserted with their unit's rows.
+// left collects the files that a load didn't insert: files set aside (see aside), and
+// files on disks that gave no answer.
 type left struct {
 	asides []aside
 	silent []found

@@ -151,7 +151,8 @@ func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) er
 	return l.asides.leaveSilenced(ctx, &p)
 }
 
-// goesByFile reports, once, whether DuckDB refused rows that it may take file by file.
+// goesByFile reports whether the load is to be repeated with a transaction for each
+// unit, because DuckDB refused some rows. It returns true only once.
 func (p *plan) goesByFile(ctx context.Context, err error) bool {
 	var link *stepError
 	if p.byFile || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) {

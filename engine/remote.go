@@ -18,7 +18,7 @@ type remote struct {
 	mine     int64
 	syncedAt func() time.Time
 	location *time.Location
-	busy     store.Gate // inside, a statement runs
+	busy     store.Gate // held while a statement runs
 }
 
 func (*remote) own() (*connection, error) { return nil, errSafe }

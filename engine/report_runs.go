@@ -27,10 +27,10 @@ func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), err
 }
 
-// runsView shows the journal as table report_runs. The journal only grows, and the last
-// line of a run counts. A line that was cut off isn't JSON. The view checks each line
-// by itself, because a conversion of all lines at once would stop at the first broken
-// line.
+// runsView shows the journal as table report_runs. The journal only grows. If a run has
+// several lines, the view shows the last. A truncated line isn't JSON. So the view
+// checks each line by itself: a conversion of all lines at once would stop at the first
+// broken line.
 func runsView() string {
 	t := tables.ReportRuns()
 	var fields, columns []string

@@ -84,7 +84,7 @@ type confined struct {
 	reader     *Session // session of the source
 	bounds     Safe
 	box        *box
-	gate       store.Gate // inside, rows are copied
+	gate       store.Gate // held while rows are copied
 	lines      *logLines
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }

@@ -15,7 +15,7 @@ import (
 // runs, changes.
 func markOfAll(store string) string { return markOf(store) + "runs " + markOf(RunsPath(store)) }
 
-// copying is one refresh of a worker.
+// copying brings the rows in a worker up to date with the store, once.
 type copying struct {
 	*confined
 	w     *hired
@@ -63,8 +63,8 @@ func (c *copying) exec(ctx context.Context, statement string) error {
 	return c.w.do(ctx, callExec, statement, nil)
 }
 
-// textAsLogged lists the tables whose long columns never change by linking. These
-// columns are most of a store.
+// textAsLogged lists the tables whose long columns no link step changes. states leaves
+// these columns out of its hashes, because they are most of a store.
 var textAsLogged = []string{"messages", "tool_calls"}
 
 // states returns a hash of each source's rows in scope. A source's size and time don't

@@ -20,7 +20,7 @@ type Salvage struct {
 	Logs   int         // number of saved logs; they exist only in the store
 	Saved  []TableRows // rows of the saved logs
 	Lost   []TableRows // unreadable rows; rows of existing logs were loaded from the logs
-	Holes  []TableRows // rows without the column's value, likewise
+	Holes  []TableRows // by table.column: rows saved without their value; rows of existing logs were loaded from the logs
 	Absent int64       // messages once in the saved logs, and lost now
 }
 

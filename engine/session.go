@@ -26,7 +26,7 @@ type connection struct {
 	conn     *sql.Conn
 	syncedAt func() time.Time
 	location *time.Location
-	busy     store.Gate  // inside, a statement runs
+	busy     store.Gate  // held while a statement runs
 	holding  bool        // the session holds the store, for a statement or the user's transaction
 	began    atomic.Bool // the user's transaction is open and holds the store
 	placed   bool        // the search path names hindsql's schemas

@@ -43,8 +43,8 @@ func (d *disks) watchdog(c Config, retry bool) *readers.Watchdog {
 	return readers.NewWatchdog(c.Answers, known)
 }
 
-// linesDog returns the watchdog for single lines of logs. A watchdog serves for
-// silentFor, the time for which knowledge of silent devices counts.
+// linesDog returns the watchdog for single lines of logs. The same watchdog is used for
+// silentFor, the time after which a silent device is tried again.
 func (d *disks) linesDog() *readers.Watchdog {
 	c := d.settings.get()
 	d.mutex.Lock()
@@ -59,9 +59,9 @@ func (d *disks) openLine(path string) (*readers.File, error) {
 	return d.linesDog().Watched(path, readers.OpenFile)
 }
 
-// silences returns the remembered silences that still count. A silence in the future
-// was noted before the clock was set back, and doesn't count. A file that can't be read
-// counts as empty.
+// silences returns the noted silent devices that are still to be left alone. An entry
+// with a time in the future was written before the clock was set back, and is dropped.
+// If the file can't be read, the list is empty.
 func (d *disks) silences(now time.Time) (list []readers.Silence) {
 	text, err := os.ReadFile(d.at.SilentPath())
 	if err != nil || json.Unmarshal(text, &list) != nil {
@@ -105,15 +105,15 @@ func (p *plan) fellSilent() bool {
 }
 
 // leaveSilenced notes in the store the logs on devices that fell silent after the
-// search. It also notes each root of these logs. One problem of the root speaks for all
-// logs below.
+// search. It also notes one problem for each root of these logs, in place of a problem
+// for each log.
 func (q *quarantine) leaveSilenced(ctx context.Context, p *plan) error {
 	var ids []int64
 	var roots []aside
 	told := map[partsOf]bool{}
 	for _, f := range p.all {
 		if f.log.Err != nil {
-			told[partsOf{f.source.Agent, f.log.Path}] = true // by the search
+			told[partsOf{f.source.Agent, f.log.Path}] = true // the search noted this root
 		}
 	}
 	for i := range p.all {

@@ -130,7 +130,8 @@ func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	return list, err
 }
 
-// addFailed marks the logs with a problem saying that they can't be read or stored.
+// addFailed sets failed in the logs for which the store has a problem saying that the
+// log can't be read or stored.
 func (l *ledger) addFailed(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
 	return l.in.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {

@@ -11,9 +11,9 @@ import (
 
 // asText rewrites a query if duckdb-go would refuse some of its columns or decode them
 // with loss. These columns then come as texts in DuckDB's notation: see
-// [sandbox.CastForDriver]. The rewritten query begins with one line above the user's.
-// If limit isn't empty, asText rewrites every query and appends limit. The columns are
-// those of the user's query; nil if asText doesn't rewrite the query.
+// [sandbox.CastForDriver]. The rewritten query has one more line, before the user's
+// first. If limit isn't empty, asText rewrites every query and appends limit. The
+// columns are those of the user's query; nil if asText doesn't rewrite the query.
 func (s *connection) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
 	if !selects.begin(statement) {
 		return statement, nil
