@@ -26,7 +26,8 @@ type Source struct {
 	// Describe returns the columns that a user's query would have; nil if the query is
 	// wrong or not allowed.
 	Describe func(ctx context.Context, query string) []string
-	// LetGo detaches the store, to keep its inner tables out of the words.
+	// LetGo detaches the store. DuckDB then doesn't suggest the tables that users don't
+	// see (inner tables).
 	LetGo func(ctx context.Context)
 	// SyncedAt returns the time of the last sync. A later sync may change values.
 	SyncedAt func() time.Time
@@ -83,9 +84,10 @@ func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, e
 	return found, err
 }
 
-// own adds the relations that the statement makes to columns and named, as if they were
-// tables, under names that no table has. words are the names of common table
-// expressions if the cursor stands after FROM, otherwise the relations' columns.
+// own adds the relations that the statement itself makes (see relation) to columns and
+// named, as if they were tables. The key of a relation is its SQL, which is no table's
+// name. words are the names of common table expressions if the cursor stands after
+// FROM, otherwise the relations' columns.
 func (w *Completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
 	owner, afterFrom := c.owner(), c.afterFrom()
 	for _, r := range relations(statement) {
@@ -189,8 +191,9 @@ func namedTables(statement string, columns map[string][]string) map[string]strin
 	return named
 }
 
-// tableAt returns the known table whose name ends with a word. The part before a point
-// is main, store, memory or with_copies.
+// tableAt returns the table whose name ends at token i of the code. A schema or
+// database before the name must be main, store, memory or with_copies; otherwise known
+// is false.
 func tableAt(code sqltext.Code, i int, columns map[string][]string) (table string, known bool) {
 	table = code[i].Name()
 	if code.At(i-1).Word() == "." {
@@ -212,7 +215,7 @@ var afterTable = strings.Fields(`select where group order having limit offset qu
 	returning and or as`)
 
 // withPrefix returns the names that begin with the prefix, in any case. A keyword ends
-// with a space, and is left out beside a name of the same spelling.
+// with a space, and is left out if an earlier name is the same word.
 func withPrefix(names []string, prefix string) []string {
 	var list []string
 	for _, name := range names {
@@ -237,8 +240,8 @@ func columnsOf(named map[string]string, columns map[string][]string) map[string]
 	return list
 }
 
-// suggest asks DuckDB how a text goes on. It leaves out merely similar words, and
-// columns of tables outside the statement.
+// suggest asks DuckDB how a text goes on. It leaves out words that don't begin with the
+// typed letters, and columns that aren't in columns, unless columns is nil.
 func (w *Completer) suggest(ctx context.Context, before string, columns map[string]bool) (Words, error) {
 	found := Words{Start: len(before)}
 	var words []string
@@ -262,14 +265,15 @@ func (w *Completer) suggest(ctx context.Context, before string, columns map[stri
 	return found, err
 }
 
-// isSign reports whether a word is neither a name of SQL nor of a file. Users don't
-// look for signs.
+// isSign reports whether a word is a sign such as (, and neither a name of SQL nor of a
+// file. Users don't look for signs.
 func isSign(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return !unicode.IsLetter(first) && !strings.ContainsRune(`_"/~.`, first)
 }
 
-// plainName removes the quotes from a name of ours: our names need no quotes.
+// plainName removes the quotes from a word that is one of ours, hindsql's functions and
+// columns: they need no quotes. It returns other words unchanged.
 func plainName(word string, ours map[string]bool) string {
 	if name := strings.Trim(word, `"`); ours[name] {
 		return name

@@ -52,8 +52,8 @@ func (c cursor) owner() string {
 }
 
 // openString returns the position of the opening quote if the text ends in a string,
-// otherwise -1. Right behind a string's end counts as in the string: one more quote
-// would continue the string.
+// otherwise -1. A text that ends right after a closing quote also ends in the string:
+// one more quote would continue the string.
 func (c cursor) openString() int {
 	if c.word == "" && c.touched.Kind == sqltext.String && c.touched.Text[0] == '\'' {
 		return c.touched.At

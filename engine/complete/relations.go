@@ -62,7 +62,8 @@ func relations(statement string) []relation {
 	return list
 }
 
-// aliasAt returns the alias at a position, behind AS or alone.
+// aliasAt returns the alias at position i, with or without AS before it; empty if a
+// keyword or no name is there.
 func aliasAt(code sqltext.Code, i int) string {
 	if code.At(i).Word() == "as" {
 		i++
@@ -105,7 +106,8 @@ func expressions(statement string, code sqltext.Code) (list []relation, with str
 }
 
 // expression reads name (columns) AS MATERIALIZED (query) at a position. end is the
-// place of the last bracket, -1 for anything else.
+// place of the last bracket. It is -1 if the code has another form there, or the
+// bracket is missing.
 func expression(code sqltext.Code, at int) (name string, end int) {
 	if code.At(at).Word() == "recursive" {
 		at++

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// compared returns the column with which a value behind the code is compared, as the
-// parts of its name; nil if the code isn't a comparison.
+// compared returns the column that is compared with the value typed after the code, as
+// the parts of its name. It is nil if the code doesn't end in a comparison.
 func compared(code sqltext.Code) (name []string) {
 	switch {
 	case code.Drop("<", ">"), code.Drop("!", "="), code.Drop("=", "="), code.Drop("="):
@@ -37,7 +37,8 @@ func compared(code sqltext.Code) (name []string) {
 	}
 }
 
-// withoutStrings returns the code without the strings, each before a comma, at its end.
+// withoutStrings removes the first values of a list from the end of the code, as in IN
+// ('a', 'b', and returns the rest.
 func withoutStrings(code sqltext.Code) sqltext.Code {
 	for rest := code; rest.Drop(",") && rest.Last().Kind == sqltext.String; code = rest {
 		rest = rest[:len(rest)-1]
@@ -45,12 +46,14 @@ func withoutStrings(code sqltext.Code) sqltext.Code {
 	return code
 }
 
-// ofSession reports whether the id of a session is expected behind the code.
+// ofSession reports whether the code ends in a call such as session(, after which the
+// id of a session is expected.
 func ofSession(code sqltext.Code) bool {
 	return code.Drop("session", "(") || code.Drop("cost", "(")
 }
 
-// readsFile reports whether the name of a file is expected behind the code.
+// readsFile reports whether the code ends in FROM, read_csv( or the like, after which
+// the name of a file is possible.
 func readsFile(code sqltext.Code) bool {
 	if slices.Contains([]string{"from", "join", "to", "attach", "database", "load", "install"}, code.Last().Word()) {
 		return true

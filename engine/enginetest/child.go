@@ -15,11 +15,11 @@ import (
 // Child is a run of the test's binary as another process, which can be killed and holds
 // its own locks.
 type Child struct {
-	Mode        string // names one of Main's rounds
+	Mode        string // name of an action in Main's rounds
 	Home, Store string
 	Logs        []string      // files for the rounds to append to, or folders to write into
-	For         time.Duration // how long to start rounds; at least one runs
-	Rounds      int           // number of rounds, overriding For; zero to use For
+	For         time.Duration // how long the child repeats its action (rounds); at least one round runs
+	Rounds      int           // least number of rounds, even if they take longer than For
 }
 
 // Answer is a child's result for its parent.
@@ -106,7 +106,8 @@ type Killer struct {
 	t     testing.TB
 }
 
-// NewKiller runs a child's first round, and plans the number of kills.
+// NewKiller runs a child's first round, measures the round, and spreads the instants of
+// kills over twice that time.
 func NewKiller(t testing.TB, c Child, kills int) *Killer {
 	t.Helper()
 	begin := time.Now()
@@ -119,7 +120,8 @@ func NewKiller(t testing.TB, c Child, kills int) *Killer {
 	return &Killer{c, 2 * round / time.Duration(kills), t}
 }
 
-// Kill ends a child at a random instant in the i-th part of the time.
+// Kill starts the child and kills it at a random instant in the i-th part of that time.
+// i counts from 0.
 func (k *Killer) Kill(i int) {
 	k.t.Helper()
 	cmd, wait := k.Child.Start(k.t)

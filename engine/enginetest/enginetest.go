@@ -19,7 +19,8 @@ import (
 	"hindsql/internal/result"
 )
 
-// Face is a session and its Store, as the program's faces use them.
+// Face is a session and its Store, as the command line and the program's other user
+// interfaces (faces) use them.
 type Face struct {
 	*engine.Session
 	*engine.Store

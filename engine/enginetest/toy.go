@@ -75,8 +75,9 @@ func emitBeside(in *readers.Input, v *fastjson.Value, line int64) bool {
 	return rel != ""
 }
 
-// emit emits a line's session, clear, or sessions in other logs. Other lines are
-// messages, with a call, a refusal or a stop.
+// emit emits the events of a line: a session, a clear, or a fact about a session in
+// another log. Any other line is a message. It may also hold a call, a refusal or a
+// stop.
 func emit(out func(tables.Event), v *fastjson.Value, line int64) {
 	if v.Exists("ordinal") {
 		out(&tables.Numbering{Line: line, Ordinal: v.GetInt64("ordinal")})
@@ -220,9 +221,9 @@ func Line(n int, more string) string {
 	return fmt.Sprintf(`{"id":"u%d","at":"2026-01-01T00:00:%02dZ","text":"text %d"%s}`+"\n", n, n%60, n, more)
 }
 
-// Guessed returns the log of a session with two refusals and two stops that count, and
-// other refusals and stops that are only inferred. Each refusal's reason has the number
-// of its call.
+// Guessed returns the log of a session with five refusals and five stops. Two of each
+// have evidence that makes is_inferred false; three are only inferred. Each refusal's
+// reason has the number of its call.
 func Guessed() []string {
 	n := 1
 	lines := []string{`{"session":"s","project":"/p"}` + "\n"}

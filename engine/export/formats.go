@@ -26,7 +26,7 @@ type format struct {
 	copy     func(metadata string) string                     // options of DuckDB's COPY
 	typed    bool                                             // columns keep DuckDB's types; standard output refuses such a file
 	item     func(context.Context, *exporting) (*item, error) // makes the item exported instead of tables
-	wanted   string                                           // SQL behind FROM (…) that filters the possible sessions; empty for all
+	wanted   string                                           // SQL to append to the query of the sessions, in brackets, to filter them; empty for all
 	redacted bool                                             // secrets are replaced by default
 }
 

@@ -129,7 +129,8 @@ func (o *Options) checkKeys(columns []string, known string) error {
 // tables returns the tables to export.
 func (o *Options) tables() (list []exportTable) {
 	for _, v := range tables.Views() {
-		// A table that counts all rows doesn't belong to an export of some rows.
+		// Table projects counts all rows, so it doesn't belong to an export of some
+		// rows.
 		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies) && (v.Name != "projects" || o.isOfAll())
 		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
 			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: engine.StoredView(v)})

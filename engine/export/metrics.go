@@ -1,12 +1,14 @@
 package export
 
-// addUsage adds tokens that belong to no response. They make no step, but count.
+// addUsage adds a message whose tokens belong to no response. The message becomes no
+// step, but its tokens are in the totals.
 func (m *steps) addUsage(message *objectRow) {
 	m.measure(&step{IsCopiedContext: message.is("is_copy", "true")}, message.row)
 	m.t.Extra.list("usage", message.text)
 }
 
-// measure adds a message's tokens. A copy's tokens count in the older session.
+// measure notes a message's tokens in the step, and adds them to the totals. It leaves
+// out tokens of a copied message: the older session has them.
 func (m *steps) measure(s *step, message row) {
 	if s.IsCopiedContext {
 		return

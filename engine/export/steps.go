@@ -137,8 +137,9 @@ func (m *steps) addMessages(o *object) {
 	}
 }
 
-// bringer returns the step whose results a message brings, nil for a message with more
-// content.
+// bringer returns the step with the call whose result a message brings. It returns nil
+// if no step has the call, or if the message has a text, too. calls are the
+// tool_use_ids of the message's results.
 func (m *steps) bringer(message row, calls []string) *step {
 	if !message.is("kind", `"tool_result"`) || message.string("text") != "" {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"hindsql/tables"
 )
 
-// tableItem exports a table. A table without the partition columns becomes one file. A
-// row without a time counts by its session's time, or if that is missing, by its
-// file's.
+// tableItem exports a table. A table without the partition columns becomes one file.
+// For the day, Since and Until, a row without a time gets the time of its session, or
+// otherwise the time of its file.
 func (e *exporting) tableItem(t exportTable, zone string) *item {
 	q := tableQuery{e.Options, t, e.host}
 	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
@@ -131,8 +131,8 @@ func (q tableQuery) conditions() (list []string) {
 	return list
 }
 
-// ofAgents returns the condition for rows of the wanted agents. In a table without an
-// agent column, the source's agent counts.
+// ofAgents returns the condition for rows of the wanted agents. A row without an agent
+// column has the agent of its source.
 func (q tableQuery) ofAgents() string {
 	agents := "agent IN (" + strings.Join(quoteAll(q.options.Agents), ", ") + ")"
 	switch {
@@ -158,8 +158,9 @@ func instant(t time.Time) string {
 	return "TIMESTAMPTZ " + sqltext.Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
 }
 
-// ofProject returns the condition for rows of the wanted project. A row without a
-// session counts by its file.
+// ofProject returns the condition for rows of the wanted project. Rows of a table
+// without sessions are wanted if their file holds a session or a prompt of the project.
+// The result is nil if the table has neither sessions nor files.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string {
 		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, sqltext.Literal(q.options.Project))

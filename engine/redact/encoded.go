@@ -25,8 +25,9 @@ func (r *Redactor) encoded(found []finding, text string) []finding {
 	return found
 }
 
-// eachCode visits the runs of characters that begin like base64 of a text, until visit
-// returns false. Leading signs, possibly of a diff, are skipped.
+// eachCode calls visit for each run of base64's characters whose beginning decodes to
+// ordinary text, until visit returns false. A leading +, - or / is skipped, because it
+// may be a diff's.
 func eachCode(text string, visit func(start, end int) bool) {
 	for at := shortestCode - 1; at < len(text); at += shortestCode {
 		if !isCode[text[at]] {

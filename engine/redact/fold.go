@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// fold is a part of the text without characters that split a secret and hide it from
-// the rules: a terminal's colours, characters of no width, line continuations after a
-// backslash, signs that join strings, and %-escapes.
+// fold is a copy of a part of the text. Characters that split a secret, and so hide it
+// from the rules, are removed: a terminal's colours, characters of no width, line
+// continuations after a backslash, and signs that join strings. %-escapes are decoded.
 type fold struct {
 	text  []byte
-	place []int // position in the text for each byte, and for the end
-	gaps  []int // positions in text with removed characters
+	place []int // position in the original text of each byte, and of the end
+	gaps  []int // positions in the copy where characters were removed
 }
 
 // foldAround is how many bytes to search on each side of removed characters.

@@ -8,8 +8,9 @@ import (
 
 // json replaces secrets in the strings and member names of a valid JSON value. A
 // member's value is searched together with the member's name, which often marks a
-// secret. The value of a member "value" is searched with the value of the member "name"
-// before it. A string in a list is searched with the flag before it.
+// secret. The value of a member "value" is searched together with the value of the
+// member "name" before it, as in {"name": "DB_PASSWORD", "value": "…"}. A string in a
+// list is searched together with the flag before it, as in ["--password", "…"].
 func (r *Redactor) json(text string) string {
 	if !r.words.any(text) && !strings.Contains(text, `\u00`) && !hasCode(text) {
 		return text
@@ -66,7 +67,8 @@ func (r *Redactor) member(name, value string) string {
 	return r.behind(`"`+name+`": "`, value, `"`)
 }
 
-// behind replaces secrets in a value between two texts.
+// behind replaces secrets in value. It searches the value together with the texts
+// before and after, which may show that the value is a secret.
 func (r *Redactor) behind(before, value, after string) string {
 	whole := before + value + after
 	var found []finding

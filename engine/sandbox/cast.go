@@ -105,9 +105,10 @@ func (t *shape) isNameless() bool { return t.base == structure && len(t.names) =
 // isKey reports whether Go can compare values of the type.
 func (t *shape) isKey() bool { return len(t.inner) == 0 && losses[t.base]&asKey == 0 }
 
-// on returns the type for one way, or both. Arrow has no NULL in place of a UNION, so
-// DuckDB sends a UNION with a NULL of the first member. If the difference would be
-// visible, on adds an unused first member.
+// on returns the type to which a value is cast for Arrow (inArrow), for duckdb-go
+// (inDriver) or for both. Arrow has no NULL in place of a UNION: DuckDB sends a UNION
+// whose first member is NULL. If way is both, the session must tell the two apart, so
+// on adds an unused first member, which stands for NULL.
 func (t *shape) on(way loss) *shape {
 	switch {
 	case t.isNameless(), losses[t.base]&way&inArrow != 0:

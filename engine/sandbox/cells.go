@@ -212,7 +212,8 @@ func mapOf(t *shape, from arrow.Array) (cell, error) {
 	}, err
 }
 
-// unionOf skips the first member, which stands for NULL: see on.
+// unionOf returns the cell of a UNION. Its first member in Arrow stands for NULL, see
+// shape.on.
 func unionOf(t *shape, from arrow.Array) (cell, error) {
 	u, ok := from.(array.Union)
 	if !ok || u.NumFields() != len(t.inner)+1 {

@@ -16,7 +16,7 @@ func ownPath() (string, error) {
 }
 
 // widen enlarges a pipe from 64 KiB to 1 MiB, the most that a user may request. Large
-// messages then need fewer turns.
+// messages then need fewer writes.
 func widen(f *os.File) {
 	if raw, err := f.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })

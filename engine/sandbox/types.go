@@ -186,7 +186,7 @@ func (t *shape) sql() string {
 	return t.base + t.suffix
 }
 
-// any reports whether so is true for the type or an inner type.
+// any reports whether the function so returns true for the type or an inner type.
 func (t *shape) any(so func(*shape) bool) bool {
 	if so(t) {
 		return true

@@ -33,17 +33,17 @@ const otherFormat = "Trying to read a database file with version"
 // Unwrap is DuckDB's error.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// signs are DuckDB's texts for damaged bytes. The last one follows in every later
-// statement.
+// signs are DuckDB's texts for damaged bytes. After one of the others, DuckDB answers
+// every later statement with the last text.
 var signs = []string{
 	"Corrupt database file", "Could not read enough bytes from file", "Serialization Error", "Corrupt WAL file",
 	"Failed to load metadata pointer", "when trying to read a database file", otherFormat,
 	"Failure while replaying WAL", "database has been invalidated",
 }
 
-// IsDamage reports whether a statement failed because it read damaged bytes. An internal
-// error of DuckDB counts only for statements of hindsql: on a sound file they never fail
-// so.
+// IsDamage reports whether a statement failed because it read damaged bytes. ours says
+// that the statement is hindsql's own. Then an internal error of DuckDB also means
+// damage, because hindsql's statements never cause one on a sound file.
 func IsDamage(err error, ours bool) bool {
 	if err == nil || ReasonOf(err) != "" { // a failed write, and every statement after it
 		return false

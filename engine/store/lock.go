@@ -15,7 +15,7 @@ const LongestWindow = 2 * time.Second
 const lockRetry = 4 * time.Millisecond
 
 // StopOthers keeps other processes from beginning statements until the returned lock is
-// released. On file systems without locks they go on.
+// released. On file systems without locks, the other processes go on.
 func (f File) StopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
 	waiting, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -26,8 +26,9 @@ func (f File) StopOthers(ctx context.Context, until time.Time) (*flock.Flock, er
 
 func (f File) turnPath() string { return f.Path + ".turn" }
 
-// turnstile is the lock that readers pass through and that a waiting writer keeps. The
-// first writer makes its file.
+// turnstile is the lock of the file PATH.turn. A writer holds it while it waits for the
+// store. Readers take it and release it at once before each statement, and so wait for
+// the writer. The first writer makes the file.
 func (f File) turnstile(flag int) *flock.Flock {
 	return flock.New(f.turnPath(), flock.SetFlag(flag), flock.SetPermissions(0o600))
 }

@@ -10,7 +10,7 @@ import (
 // readers, or one writer.
 type Hold struct {
 	mutex   sync.Mutex
-	changed chan struct{} // closed, and made anew, when what follows changes
+	changed chan struct{} // closed and replaced when a field below changes
 	readers int
 	writer  bool // has the file, or waits for the readers to leave
 }

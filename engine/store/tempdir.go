@@ -32,9 +32,10 @@ func NewSpill(store string) *Spill {
 	return o
 }
 
-// Claim takes the lock if this Spill doesn't have it yet. It can't if the store's folder
-// doesn't exist yet or is read-only. A lock file of that name is left from a killed
-// process; if another process removes it meanwhile, Claim makes a new one.
+// Claim takes the lock if this Spill doesn't have it yet. It takes none if the store's
+// folder doesn't exist yet or is read-only. If a lock file of this name exists, a
+// killed process left it. Another process may remove that file at the same time; Claim
+// then makes a new one.
 func (o *Spill) Claim() {
 	for range 3 {
 		if o.lock != nil {

@@ -16,8 +16,8 @@ type Unwritable struct {
 	Err  error // the disk's, in Go's words or DuckDB's
 }
 
-// Error names the file and the disk's reason, without DuckDB's text around the reason:
-// it names a file beside the store.
+// Error names the file and the disk's reason. It leaves out the rest of DuckDB's
+// message, which names a file beside the store.
 func (u *Unwritable) Error() string {
 	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, ReasonOf(u.Err))
 }
@@ -25,9 +25,10 @@ func (u *Unwritable) Error() string {
 // Unwrap is the disk's error.
 func (u *Unwritable) Unwrap() error { return u.Err }
 
-// refusals are errors of a disk that refuses a write. DuckDB passes on only the system's
-// text; the last two texts are DuckDB's own, for a full spill folder, whose limit
-// follows the free space, and for a log that it couldn't move into the file.
+// refusals are errors of a disk that refuses a write. DuckDB passes on the system's
+// error only as text. The last two texts are DuckDB's own. One is for a full spill
+// folder: its limit follows the free space. The other is for a write-ahead log that
+// DuckDB couldn't move into the store's file.
 var refusals = []struct {
 	err    error
 	words  string

@@ -25,7 +25,7 @@ type Manifest struct {
 	Generation int64     `json:"generation"`           // increases by one with each manifest of the machine
 	WrittenAt  time.Time `json:"written_at"`           // UTC
 	Writer     string    `json:"writer"`               // distinguishes two machines with the same id
-	Consent    string    `json:"consent,omitempty"`    // set after a tombstone, which refuses manifests with its own consent or without consent
+	Consent    string    `json:"consent,omitempty"`    // random text, made by the first push after a tombstone; a tombstone refuses manifests with the tombstone's consent or none
 	Program    string    `json:"program,omitempty"`    // version of hindsql
 	Schema     string    `json:"schema"`               // tables.SchemaHash of the writing build
 	Texts      string    `json:"texts"`                // Redacted, NoText or Plain

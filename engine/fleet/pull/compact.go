@@ -9,8 +9,8 @@ import (
 
 // Parquet's footers and page headers are structures in Thrift's compact protocol:
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
-// Parquet libraries also unpack the pages when they read the headers, however large the
-// pages are.
+// This file reads the structures alone. A Parquet library would also unpack the pages
+// after the headers, however large the pages are.
 
 // structure maps field numbers to values: int64, structure, or []any of int64 and
 // structure. Values of other types are nil.

@@ -15,8 +15,8 @@ import (
 // changes them.
 var asLogged = []string{"messages", "tool_calls"}
 
-// found is a unit as stored now: its day, its row count, and the hashes of its rows by
-// log.
+// found is a unit (the rows of one file, see state.go) as the store has it now: its
+// day, its row count, and the hashes of its rows by log.
 type found struct {
 	day   string
 	count int64
@@ -28,11 +28,11 @@ type changes struct {
 	*engine.Reading
 	was, next *state
 	agents    map[int64]string             // agent by source id, for the logs that are pushed
-	copies    map[string]map[string]*found // copies found by units, by table; only tables that have copies
+	copies    map[string]map[string]*found // by table: the copies that the method units found, by unit; only tables that have copies
 }
 
 // loadSources notes the state of each log when its rows were loaded. agent is the SQL
-// of an agent's name as landed.
+// of an agent's name as pushed.
 func (c *changes) loadSources(ctx context.Context, agent string) error {
 	query := fmt.Sprintf(`SELECT source_id, %s, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
 		FROM %s.sources SEMI JOIN %s USING (source_id)`, agent, engine.StoreSchema, pushedSources)
@@ -56,8 +56,8 @@ func (c *changes) changed() (ids []string) {
 	return ids
 }
 
-// units returns an item's rows in the store, by unit. It finds the copies in the same
-// query, because reading all rows is the slowest part of a push.
+// units returns an item's units as the store has them now, by name. It finds the copies
+// in the same query, because reading all rows is the slowest part of a push.
 func (c *changes) units(ctx context.Context, i *item) (map[string]*found, error) {
 	if i.copies {
 		return c.copies[i.Name], nil

@@ -23,7 +23,7 @@ type item struct {
 	columns        []column
 }
 
-// column is a column as landed.
+// column is a column of the files that a push writes.
 type column struct {
 	tables.Column
 	value string // SQL over the columns of item.from
@@ -114,7 +114,8 @@ func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 	return i
 }
 
-// whose lists the columns of every landed row.
+// whose lists columns that a push adds to each table that lacks them. Internal tables
+// don't get them.
 var whose = []tables.Column{
 	{Name: "machine", Type: "VARCHAR", Doc: "id of the log's machine"},
 	{Name: "user", Type: "VARCHAR", Doc: "name of the log's user; null if unknown or withheld"},
@@ -141,7 +142,8 @@ func (i *item) copy(from, where, path string, pairs ...string) string {
 		export.ParquetOptions(i.Table, columns, pairs...))
 }
 
-// landed returns the query of the item's rows as landed, with their day.
+// landed returns the query of the item's rows with their values as pushed, and with
+// their day.
 func (i *item) landed(where string) string {
 	list := []string{dayColumn}
 	for _, c := range i.columns {

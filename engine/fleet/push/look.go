@@ -39,7 +39,9 @@ func (t *Taken) Error() string {
 		"if there is no other one any more, hindsql push --take-over", t.URL, t.Machine)
 }
 
-// look compares the target with the machine's state.
+// look reads the machine's manifest and tombstone at the target, and compares them with
+// the local state. The error is a [*Forgotten] if the machine was forgotten, and a
+// [*Taken] if another machine pushed with the same id.
 func (p *pushing) look(ctx context.Context) error {
 	if err := p.Target.Check(false); err != nil {
 		return err
@@ -56,7 +58,7 @@ func (p *pushing) look(ctx context.Context) error {
 	if p.was.Manifest == nil && there.manifest != nil && !p.was.Forgotten {
 		p.consent = there.manifest.Consent
 	}
-	// A machine without its old state has no consent, so the tombstone counts.
+	// A machine that lost its state has no consent, so any tombstone applies.
 	forgotten := p.was.Forgotten || there.tombstone != nil && (p.consent == "" || there.tombstone.Consent == p.consent)
 	switch {
 	// If the target can't be read, a tombstone may exist. A new consent then costs a
@@ -72,7 +74,8 @@ func (p *pushing) look(ctx context.Context) error {
 	return nil
 }
 
-// compare finds out which of the machine's files lie at the target.
+// compare finds out which of the machine's files lie at the target, and notes them in
+// p.base.
 func (p *pushing) compare(there place) error {
 	had := p.was.Manifest
 	if had != nil {

@@ -183,8 +183,8 @@ func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[str
 }
 
 // name names a new file by its content. If the target already has the file, it isn't
-// sent again. If the target superseded the same name, a committer may soon delete that
-// file, so the new file gets another name.
+// sent again. If the target's manifest lists a file of that name as superseded, a
+// committer may soon delete it. The new file then gets another name.
 func (m *making) name(i *item, f *found, local string, b *back) error {
 	if b == nil || b.rows != f.count {
 		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)

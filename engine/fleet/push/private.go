@@ -25,18 +25,18 @@ const privateName = "private.json"
 // listed begins the reason for a folder in leave_out.
 const listed = "leave_out has "
 
-// privacy knows which projects don't leave.
+// privacy decides which projects are private and stay on this machine.
 //
 // A folder is private if it has the marker, if leave_out lists it, if it was private
 // before, or if a working tree of its repository is private. look finds the private
-// folders of all projects before it decides about a project: the marker may lie in a
-// tree that another project leads to.
+// folders of all projects before it decides about any: the marker may lie in a working
+// tree that only the git files of another project name.
 type privacy struct {
 	home     string
 	leaveOut []string
 	path     string
 	known    map[string]string // folder to reason: the folder with the marker, or a text that begins with listed; kept for later pushes
-	private  map[string]string // likewise for this look, with folders that are private by their repository; keys see fold
+	private  map[string]string // like known, for the current look only, with folders that are private by their repository; keys made by fold
 	marked   map[string]error  // folder to the error of looking for the marker; nil if the marker was found
 	said     map[string]string // project to the reason for leaving it out; empty if the project leaves
 	reals    *atomicfile.Reals
@@ -78,8 +78,9 @@ func (p *privacy) places(folder string) []string {
 	return list
 }
 
-// look decides about projects. repositories maps worktrees known only by their paths to
-// their repository (view projects); they share its reason.
+// look decides about projects. repositories maps a worktree that is known only by its
+// path to its repository (see view projects). If the repository is private, the
+// worktree is, too.
 func (p *privacy) look(projects []string, repositories map[string]string) {
 	p.private, p.said = map[string]string{}, map[string]string{}
 	p.restart()
@@ -113,8 +114,8 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 	}
 }
 
-// meet notes the markers above a folder, and above all working trees of the
-// repositories around the folder.
+// meet notes the markers in a folder and its parents. If one of these folders is in a
+// git repository, meet does the same for all working trees of the repository.
 func (p *privacy) meet(folder string) {
 	for next := p.places(folder); len(next) > 0; next = next[1:] {
 		if p.met[next[0]] {
@@ -237,8 +238,9 @@ func (p *privacy) byCounterpart(places []string) string {
 	return ""
 }
 
-// remember notes private places that don't lie below a private folder. The connecting
-// link or working tree may be deleted later.
+// remember notes, for later pushes, places that are private because of the folder of,
+// but don't lie below it. The link or working tree that connects them with of may be
+// deleted later.
 func (p *privacy) remember(places []string, of string) {
 	for _, place := range places {
 		if !isBelow(place, strings.TrimPrefix(of, listed)) {

@@ -35,8 +35,8 @@ type gitFolder struct {
 	doubt  error       // reason why the repository may have other working trees; nil if certain
 }
 
-// repositories holds the repositories of projects, and of folders that projects lead
-// to.
+// repositories holds the repositories of projects, and of other folders that meet
+// visits.
 type repositories struct {
 	git      *git.Reader
 	folders  map[string]gitFolder // folders already examined
@@ -86,7 +86,9 @@ func (p *privacy) at(folder string) gitFolder {
 	return p.folders[folder]
 }
 
-// join adds a project to a repository by its path, if git knows nothing of the project.
+// join makes one repository of a project and the folder that the project's path shows
+// to be its repository. It does nothing if git itself knows a repository around the
+// project.
 func (p *privacy) join(project, repositoryOf []string) {
 	for _, place := range project {
 		for _, dir := range above(place) {
@@ -115,7 +117,8 @@ func (p *privacy) doubt(project string) error {
 	return nil
 }
 
-// doubtAround returns the doubt of other repositories around the working trees of r.
+// doubtAround returns the doubt (see gitFolder) of another repository that a working
+// tree of r lies in; nil if none has a doubt.
 func (p *privacy) doubtAround(r *repository) error {
 	if r.around == nil {
 		var doubt error

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// The temporary tables of the rows that leave or stay.
+// The temporary tables of the rows that leave (are pushed) or stay on this machine.
 const (
 	pushedSources  = "temp.main.hindsql_push_sources"  // this machine's logs, except logs of private projects only
 	mixedSources   = "temp.main.hindsql_push_mixed"    // logs that also hold rows of private projects

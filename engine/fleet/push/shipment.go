@@ -49,8 +49,8 @@ func (s *shipment) keep(path string) bool {
 	return true
 }
 
-// isSuperseded reports whether the target superseded a file with this path. A committer
-// may soon delete the file.
+// isSuperseded reports whether the target's manifest lists a file with this path as
+// superseded. A committer may soon delete the file.
 func (s *shipment) isSuperseded(path string) bool {
 	return s.base != nil && slices.ContainsFunc(s.base.Superseded, func(f landing.Former) bool { return f.Path == path })
 }

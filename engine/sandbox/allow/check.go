@@ -103,9 +103,9 @@ type ctes struct {
 	next      *ctes
 }
 
-// has reports whether DuckDB's binder would find a WITH query for a table name. In the
-// schema recurring, the binder finds only queries whose recursive part this is, with
-// all rows so far. The binder ignores a database name.
+// has reports whether DuckDB's binder would find a WITH query for a table name. The
+// binder finds recurring.NAME, which has all rows so far, only inside the recursive
+// part of the query NAME. The binder ignores a database name.
 func (c *ctes) has(schema, name string) bool {
 	for ; c != nil; c = c.next {
 		if c.name == name && (schema == "" || schema == "recurring" && c.recursive) {

@@ -8,8 +8,8 @@ import (
 
 type checker struct{ names Names }
 
-// walk checks a part of the tree, and all parts below. with are the named queries
-// visible there.
+// walk checks a part of the tree, and all parts below. with are the queries named by
+// WITH that the part can use.
 func (c *checker) walk(part any, with *ctes) error {
 	switch part := part.(type) {
 	case []any:
