@@ -98,8 +98,8 @@ func (in *instance) withAttachment(ctx context.Context, use func() error) error 
 	return use()
 }
 
-// attach is attachBuild, and then makes the views and functions that users call. It
-// makes them all even if the statement is cancelled.
+// attach is attachBuild, and then makes the views and functions that users call. A
+// cancelled statement doesn't stop this halfway.
 func (in *instance) attach(ctx context.Context) error {
 	if err := in.attachBuild(ctx); err != nil || in.attached.named {
 		return err

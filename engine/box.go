@@ -20,8 +20,8 @@ import (
 // box runs calls in a worker (the process with a DuckDB for SQL of other people), and
 // starts a new worker after one ended. All sessions of a safe Store share the worker.
 //
-// A statement that exceeds its time bound gets its worker killed. The worker's other
-// statements then run again. After a crash all statements in flight run again, one at a
+// If a statement exceeds its time bound, box kills the worker, and the worker's other
+// statements run again. After a crash all statements in flight run again, one at a
 // time: a statement that crashes alone is to blame. Lack of memory is treated like a
 // crash, because memory runs out in whatever statement asks next.
 type box struct {

@@ -110,8 +110,9 @@ func TestInferredByBothEnds(t *testing.T) {
 	}
 }
 
-// TestClearsInOrder: a line of the history belongs to the next session of its project
-// that records a clear, never to a session that merely begins next.
+// TestClearsInOrder: a /clear in the prompt history is joined to the next session of
+// its project whose log records that a clear began it. It is never joined to a session
+// that merely begins next.
 func TestClearsInOrder(t *testing.T) {
 	whole.Test(t, "loads eight homes, a file at a time, and anew")
 	t.Parallel()
@@ -126,7 +127,7 @@ func TestClearsInOrder(t *testing.T) {
 	trace := func(evidence, of, next, at string) string {
 		return fmt.Sprintf(`{"trace":%q,"of":%q,"next":%q,"at":%q,"project":"p","id":"%[1]s%[3]s"}`+"\n", evidence, of, next, at)
 	}
-	begun := func(id, made string, times ...string) []string { // begun by a clear, which a trace records
+	begun := func(id, made string, times ...string) []string { // a session begun by a clear, which its last line records
 		return append(session(id, append([]string{made}, times...)...), trace("session start", "", id, made))
 	}
 	typed := func(of, at string) string { return trace("history", of, "", at) }

@@ -199,8 +199,8 @@ func TestCorpusReconciles(t *testing.T) {
 	h.Want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
 }
 
-// TestCorpusPartialDenials checks the fate of each call in partly refused batches of
-// real logs. Claude Code has the five batches with a refusal and a batch-mate. With
+// TestCorpusPartialDenials checks the status of each call in batches (the calls of one
+// response) with one refused call. The real logs have five, all of Claude Code. With
 // Codex and Gemini CLI, every call refused at an approval prompt was the only call of
 // its response.
 func TestCorpusPartialDenials(t *testing.T) {

@@ -55,7 +55,9 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 	}
 }
 
-// TestAcceptedPlanIsGranted: a plan accepted with its context cleared was granted.
+// TestAcceptedPlanIsGranted: if the user accepts a plan and clears the context, the log
+// says that the call was rejected. Once the log of the session with the plan is loaded,
+// the call's decision is granted and its status ok.
 func TestAcceptedPlanIsGranted(t *testing.T) {
 	t.Parallel()
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}

@@ -18,9 +18,9 @@ import (
 
 // TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back, some at a
 // time, with every kind of tie between logs. Linking all logs again then changes
-// nothing, and the store equals a clean load of the same logs. A link can grant a plan
-// or give a project to a prompt, and can't undo either. Lines with these effects stand
-// only in logs that do nothing but grow.
+// nothing, and the store equals a clean load of the same logs. A link step can mark a
+// plan as granted or set a prompt's project, but can't undo either. Therefore only
+// homes with growing logs have lines with these effects.
 func TestAnyHistoryLikeClean(t *testing.T) {
 	whole.Test(t, "syncs dozens of times")
 	t.Parallel()

@@ -35,11 +35,12 @@ var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the c
 // A line "log t.jsonl" in a section begins another log, which always comes with the
 // first.
 //
-// The logs before a want are loaded one after the other, and then linked. The link must
-// give the wanted rows. In the end all tables must equal a clean load of the same logs,
-// unless a log is gone: the store may keep what came from the log. Linking all logs
-// again changes nothing. The ways in linkWays link each log before the next log is
-// loaded, and give the same rows.
+// The logs before a want are loaded one after the other, and then linked. The questions
+// must then return their rows. In the end all tables must equal a clean load of the
+// same logs. The exception is a gone log: the store may keep what a step took from the
+// log. Linking all logs again must change nothing. Each case also runs in the ways of
+// linkWays, which link each log before the next log is loaded. The rows must be the
+// same.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(casesOfLinks)
@@ -67,7 +68,7 @@ func TestLinks(t *testing.T) {
 		})
 	}
 	for _, step := range tables.Links() {
-		if !steps[step.Name] && step.Name != "0-begin" { // the other cases show its results
+		if !steps[step.Name] && step.Name != "0-begin" { // the cases of the other steps cover it
 			t.Errorf("tables/resolve/%s.sql has no case in tables/resolve/testdata", step.Name)
 		}
 		delete(steps, step.Name)
@@ -107,7 +108,7 @@ type linkChange struct {
 	isGone, pruned bool
 }
 
-// linkWant is a question, with the expected rows.
+// linkWant is a question (a query) in a want, with the expected rows.
 type linkWant struct {
 	query string
 	rows  []string

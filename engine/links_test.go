@@ -9,8 +9,8 @@ import (
 
 // TestSubagentsRowsTakeFromAbove: a subagent's rows take the project of the topmost
 // session. The next prompt after a subagent's refusal is the prompt typed into the
-// topmost session. The order of loading doesn't matter. Both last while the topmost
-// session is known.
+// topmost session. The order of loading doesn't matter. A prune of the topmost
+// session's log undoes both.
 func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 	whole.Test(t, "loads anew after each of four changes")
 	t.Parallel()

@@ -138,8 +138,8 @@ type wrong struct {
 	Detail json.RawMessage
 }
 
-// The kinds of errors that callers of the engine tell apart. Any other error is passed
-// on as its text.
+// The kinds of errors that callers of the engine tell apart. All other errors are
+// passed on as text.
 const (
 	wrongSQL       = "sql"
 	wrongLimit     = "limit"

@@ -50,9 +50,9 @@ func (s *connection) placeNames(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
 }
 
-// storeNames is the search path to the views and functions in the store's file. The
-// file has them for people who open it in DuckDB without hindsql. The path works while
-// the store is attached.
+// storeNames is the search path to the views and functions in the store's file. They
+// are for people who open the file in DuckDB without hindsql. The path works while the
+// store is attached.
 const storeNames = "memory.main,store.main"
 
 // ownWords are words of SQL that storeNames can't serve: with it, the SQL fails or has

@@ -305,8 +305,9 @@ func TestDiffAlone(t *testing.T) {
 	}
 }
 
-// TestFirstStatementsNames: the first query of a process runs on the store's names for
-// DuckDB alone. It gives the same rows as a later query, and leaves no trace.
+// TestFirstStatementsNames: the first query of a process uses the views and functions
+// in the store's file (storeNames). It returns the same rows as a later query, which
+// uses those of makeNames, and leaves the search path as it was.
 func TestFirstStatementsNames(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.7 s of processor time")
 	t.Parallel()
@@ -326,7 +327,7 @@ func TestFirstStatementsNames(t *testing.T) {
 	} {
 		first := h.Rows(query)
 		later := h.Open()
-		rows(t, later, "DESCRIBE messages") // has our names made
+		rows(t, later, "DESCRIBE messages") // runs makeNames
 		if diff := cmp.Diff(rows(t, later, query), first); diff != "" {
 			t.Errorf("%s: (-later +first)\n%s", query, diff)
 		}

@@ -156,8 +156,9 @@ func TestPartsAreSources(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestAPartThatIsGone: a gone part is treated like a gone file. Its rows stay until a
-// prune, and come to life when the part comes back.
+// TestAPartThatIsGone: a part that vanished from its database is treated like a
+// vanished file. Its rows stay until a prune. gone_at is null again when the part comes
+// back.
 func TestAPartThatIsGone(t *testing.T) {
 	whole.Test(t, "syncs eight times and loads anew twice")
 	t.Parallel()
@@ -198,7 +199,8 @@ func TestAPartThatIsGone(t *testing.T) {
 	h.LikeClean()
 }
 
-// TestAPartThatVanishesWithItsOldTables is gone all the same.
+// TestAPartThatVanishesWithItsOldTables: a part vanishes just before a new build
+// rebuilds the store. The part is marked as gone, and its rows stay.
 func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 	whole.Test(t, "loads several stores, 0.8 s of processor time")
 	t.Parallel()
@@ -212,7 +214,8 @@ func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 	h.Want(allTexts, "a|one three", "b|two")
 }
 
-// TestAListThatFailsCostsNoRow: a failed list is one problem of the file.
+// TestAListThatFailsCostsNoRow: if listing the parts of a file fails, the file gets one
+// problem, and all rows stay.
 func TestAListThatFailsCostsNoRow(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -232,7 +235,8 @@ func TestAListThatFailsCostsNoRow(t *testing.T) {
 	}
 }
 
-// TestAPartThatGoesWhileItIsRead keeps the rows that it had.
+// TestAPartThatGoesWhileItIsRead: a part vanishes between the listing and the reading.
+// The store keeps its rows.
 func TestAPartThatGoesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h, m := manyHome(t)

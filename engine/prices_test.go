@@ -43,8 +43,8 @@ const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
 
 // TestEstimates: estimates depend on the kind of token and on the model. A message
 // without a price has no estimate, nor has its session. A session without tokens has no
-// known cost. A total of tokens that no single answer names doesn't count as a large
-// request.
+// known cost. A message with the total tokens of many requests isn't priced as one
+// large request.
 func TestEstimates(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()

@@ -13,8 +13,9 @@ import (
 )
 
 // TestReportRuns: report_runs shows the journal as a table. The table is empty before
-// the journal exists. The last line of a run counts, and a line that a kill cut off
-// does no harm. The table survives a full load and the loss of the store.
+// the journal exists. If a run has several lines, the table shows the last. A line that
+// a kill truncated does no harm. The table survives a full load and the loss of the
+// store.
 func TestReportRuns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

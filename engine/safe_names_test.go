@@ -15,8 +15,9 @@ import (
 
 // TestNamesAsTheBinderFindsThem: in a DuckDB with a single table, the check refuses a
 // statement exactly when the binder looks for a name outside of the statement. The
-// statement's queries have names of files and views, too. DuckDB would read a file if
-// the check took its name for a query of the statement and the binder did not.
+// statement's own WITH queries also have names of files and views, such as /etc/passwd.
+// If the check took such a name for the WITH query, but the binder did not, DuckDB
+// would read the file.
 func TestNamesAsTheBinderFindsThem(t *testing.T) {
 	whole.Test(t, "binds a thousand statements, 1.7 s of processor time")
 	t.Parallel()
@@ -53,7 +54,8 @@ func TestNamesAsTheBinderFindsThem(t *testing.T) {
 	}
 }
 
-// left matches errors of the binder after a search outside of the statement.
+// left matches the binder's errors that show that it looked for a name outside of the
+// statement.
 var left = regexp.MustCompile(`does not exist|Circular reference|No extension found that is capable of reading`)
 
 // withs makes statements of one column whose WITH clauses hide each other's names.

@@ -141,8 +141,8 @@ func TestSafeWaysOut(t *testing.T) {
 	}
 }
 
-// TestSafeDoors: behind the list of names the doors of DuckDB itself
-// are closed.
+// TestSafeDoors: even without the check by the allow list, DuckDB's settings refuse
+// files, settings and extensions.
 func TestSafeDoors(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
@@ -227,8 +227,8 @@ func TestSafeScopeOfWorktrees(t *testing.T) {
 		"below":    {"/w/shop/.worktrees/a", ""},
 		"beside":   {"/w/shop.worktrees/b/web", ""},
 		"far":      {"/home/ada/pool/c/shop", remote},
-		"unsaid":   {"/home/ada/pool/d/shop", ""},                   // of the name, and of no known remote
-		"another":  {"/home/ada/pool/e/shop", "https://other/shop"}, // of the name, and another one's
+		"unsaid":   {"/home/ada/pool/d/shop", ""},                   // has the repository's name, and no known remote
+		"another":  {"/home/ada/pool/e/shop", "https://other/shop"}, // has the repository's name, and another remote
 		"stranger": {"/elsewhere/shop", ""},
 		"theirs":   {"/w/other/.worktrees/shop", remote},
 		"shopping": {"/w/shopping.worktrees/a", remote},
@@ -418,7 +418,7 @@ func TestNoExtensionIsFetched(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
-	rows(t, s, "SET autoinstall_known_extensions = true; SET autoload_known_extensions = true") // who wants it
+	rows(t, s, "SET autoinstall_known_extensions = true; SET autoload_known_extensions = true") // as a user who wants extensions fetched
 	if _, err := tryRows(s, "FROM read_csv('https://127.0.0.1:1/x.csv')", nil); err == nil {
 		t.Error("no error")
 	}

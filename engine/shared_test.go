@@ -37,7 +37,8 @@ func indexLine(n int, title string) string {
 	return fmt.Sprintf(`{"id":"%08d-0000-7000-8000-000000000000","thread_name":"%s","updated_at":"2026-01-01T00:00:03Z"}`+"\n", n, title)
 }
 
-// TestARenameReadsNoSessionAnew: one file holds the names of 1,000 sessions.
+// TestARenameReadsNoSessionAnew: one file holds the names of 1,000 sessions. If a name
+// in the file changes, a sync loads only this file.
 func TestARenameReadsNoSessionAnew(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
@@ -83,7 +84,8 @@ func TestARenameReadsNoSessionAnew(t *testing.T) {
 	step(strings.Replace(index.String(), indexLine(7, "name 7"), "", 1), names("name 3|name 3", "its own|its own")...)
 	h.Want("SELECT count(*), count(title) FROM sessions", fmt.Sprintf("%d|%d", sessions, sessions/2))
 
-	// A named session keeps its name when both files are gone, and only then.
+	// A session keeps the name from the index only if its own log is gone when the
+	// index goes.
 	rel, _ := rollout(3, "")
 	must(t, os.Remove(filepath.Join(h.Dir, filepath.FromSlash(rel))))
 	h.Sync()
@@ -193,8 +195,9 @@ func (u *units) addSamples(agent string) {
 	}
 }
 
-// age makes all files an hour old. A reader may wait with a file of the last minute for
-// the word of other files, and the test may take longer than a minute.
+// age makes all files an hour old. A reader may treat a file changed within the last
+// minute in another way: other files may not have mentioned it yet. The test may take
+// longer than a minute.
 func (u *units) age() {
 	u.t.Helper()
 	then := time.Now().Add(-time.Hour)

@@ -90,7 +90,8 @@ func TestRowsOfVanishedFilesStay(t *testing.T) {
 	}
 }
 
-// TestVanishesWhileItIsRead: rows of an earlier sync stay.
+// TestVanishesWhileItIsRead: a changed log is deleted between the search and the
+// reading. Its rows of an earlier sync stay.
 func TestVanishesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -101,7 +102,7 @@ func TestVanishesWhileItIsRead(t *testing.T) {
 	calls := 0
 	h.Reader.IsLog = func(rel string) bool {
 		if rel == "logs/b.jsonl" {
-			if calls++; calls == 2 { // the search asks twice, and looks in between
+			if calls++; calls == 2 { // at the second call the search already has the file's size
 				h.Remove("b.jsonl")
 			}
 		}

@@ -95,7 +95,7 @@ func (f facts) set(value any, name ...string) {
 		value = "null"
 	}
 	text := fmt.Sprint(value)
-	if text != "" && text != "0" && text != "0.0" && text != "NULL" { // an absent value counts as none
+	if text != "" && text != "0" && text != "0.0" && text != "NULL" { // zero is the same as no entry
 		f[strings.Join(name, " ")] = text
 	}
 }
@@ -159,8 +159,8 @@ func orNull(v any) any {
 }
 
 // truthRows selects agent, name and value of the tables' counts, without copies.
-// Guesses are included, because the other program guesses, too. A call that went down
-// with a refused call counts as refused.
+// Guesses are included, because the other program guesses, too. A call that didn't run
+// because another call was refused is refused, too.
 const truthRows = `
 WITH rejections AS (FROM with_copies.rejections WHERE NOT is_copy),
 clears AS (FROM with_copies.clears),

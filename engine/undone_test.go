@@ -53,8 +53,8 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 	}
 }
 
-// TestThePartsOfALostSession: the parts become separate sessions after the first file
-// of the session is dropped.
+// TestThePartsOfALostSession: a session is in two files. After a prune drops the first
+// file, the second file is a session of its own.
 func TestThePartsOfALostSession(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()

@@ -104,7 +104,7 @@ func TestExportHoldsAllRows(t *testing.T) {
 }
 
 // TestExportPartitions: days begin in the session's time zone. A row without a time
-// counts by its session's time, or if that is missing, by its file's.
+// gets the day of its session, or otherwise the day of its file.
 func TestExportPartitions(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

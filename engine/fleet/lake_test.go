@@ -231,8 +231,8 @@ func TestLakeLeavesOut(t *testing.T) {
 }
 
 // TestLakeOfALogThatWentOn: a home was copied in the middle of a call, and its session
-// continued in the copy. The call's result counts, although the older machine lacks the
-// result.
+// continued in the copy. The lake has the call once, with its result, although the log
+// on the first machine ends before the result.
 func TestLakeOfALogThatWentOn(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()

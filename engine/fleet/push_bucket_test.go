@@ -39,7 +39,7 @@ func newBucket(t testing.TB, answer func(http.ResponseWriter, *http.Request) boo
 
 // TestBucketOfATeam: two machines push to a bucket and a third machine pulls, while the
 // API is unavailable from time to time. If the API refuses a push half-way, the former
-// files still count.
+// files stay the valid ones.
 func TestBucketOfATeam(t *testing.T) {
 	whole.Test(t, "has three machines push and pull by a bucket that fails now and then")
 	t.Parallel()

@@ -17,7 +17,8 @@ import (
 	"hindsql/tables"
 )
 
-// planted maps the part that may not leave to a value that looks like a secret.
+// planted maps the part of a secret that no pushed file may contain to a value with the
+// secret.
 func planted() map[string]string {
 	key := "q7w8R5t1Z9p3M2k4" + "x6C5v8N1b3J7"
 	pem := "-----BEGIN RSA PRIVATE" + " KEY-----\n" + strings.Repeat(key, 2)

@@ -303,8 +303,8 @@ func TestPushOfLittle(t *testing.T) {
 	}
 }
 
-// TestPushFails: if a file can't be put, or only in part, the former manifest counts.
-// The next push sends the rest.
+// TestPushFails: if a file can't be written to the target, or only in part, the former
+// manifest stays valid. The next push sends the rest.
 func TestPushFails(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")

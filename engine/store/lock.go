@@ -26,9 +26,9 @@ func (f File) StopOthers(ctx context.Context, until time.Time) (*flock.Flock, er
 
 func (f File) turnPath() string { return f.Path + ".turn" }
 
-// turnstile is the lock of the file PATH.turn. A writer holds it while it waits for the
-// store. Readers take it and release it at once before each statement, and so wait for
-// the writer. The first writer makes the file.
+// turnstile is the lock of the file PATH.turn. A writer holds the lock while waiting
+// for the store. Readers take and release the lock before each statement, and so wait
+// for the writer. The first writer makes the file.
 func (f File) turnstile(flag int) *flock.Flock {
 	return flock.New(f.turnPath(), flock.SetFlag(flag), flock.SetPermissions(0o600))
 }

@@ -114,8 +114,8 @@ func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 	return i
 }
 
-// whose lists columns that a push adds to each table that lacks them. Internal tables
-// don't get them.
+// whose lists the columns machine, user and host. A push adds them to each table
+// without these columns, except internal tables.
 var whose = []tables.Column{
 	{Name: "machine", Type: "VARCHAR", Doc: "id of the log's machine"},
 	{Name: "user", Type: "VARCHAR", Doc: "name of the log's user; null if unknown or withheld"},

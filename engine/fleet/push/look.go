@@ -58,7 +58,7 @@ func (p *pushing) look(ctx context.Context) error {
 	if p.was.Manifest == nil && there.manifest != nil && !p.was.Forgotten {
 		p.consent = there.manifest.Consent
 	}
-	// A machine that lost its state has no consent, so any tombstone applies.
+	// A machine without its old state has no consent, so every tombstone applies.
 	forgotten := p.was.Forgotten || there.tombstone != nil && (p.consent == "" || there.tombstone.Consent == p.consent)
 	switch {
 	// If the target can't be read, a tombstone may exist. A new consent then costs a

@@ -54,7 +54,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestUnitOf: states of older builds have these names.
+// TestUnitOf: the names of units stay, because the states that older builds wrote
+// contain them.
 func TestUnitOf(t *testing.T) {
 	for want, got := range map[string]string{"messages/2026-03-01": unitOf("messages", false, "2026-03-01"), "beside/messages/2026-03-01": unitOf("messages", true, "2026-03-01")} {
 		if got != want {
