@@ -67,7 +67,8 @@ func (w *words) until(text string, found func(number, start, end int) bool) {
 }
 
 // thirdOf returns a set with the third byte of a text, or with all bytes for a text of
-// two bytes. The set rules out most positions that match a chain's first two bytes.
+// two bytes. A chain holds the words with the same first two bytes. The set rules out
+// most positions that match only these two.
 func thirdOf(text string) uint32 {
 	if len(text) < 3 {
 		return ^uint32(0)

@@ -23,8 +23,8 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("store: %s: damaged: %s", d.Path, words)
 }
 
-// IsNewer reports whether the file isn't damaged, but written by a DuckDB with a newer
-// format. A damaged format number would fail its checksum instead.
+// IsNewer reports whether a newer DuckDB wrote the file, and the file isn't damaged. A
+// damaged format number would cause a checksum error instead.
 func (d *Damaged) IsNewer() bool { return strings.Contains(d.Err.Error(), otherFormat) }
 
 // otherFormat is DuckDB's text for a file in another format.
@@ -33,8 +33,8 @@ const otherFormat = "Trying to read a database file with version"
 // Unwrap is DuckDB's error.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// signs are DuckDB's texts for damaged bytes. After one of the others, DuckDB answers
-// every later statement with the last text.
+// signs are DuckDB's texts for damaged bytes. The last text is the answer to every
+// statement after the first error.
 var signs = []string{
 	"Corrupt database file", "Could not read enough bytes from file", "Serialization Error", "Corrupt WAL file",
 	"Failed to load metadata pointer", "when trying to read a database file", otherFormat,

@@ -36,8 +36,8 @@ func (h *Held) Foreign() bool {
 	return err == nil && h.Program != "" && filepath.Base(h.Program) != filepath.Base(self)
 }
 
-// OtherBuild is the error if another build of hindsql, with other tables, wrote the
-// store. A sync brings the store up to date.
+// OtherBuild is the error if a build of hindsql with different tables wrote the store.
+// A sync brings the store up to date.
 type OtherBuild struct{ Path string }
 
 // Error names the file.
@@ -88,7 +88,7 @@ func (f File) Classify(err error) error {
 	return err
 }
 
-// Explain is Classify, and puts the path before errors that don't name it.
+// Explain is Classify, and puts the store's path before unknown errors.
 func (f File) Explain(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "store: ") {
 		return err

@@ -1,5 +1,5 @@
-// Package store is the store's file on disk: its path and the files beside it, who may
-// read and write it, and what the errors of disks and of DuckDB mean for it.
+// Package store manages the store's file on disk: paths, locks between readers and
+// writers, and the meaning of errors of disks and of DuckDB.
 //
 // In: a path, and errors of DuckDB. Out: locks, folders for temporary files, and errors
 // such as [Held] and [Damaged]. The package opens no database and knows no table.
@@ -24,8 +24,8 @@ import (
 // File is the file of a store. It need not exist.
 type File struct{ Path string }
 
-// Canonical returns the one path of a file that has several, by links or from other
-// folders. The file need not exist.
+// Canonical returns the absolute path without symbolic links, the same for all paths of
+// a file. The file need not exist.
 func Canonical(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -104,15 +104,15 @@ func (f File) NoteMark(mark string) {
 	}
 }
 
-// HasMark reports whether the noted mark is this one.
+// HasMark reports whether NoteMark last noted this mark.
 func (f File) HasMark(mark string) bool {
 	noted, err := os.ReadFile(f.lockPath())
 	return err == nil && string(noted) == mark
 }
 
-// isOurs reports whether hindsql wrote a store at the path once: its lock is still
-// there. A file without DuckDB's header is then a damaged store; without the lock it is
-// another program's.
+// isOurs reports whether hindsql once wrote a store at the path: the lock file still
+// exists. A file without DuckDB's header is a damaged store if the lock file exists,
+// and another program's file if not.
 func (f File) isOurs() bool { return Exists(f.lockPath()) }
 
 // Exists reports whether the path exists, as a file, folder or link. If the system
@@ -142,9 +142,10 @@ func (f File) DamagedName(now time.Time) string {
 	return name
 }
 
-// SetAside links the file under a second name, so that the store exists until another
-// file takes its place. On file systems without hard links it moves the file. The
-// DuckDB log is moved, too: otherwise DuckDB would apply it to the new store.
+// SetAside gives the file a second name, aside, by a hard link. The store keeps its
+// name until another file takes its place. On file systems without hard links, SetAside
+// moves the file. It also moves DuckDB's log, because DuckDB would apply the log to the
+// new store.
 func (f File) SetAside(aside string) error {
 	err := os.Link(f.Path, aside)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

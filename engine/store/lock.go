@@ -46,7 +46,8 @@ func (f File) PassTurn(ctx context.Context) error {
 }
 
 // Retry calls try until the file is free, or until the time. If a program other than
-// hindsql holds the file, Retry returns at once: such a program may hold it for hours.
+// hindsql holds the file, Retry returns at once, because the program may hold the file
+// for hours.
 func (f File) Retry(ctx context.Context, until time.Time, try func() error) error {
 	for {
 		err := f.Classify(try())
@@ -64,7 +65,7 @@ func (f File) Retry(ctx context.Context, until time.Time, try func() error) erro
 
 func (f File) lockPath() string { return f.Path + ".lock" }
 
-// SyncLock is the lock of the process that syncs.
+// SyncLock returns the lock that a process holds during a sync.
 func (f File) SyncLock() *flock.Flock {
 	return flock.New(f.lockPath(), flock.SetPermissions(0o600))
 }

@@ -50,8 +50,8 @@ func (h *Hold) Count() int {
 }
 
 // Own takes the file for a writer as soon as all readers have left. New readers wait
-// from the start of the call, so that the writer gets its turn. At the deadline Own
-// returns the error of its context.
+// from the start of the call, to let the writer in. At the deadline Own returns
+// context.DeadlineExceeded.
 func (h *Hold) Own(ctx context.Context, deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -69,7 +69,7 @@ func (h *Hold) Own(ctx context.Context, deadline time.Time) error {
 	return err
 }
 
-// Disown ends what Own began.
+// Disown releases the file, or a reservation, that a call of Own made.
 func (h *Hold) Disown() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

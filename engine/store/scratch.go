@@ -9,10 +9,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Scratch makes a folder for temporary files of one use, such as export. It also removes
-// folders of the same use that killed processes left: their lock is free. Folders
-// younger than a minute stay, as their process may not have locked them yet. The caller
-// calls drop to remove the folder.
+// Scratch makes a folder for temporary files of one use, such as export. It also
+// removes folders of the same use with a free lock, because killed processes left them.
+// Folders younger than a minute stay: a process may not have locked the folder yet. The
+// caller calls drop to remove the folder.
 func Scratch(use string) (dir string, drop func(), err error) {
 	name := "hindsql-" + use + "-"
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))

@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestExists: a path that the system can't look at isn't gone.
+// TestExists: a path with an error other than "not found" counts as existing.
 func TestExists(t *testing.T) {
 	if Exists(t.TempDir() + "/none") {
 		t.Error("a missing file exists")
@@ -128,8 +128,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestSetAside: the damaged file keeps its name until another takes its place, its log
-// doesn't, and two damaged stores of a second have two names.
+// TestSetAside: the damaged file keeps its name until another file takes its place.
+// DuckDB's log is moved at once. Two stores damaged in the same second get two names.
 func TestSetAside(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -152,8 +152,8 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// TestTurn: a writer keeps readers out for as long as it has the turn, and Retry tries
-// until hindsql, but no other program, lets go of the file.
+// TestTurn: readers wait while a writer holds the lock of StopOthers. Retry waits for a
+// file held by hindsql, and doesn't wait for another program.
 func TestTurn(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
 	turn, err := f.StopOthers(t.Context(), time.Now().Add(time.Second))
@@ -189,7 +189,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestMark: a mark is known until the next one.
+// TestMark: HasMark finds a mark until NoteMark notes another mark.
 func TestMark(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
 	f.NoteMark("lost") // there is no lock yet

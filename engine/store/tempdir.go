@@ -14,9 +14,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Spill is the folder of a DuckDB instance for data beyond its memory limit. DuckDB makes
-// the folder when it needs it. A lock beside the folder shows that its process lives;
-// the process number doesn't, because systems reuse numbers.
+// Spill is the folder of a DuckDB instance for data beyond its memory limit. DuckDB
+// makes the folder when it needs it. A lock beside the folder shows that the folder's
+// process lives. The process number in the folder's name doesn't, because systems reuse
+// numbers.
 type Spill struct {
 	Folder string
 	lock   *flock.Flock
@@ -32,10 +33,10 @@ func NewSpill(store string) *Spill {
 	return o
 }
 
-// Claim takes the lock if this Spill doesn't have it yet. It takes none if the store's
-// folder doesn't exist yet or is read-only. If a lock file of this name exists, a
-// killed process left it. Another process may remove that file at the same time; Claim
-// then makes a new one.
+// Claim takes the lock if this Spill doesn't have it yet. Claim fails silently if the
+// store's folder doesn't exist yet or is read-only. An existing lock file of this name
+// is a killed process's. If another process removes this file meanwhile, Claim makes a
+// new file.
 func (o *Spill) Claim() {
 	for range 3 {
 		if o.lock != nil {

@@ -16,8 +16,8 @@ type Unwritable struct {
 	Err  error // the disk's, in Go's words or DuckDB's
 }
 
-// Error names the file and the disk's reason. It leaves out the rest of DuckDB's
-// message, which names a file beside the store.
+// Error names the file and the disk's reason. The rest of DuckDB's message is left out,
+// because the message names a file beside the store.
 func (u *Unwritable) Error() string {
 	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, ReasonOf(u.Err))
 }
@@ -26,9 +26,9 @@ func (u *Unwritable) Error() string {
 func (u *Unwritable) Unwrap() error { return u.Err }
 
 // refusals are errors of a disk that refuses a write. DuckDB passes on the system's
-// error only as text. The last two texts are DuckDB's own. One is for a full spill
-// folder: its limit follows the free space. The other is for a write-ahead log that
-// DuckDB couldn't move into the store's file.
+// error only as text. The last two texts are DuckDB's own. One means a full spill
+// folder, with a limit set by the free space. The other means that DuckDB couldn't move
+// the write-ahead log into the store's file.
 var refusals = []struct {
 	err    error
 	words  string

@@ -28,13 +28,13 @@ const Root = "landing/v1"
 const (
 	ManifestName  = "manifest.json"
 	TombstoneName = "forgotten.json"
-	CommitterName = "committer.json" // in Root: a committer that deletes superseded files
+	CommitterName = "committer.json" // in Root; exists if a committer (a program such as hindsql-lake) deletes superseded files
 )
 
-// A company's committer makes tables of a landing. Namespace has views in which each
-// row occurs once. Namespace with the suffix Copies has all rows. Both names are on the
-// same level, because nested namespaces need a switch in Trino and quotes in Spark, and
-// ClickHouse and DuckDB can't name them.
+// A committer makes a company's Iceberg tables from a landing. Namespace has views in
+// which each row occurs once. Namespace with the suffix Copies has all rows. Both names
+// are on the same level, because nested namespaces need a switch in Trino and quotes in
+// Spark, and ClickHouse and DuckDB can't name them.
 const (
 	Namespace = "hindsql"
 	Copies    = "_with_copies"
