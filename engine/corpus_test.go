@@ -200,7 +200,7 @@ func TestCorpusReconciles(t *testing.T) {
 }
 
 // TestCorpusPartialDenials checks the status of each call in batches (the calls of one
-// response) with one refused call. The real logs have five, all of Claude Code. With
+// response) with one refused call. Claude Code's logs have five such batches. With
 // Codex and Gemini CLI, every call refused at an approval prompt was the only call of
 // its response.
 func TestCorpusPartialDenials(t *testing.T) {

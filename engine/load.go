@@ -19,7 +19,7 @@ const unitBytes = 8 << 20
 const fewRows = 1000
 
 // unit is what a parser goroutine hands to the loader at once: the rows of some logs,
-// about unitBytes long.
+// which are about unitBytes long together.
 type unit struct {
 	batch  *tables.Batch
 	bytes  int64

@@ -12,10 +12,11 @@ import (
 	"hindsql/tables"
 )
 
-// withParts inserts each log's parts (the sessions in a file that holds several) after
-// the log. It lists the parts anew if the log changed, if the log could not be read at
-// the last load, if a killed sync loaded only some of the parts, or if all is set.
-// Otherwise the parts come from the store.
+// withParts inserts each log's parts after the log. A part is a session, or another
+// unit, in a file that holds several, such as a database. It lists the parts anew if
+// the log changed, if the log could not be read at the last load, if a killed sync
+// loaded only some of the parts, or if all is set. Otherwise the parts come from the
+// store.
 func withParts(logs []found, inStore []loaded, machine string, disk looks, all bool) []found {
 	var list []found
 	var known *partsInStore

@@ -113,7 +113,7 @@ func (q *quarantine) leaveSilenced(ctx context.Context, p *plan) error {
 	told := map[partsOf]bool{}
 	for _, f := range p.all {
 		if f.log.Err != nil {
-			told[partsOf{f.source.Agent, f.log.Path}] = true // the search noted this root
+			told[partsOf{f.source.Agent, f.log.Path}] = true // the search noted this path
 		}
 	}
 	for i := range p.all {

@@ -37,8 +37,8 @@ func compared(code sqltext.Code) (name []string) {
 	}
 }
 
-// withoutStrings removes the first values of a list from the end of the code, as in IN
-// ('a', 'b', and returns the rest.
+// withoutStrings returns the code without the strings at its end, if each has a comma
+// after it: the finished values of a list.
 func withoutStrings(code sqltext.Code) sqltext.Code {
 	for rest := code; rest.Drop(",") && rest.Last().Kind == sqltext.String; code = rest {
 		rest = rest[:len(rest)-1]
