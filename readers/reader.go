@@ -39,7 +39,7 @@ type Reader struct {
 	// Open opens a log, or a file beside a log. If nil, [OpenFile] opens it from the
 	// disk.
 	Open     func(path string) (io.ReadCloser, error)
-	Tested   string // newest version of the agent whose logs were tested; empty if logs name no version
+	Tested   string // newest version of the agent whose logs were tested; empty if none were, or logs name no version
 	Versions string // tested versions of the agent, for people
 	Kept     string // a sentence or two for people: how long the agent keeps logs
 	Ended    string // sentences: since when the agent is discontinued, and its successor; empty for a current agent

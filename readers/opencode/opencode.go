@@ -17,10 +17,10 @@ import (
 )
 
 // Reader reads the sessions of opencode, 1.1 to 1.18.
-var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, and what is known of 1.2 to 1.15")
+var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, and what is known of 1.2 to 1.15", "1.18.33")
 
 // Kilo reads the sessions of Kilo's command line.
-var Kilo = reader("kilo", "Kilo", "KILO_DB", "none: it is read as what it was made of")
+var Kilo = reader("kilo", "Kilo", "KILO_DB", "none: it is read as what it was made of", "")
 
 // Readers returns the readers of both agents.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
@@ -28,7 +28,7 @@ func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
 //go:embed fields.txt
 var fields string
 
-func reader(agent, title, database, versions string) *readers.Reader {
+func reader(agent, title, database, versions, tested string) *readers.Reader {
 	return &readers.Reader{
 		Agent:    agent,
 		Title:    title,
@@ -44,7 +44,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Versions: versions,
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +
 			"The JSON files of old versions stay when a newer one has copied them.",
-		Tested:    "1.18.33",
+		Tested:    tested,
 		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // only Kilo makes worktrees
 		Servers:   serversOf(agent),
 		Resume:    agent + " --session ID",

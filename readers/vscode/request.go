@@ -63,7 +63,7 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 		return
 	}
 	at := readers.Time(v.Get("timestamp"))
-	version := readers.Text(v, "agent", "extensionVersion")
+	version := chatVersion(v)
 	c.version = cmp.Or(version, c.version)
 	c.kinds.Record(v, "session content/request", true, version, at)
 	r := &request{
@@ -88,6 +88,15 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 	c.failure(r, v)
 	r.edited = editEvents(v.GetArray("editedFileEvents"))
 	c.requests = append(c.requests, r)
+}
+
+// chatVersion returns the version of Copilot Chat that answered; empty if another
+// extension did.
+func chatVersion(v *fastjson.Value) string {
+	if id := readers.Text(v, "agent", "extensionId", "value"); id != "" && !strings.EqualFold(id, "GitHub.copilot-chat") {
+		return ""
+	}
+	return readers.Text(v, "agent", "extensionVersion")
 }
 
 // guessTimes fills the answer's times from the request's times: older versions don't

@@ -20,7 +20,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "vscode",
 	Title:    "VS Code chat",
-	Version:  3,
+	Version:  4,
 	Env:      "VSCODE_PORTABLE",
 	EnvSub:   filepath.Join("user-data", "User"),
 	Roots:    roots,
@@ -30,6 +30,7 @@ var Reader = &readers.Reader{
 	Records:  records,
 	Fields:   readers.Fields(fields),
 	Versions: "of VS Code to 1.130, of its chat extension 0.31 to 0.60",
+	Tested:   "0.60.0", // logs name the extension's
 	Kept:     "A chat stays until you delete it, or the storage of its workspace goes. Of the transcripts of its chat extension, the 20 newest stay.",
 	// microsoft/vscode, src/vs/workbench/contrib/chat/common/promptSyntax/config/promptFileLocations.ts,
 	// DEFAULT_SKILL_SOURCE_FOLDERS.
