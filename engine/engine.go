@@ -25,6 +25,7 @@ import (
 type Config struct {
 	Store    string              // path of the DuckDB file; its folder is made with mode 0700, the file with 0600
 	Readers  []*readers.Reader   // in the order shown to people
+	Others   []*readers.Other    // agents whose logs aren't read, see [Store.Others]
 	Roots    map[string][]string // by agent: roots given by the user; an agent without roots looks in its own places
 	Host     readers.Host
 	Hostname string        // value of the host columns: this machine's name, for people

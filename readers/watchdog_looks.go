@@ -13,11 +13,22 @@ import (
 // Exists reports whether a path exists. If a silent disk doesn't tell, the path counts
 // as still existing.
 func (w *Watchdog) Exists(path string) bool {
-	err, silent := watched(w, newLane(""), func(l *lane) error {
+	err, silent := w.lstat(path)
+	return silent != nil || !errors.Is(err, fs.ErrNotExist)
+}
+
+// Finds reports whether a path exists. If a silent disk doesn't tell, the path counts as
+// missing.
+func (w *Watchdog) Finds(path string) bool {
+	err, silent := w.lstat(path)
+	return silent == nil && err == nil
+}
+
+func (w *Watchdog) lstat(path string) (err, silent error) {
+	return watched(w, newLane(""), func(l *lane) error {
 		_, err := call(l, path, os.Lstat)
 		return err
 	})
-	return silent != nil || !errors.Is(err, fs.ErrNotExist)
 }
 
 // Opens reports whether a log can be opened and its first byte read.

@@ -205,6 +205,9 @@ func TestLookAllOfSilentPath(t *testing.T) {
 	if !dog.Exists(paths[2]) || dog.Exists(paths[9]) {
 		t.Error("what isn't known is gone")
 	}
+	if dog.Finds(paths[2]) || dog.Finds(paths[9]) || !dog.Finds(paths[0]) {
+		t.Error("what isn't known is found, or what is there isn't")
+	}
 	if all := NewWatchdog(short, nil).LookAll(paths); !all[2].Known || !all[8].Exists || all[9].Exists {
 		t.Errorf("%+v", all)
 	}

@@ -23,7 +23,7 @@ func agentsPage(list []*readers.Reader) string {
 				fmt.Fprintf(&text, "| %s | %s |\n", name, value)
 			}
 		}
-		row("logs", rootsOf(r))
+		row("logs", foldersOf(r.Roots))
 		row("variables", variablesOf(r))
 		row("kept", r.Kept)
 		row("ended", r.Ended)
@@ -36,11 +36,11 @@ func agentsPage(list []*readers.Reader) string {
 // systems are the operating systems with different log folders.
 var systems = []struct{ os, name string }{{"linux", "Linux"}, {"darwin", "macOS"}, {"windows", "Windows"}}
 
-// rootsOf returns a reader's folders on each system, or once if equal on all.
-func rootsOf(r *readers.Reader) string {
+// foldersOf returns an agent's folders on each system, or once if equal on all.
+func foldersOf(folders func(readers.Host) []string) string {
 	var lines []string
 	for _, system := range systems {
-		places := r.Roots(readers.Host{OS: system.os, Home: "~", Getenv: func(string) string { return "" }})
+		places := folders(readers.Host{OS: system.os, Home: "~", Getenv: func(string) string { return "" }})
 		lines = append(lines, "`"+filepath.ToSlash(strings.Join(places, "`, `"))+"`")
 	}
 	if len(distinct(lines)) == 1 {
@@ -55,23 +55,42 @@ func rootsOf(r *readers.Reader) string {
 // variablesOf returns the variables that replace a reader's folders or are part of
 // their paths.
 func variablesOf(r *readers.Reader) string {
+	moved := movedBy(r.Roots)
+	if r.Env == "" {
+		return moved
+	}
+	replaced := "`$" + filepath.ToSlash(filepath.Join(r.Env, r.EnvSub)) + "` in their place"
+	return strings.TrimSuffix(replaced+"; "+moved, "; ")
+}
+
+// movedBy returns the variables that an agent's folders depend on.
+func movedBy(folders func(readers.Host) []string) string {
 	asked := map[string]bool{}
 	for _, system := range systems {
-		r.Roots(readers.Host{OS: system.os, Home: "~", Getenv: func(name string) string { asked[name] = true; return "" }})
-	}
-	var list []string
-	if r.Env != "" {
-		list = append(list, "`$"+filepath.ToSlash(filepath.Join(r.Env, r.EnvSub))+"` in their place")
+		folders(readers.Host{OS: system.os, Home: "~", Getenv: func(name string) string { asked[name] = true; return "" }})
 	}
 	delete(asked, "") // a reader may have no variable
 	switch names := slices.Sorted(maps.Keys(asked)); len(names) {
 	case 0:
+		return ""
 	case 1:
-		list = append(list, "`$"+names[0]+"` moves them")
+		return "`$" + names[0] + "` moves them"
 	default:
-		list = append(list, "`$"+strings.Join(names, "`, `$")+"` move them")
+		return "`$" + strings.Join(names, "`, `$") + "` move them"
 	}
-	return strings.Join(list, "; ")
+}
+
+// othersTable lists the agents whose logs aren't read.
+func othersTable([]*readers.Reader) string {
+	text := "| not read | in the folders | because |\n|---|---|---|\n"
+	for _, o := range all.Others() {
+		folders := foldersOf(o.Folders)
+		if moved := movedBy(o.Folders); moved != "" {
+			folders += "<br>" + moved
+		}
+		text += fmt.Sprintf("| %s | %s | %s |\n", o.Title, folders, o.Why)
+	}
+	return text
 }
 
 // notRecorded lists the facts missing in all of the agent's logs.
@@ -85,13 +104,17 @@ func notRecorded(r *readers.Reader) string {
 	return strings.Join(list, "; ")
 }
 
-// TestAgentsPageIsWhole: each reader declares how long its agent keeps logs, and which
-// versions of the agent were tested.
+// TestAgentsPageIsWhole: each reader says how long its agent keeps logs, and which
+// versions were tested. The newest tested version is comparable if logs name versions.
 func TestAgentsPageIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, r := range all.Readers() {
 		if r.Kept == "" || r.Versions == "" {
 			t.Errorf("%s: Kept is %q, Versions %q", r.Agent, r.Kept, r.Versions)
+		}
+		tested := r.Records[readers.Versions] != readers.NotRecorded && !strings.HasPrefix(r.Versions, "none")
+		if tested != (r.Tested != "") || !strings.Contains(r.Versions, strings.TrimSuffix(r.Tested, ".0")) {
+			t.Errorf("%s: Tested is %q, Versions %q", r.Agent, r.Tested, r.Versions)
 		}
 	}
 }

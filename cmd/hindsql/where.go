@@ -13,6 +13,7 @@ import (
 	"hindsql/engine"
 	"hindsql/internal/userfolders"
 	"hindsql/readers"
+	"hindsql/readers/all"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 	"hindsql/tables/prices"
@@ -101,6 +102,7 @@ func ownConfig(w *world, from *where) (engine.Config, error) {
 		Safe:     bounds,
 		Store:    store,
 		Readers:  w.readers,
+		Others:   all.Others(),
 		Roots:    roots,
 		Host:     w.host(),
 		Hostname: w.hostname,

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/engine"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 
-// Sources lists the folders searched for logs. For people it also sums up the loaded
-// rows.
+// Sources lists the folders searched for logs, then the found agents whose logs aren't
+// read. For people it also sums up the loaded rows.
 func (v *View) Sources(ctx context.Context, to *Output) error {
 	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
 	newest := map[string]int64{}
@@ -20,14 +21,47 @@ func (v *View) Sources(ctx context.Context, to *Output) error {
 		newest[p.Agent] = int64(p.ReaderVersion)
 		list.Rows = append(list.Rows, []any{p.Agent, v.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
 	}
-	if err := to.Set(list); err != nil || !to.ForPeople() {
+	others := v.Session.Store().Others()
+	if !to.ForPeople() {
+		return to.Set(withOthers(list, others, v.short))
+	}
+	if err := to.Set(list); err != nil {
 		return err
+	}
+	for _, o := range others {
+		if _, err := fmt.Fprintln(to, otherLine(o, v.short, to.Width)); err != nil {
+			return err
+		}
 	}
 	line, err := v.loadedLine(ctx, newest)
 	if err == nil {
 		_, err = fmt.Fprintln(to, line)
 	}
 	return err
+}
+
+// withOthers appends a column that says why an agent's logs aren't read, and a row for
+// each folder of such an agent.
+func withOthers(list result.Set, others []engine.OtherReport, short func(path string) string) result.Set {
+	list.Columns = append(list.Columns, result.Columns("not_read VARCHAR")...)
+	for i, row := range list.Rows {
+		list.Rows[i] = append(row, nil)
+	}
+	for _, o := range others {
+		for _, path := range o.Paths {
+			list.Rows = append(list.Rows, []any{o.Title, short(path), "default", true, nil, nil, o.Why})
+		}
+	}
+	return list
+}
+
+// otherLine says in words which agent is found and not read, where, and why.
+func otherLine(o engine.OtherReport, short func(path string) string, width int) string {
+	var paths []string
+	for _, path := range o.Paths {
+		paths = append(paths, short(path))
+	}
+	return Wrap(fmt.Sprintf("found, not read: %s (%s): %s", o.Title, strings.Join(paths, ", "), o.Why), width, 2)
 }
 
 // Loaded counts the loaded logs.

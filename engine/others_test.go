@@ -1,0 +1,37 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/readers"
+)
+
+// TestOthersAreOnlyLookedFor: an agent that isn't read is named with the paths that
+// exist. Nothing is opened: a link that leads nowhere is there, too.
+func TestOthersAreOnlyLookedFor(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	c := h.Config()
+	c.Host.Home = t.TempDir()
+	at := func(name string) string { return filepath.Join(c.Host.Home, name) }
+	must(t, os.Mkdir(at(".one"), 0o700))
+	must(t, os.Symlink(at("nowhere"), at(".link")))
+	agent := func(title string, names ...string) *readers.Other {
+		return &readers.Other{Title: title, Why: "because", Folders: func(host readers.Host) (list []string) {
+			for _, name := range names {
+				list = append(list, filepath.Join(host.Home, name))
+			}
+			return list
+		}}
+	}
+	c.Others = []*readers.Other{agent("One", ".one", ".none", ".link"), agent("Two", ".none")}
+	want := []engine.OtherReport{{Title: "One", Paths: []string{at(".one"), at(".link")}, Why: "because"}}
+	if diff := cmp.Diff(want, open(t, c).Others()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

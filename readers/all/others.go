@@ -1,0 +1,143 @@
+package all
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"hindsql/readers"
+)
+
+// Reasons why an agent's logs aren't read.
+const (
+	noReader = "hindsql has no reader of its logs yet"
+	notTried = "its logs were never tried with hindsql"
+)
+
+// Others lists agents whose logs are found and not read, the most used first. The
+// folders come from the programs themselves if they are open (MoonshotAI/kimi-code,
+// QwenLM/qwen-code, cline/cline, xai-org/grok-build), otherwise from readers of others:
+// kenn-io/agentsview, internal/parser/types.go; getagentseal/codeburn#383 (Windsurf);
+// tenequm/pond#203 (Crush); tommy0103/obelisk#196 (Hermes); kenn-io/agentsview#1315
+// (Goose).
+func Others() []*readers.Other { return others }
+
+var others = []*readers.Other{
+	{Title: "Kimi Code", Folders: moved(".kimi-code", "KIMI_CODE_HOME"), Why: noReader},
+	{Title: "Kimi CLI", Folders: moved(".kimi", "KIMI_SHARE_DIR"), Why: noReader + "; the logs of Kimi Code, its successor, have another format"},
+	{Title: "Qwen Code", Folders: moved(".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"), Why: noReader + "; it was made of Gemini CLI, and its logs have another format"},
+	{Title: "Cline", Folders: cline, Why: noReader},
+	{Title: "Grok Build", Folders: moved(".grok", "GROK_HOME"), Why: noReader},
+	{Title: "Cursor", Folders: cursor, Why: "it is closed and needs an account, so its logs could not be tried; by what others found, they hardly tell what you refused"},
+	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "it is closed, so its logs could not be tried; by what others found, they record no decisions"},
+	{Title: "Kiro", Folders: kiro, Why: "it is closed, so its logs could not be tried; its versions keep them in three formats"},
+	{Title: "Goose", Folders: goose, Why: notTried},
+	{Title: "Droid", Folders: below(".factory/sessions"), Why: notTried},
+	{Title: "Amp", Folders: below(".local/share/amp/threads"), Why: notTried},
+	{Title: "Crush", Folders: crush, Why: notTried + "; they lie in each project"},
+	{Title: "Mistral Vibe", Folders: below(".vibe/logs"), Why: notTried},
+	{Title: "Hermes Agent", Folders: hermes, Why: notTried},
+	{Title: "Zed", Folders: zed, Why: notTried},
+	{Title: "Junie", Folders: below(".junie/sessions"), Why: notTried},
+	{Title: "Windsurf", Folders: below(".codeium/windsurf"), Why: "it encrypts its conversations"},
+	{Title: "Roo Code", Folders: extension("rooveterinaryinc.roo-cline"), Why: notTried},
+	{Title: "Kilo Code, the VS Code extension until 2026", Folders: extension("kilocode.kilo-code/tasks"), Why: notTried + "; newer ones keep their sessions where Kilo does"},
+	{Title: "iFlow", Folders: below(".iflow"), Why: notTried},
+	{Title: "LLxprt Code", Folders: below(".llxprt"), Why: notTried},
+}
+
+// below returns folders below the home folder, slash-separated.
+func below(folders ...string) func(readers.Host) []string {
+	return func(host readers.Host) (list []string) {
+		for _, folder := range folders {
+			list = append(list, filepath.Join(host.Home, filepath.FromSlash(folder)))
+		}
+		return list
+	}
+}
+
+// moved returns a folder below the home folder, or the folder in the first of the
+// variables that is set.
+func moved(folder string, variables ...string) func(readers.Host) []string {
+	return func(host readers.Host) []string {
+		for _, name := range variables {
+			if place := host.Getenv(name); place != "" {
+				return []string{place}
+			}
+		}
+		return below(folder)(host)
+	}
+}
+
+// extension returns the folder that VS Code gives an extension, slash-separated.
+func extension(folder string) func(readers.Host) []string {
+	return func(host readers.Host) []string {
+		return []string{filepath.Join(host.ConfigFolder(), "Code", "User", "globalStorage", filepath.FromSlash(folder))}
+	}
+}
+
+// cline returns the folder of today's versions, and that of the older extension.
+func cline(host readers.Host) []string {
+	return append(below(".cline")(host), extension("saoudrizwan.claude-dev/tasks")(host)...)
+}
+
+// cursor returns the folders of the command line and of the editor.
+func cursor(host readers.Host) []string {
+	return append(below(".cursor")(host), filepath.Join(host.ConfigFolder(), "Cursor"))
+}
+
+// kiro returns the folders of the command line's generations, and of the editor.
+func kiro(host readers.Host) []string {
+	folders := append(below(".kiro")(host), filepath.Join(host.ConfigFolder(), "Kiro"))
+	if host.OS == "windows" {
+		return folders
+	}
+	return append(folders, filepath.Join(dataFolder(host), "kiro-cli"))
+}
+
+func goose(host readers.Host) []string {
+	if host.OS == "windows" {
+		return []string{filepath.Join(host.ConfigFolder(), "Block", "goose", "data", "sessions")}
+	}
+	return []string{filepath.Join(xdgData(host), "goose", "sessions")}
+}
+
+// crush returns the list of the projects with a database.
+func crush(host readers.Host) []string {
+	folder := filepath.Join(xdgData(host), "crush")
+	if host.OS == "windows" {
+		folder = filepath.Join(dataFolder(host), "crush")
+	}
+	return []string{filepath.Join(cmp.Or(host.Getenv("CRUSH_GLOBAL_DATA"), folder), "projects.json")}
+}
+
+func hermes(host readers.Host) []string {
+	if host.OS == "windows" && host.Getenv("HERMES_HOME") == "" {
+		return []string{filepath.Join(dataFolder(host), "hermes")}
+	}
+	return moved(".hermes", "HERMES_HOME")(host)
+}
+
+func zed(host readers.Host) []string {
+	name := "Zed"
+	if host.OS == "linux" {
+		name = "zed"
+	}
+	return []string{filepath.Join(dataFolder(host), name, "threads")}
+}
+
+// dataFolder returns the folder in which programs keep data on this kind of machine.
+func dataFolder(host readers.Host) string {
+	switch host.OS {
+	case "darwin":
+		return host.ConfigFolder()
+	case "windows":
+		return cmp.Or(host.Getenv("LOCALAPPDATA"), filepath.Join(host.Home, "AppData", "Local"))
+	}
+	return xdgData(host)
+}
+
+// xdgData returns the folder in which programs keep data on Linux. Some programs use the
+// folder on every machine.
+func xdgData(host readers.Host) string {
+	return cmp.Or(host.Getenv("XDG_DATA_HOME"), filepath.Join(host.Home, ".local", "share"))
+}
