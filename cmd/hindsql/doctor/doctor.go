@@ -52,7 +52,10 @@ func Tell(to *term.Output, found []Finding) error {
 		return to.Set(set)
 	}
 	return term.Through(to.Writer, "table", func(door io.Writer) error { // keeps colours
-		for _, f := range found {
+		for i, f := range found {
+			if next := i + 1; next < len(found) && found[next].About == f.About && found[next].Do == f.Do {
+				f.Do = "" // once, below the last of several
+			}
 			if _, err := fmt.Fprintln(door, f.text(to.Options, widest(found))); err != nil {
 				return err
 			}

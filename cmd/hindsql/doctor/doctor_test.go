@@ -1,11 +1,14 @@
 package doctor
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
+	"hindsql/readers"
 )
 
 // TestFindingsOnTerminal: on a terminal, findings have marks, colours only if wanted,
@@ -25,6 +28,25 @@ func TestFindingsOnTerminal(t *testing.T) {
 		if err := Tell(&term.Output{Writer: term.NewDoor(&b), Options: term.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
 		}
+	}
+}
+
+// TestManyVersions: the oldest of many new versions share a line, and unknown things are
+// named a few at a time.
+func TestManyVersions(t *testing.T) {
+	t.Parallel()
+	r := &readers.Reader{Agent: "toy", Tested: "1.0"}
+	var of []*change
+	for i := range 20 {
+		of = append(of, &change{agent: r, version: fmt.Sprintf("1.%d", 20-i), logs: 2, fields: []string{"line: f" + strconv.Itoa(i%5)}})
+	}
+	of = summedUp(of)
+	if len(of) != versionLines || of[0].version != "1.20" || of[0].oldest != "" {
+		t.Fatalf("%d lines, the first %+v", len(of), of[0])
+	}
+	want := "1.1 to 1.13 are newer than 1.0, the newest tested version; 26 logs with 5 unknown fields (line: f0, line: f1, line: f2 and 2 more)"
+	if got := of[len(of)-1].finding("hindsql run data-quality"); got.What != want || got.State != Look || !strings.HasSuffix(got.Do, "hindsql run data-quality agent=toy lists them") {
+		t.Errorf("%+v, want\n%s", got, want)
 	}
 }
 

@@ -72,28 +72,6 @@ func lookAtLogs(ctx context.Context, v *term.View) (found []Finding, err error) 
 	return found, nil
 }
 
-// lookAtUnknown reports records, fields and versions that this build doesn't know.
-func lookAtUnknown(ctx context.Context, v *term.View) (found []Finding, err error) {
-	set, err := v.Collect(ctx, `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known), (SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
-		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`, nil)
-	if err != nil {
-		return nil, err
-	}
-	next := v.Words[ask.SeeQuality] + " lists them; a newer hindsql may know them"
-	for i, noun := range []string{"unknown kind of record", "unknown field"} {
-		if n, _ := set.Rows[0][i].(int64); n > 0 {
-			found = append(found, Finding{Look, "records", words.Quantity(n, noun), next})
-		}
-	}
-	if versions, _ := set.Rows[0][2].(string); versions != "" {
-		found = append(found, Finding{Look, "versions", "newer than any that was tested: " + versions, "look for a newer hindsql; what it doesn't know it counts, and drops no row"})
-	}
-	if found == nil {
-		found = []Finding{{OK, "records", "all kinds, fields and versions are known", ""}}
-	}
-	return found, nil
-}
-
 // lookAtRuns reports the last run of each installed report, and whether it failed.
 func lookAtRuns(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT name, arg_max(status, started_at), arg_max(error, started_at), max(started_at) FROM report_runs GROUP BY name ORDER BY name`, nil)

@@ -29,7 +29,9 @@ func Loaded(ctx context.Context, v *term.View, list []*readers.Reader, noSync bo
 		func(ctx context.Context, v *term.View) ([]Finding, error) {
 			return lookAtRetention(ctx, v, list, places)
 		},
-		lookAtLogs, lookAtUnknown, lookAtRuns,
+		lookAtLogs,
+		func(ctx context.Context, v *term.View) ([]Finding, error) { return lookAtChanges(ctx, v, list) },
+		lookAtRuns,
 	} {
 		more, err := check(ctx, v)
 		if err != nil {
