@@ -7,8 +7,8 @@ type OtherReport struct {
 	Why   string   // why its logs aren't read, see readers.Other
 }
 
-// Others lists the found agents whose logs aren't read. It only asks whether their
-// folders exist, and opens nothing. On a silent disk it finds none.
+// Others lists the agents with an existing folder and no reader. The Store looks each
+// folder up with lstat, and opens no file. A folder on a silent disk counts as missing.
 func (st *Store) Others() (found []OtherReport) {
 	c := st.settings.get()
 	dog := st.disks.watchdog(c, false)

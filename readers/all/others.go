@@ -9,7 +9,7 @@ import (
 
 // Reasons why an agent's logs aren't read.
 const (
-	noReader = "hindsql has no reader of its logs yet"
+	noReader = "hindsql has no reader for its logs yet"
 	notTried = "its logs were never tried with hindsql"
 )
 
@@ -27,20 +27,20 @@ var others = []*readers.Other{
 	{Title: "Qwen Code", Folders: moved(".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"), Why: noReader + "; it was made of Gemini CLI, and its logs have another format"},
 	{Title: "Cline", Folders: cline, Why: noReader},
 	{Title: "Grok Build", Folders: moved(".grok", "GROK_HOME"), Why: noReader},
-	{Title: "Cursor", Folders: cursor, Why: "it is closed and needs an account, so its logs could not be tried; by what others found, they hardly tell what you refused"},
-	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "it is closed, so its logs could not be tried; by what others found, they record no decisions"},
-	{Title: "Kiro", Folders: kiro, Why: "it is closed, so its logs could not be tried; its versions keep them in three formats"},
+	{Title: "Cursor", Folders: cursor, Why: "closed source, and needs an account: its logs could not be tried, and other projects' samples hardly tell refusals"},
+	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "closed source: its logs could not be tried, and other projects' samples record no decisions"},
+	{Title: "Kiro", Folders: kiro, Why: "closed source: its logs could not be tried, and have three formats"},
 	{Title: "Goose", Folders: goose, Why: notTried},
 	{Title: "Droid", Folders: below(".factory/sessions"), Why: notTried},
 	{Title: "Amp", Folders: below(".local/share/amp/threads"), Why: notTried},
-	{Title: "Crush", Folders: crush, Why: notTried + "; they lie in each project"},
+	{Title: "Crush", Folders: crush, Why: notTried + ", and lie in each project"},
 	{Title: "Mistral Vibe", Folders: below(".vibe/logs"), Why: notTried},
 	{Title: "Hermes Agent", Folders: hermes, Why: notTried},
 	{Title: "Zed", Folders: zed, Why: notTried},
 	{Title: "Junie", Folders: below(".junie/sessions"), Why: notTried},
-	{Title: "Windsurf", Folders: below(".codeium/windsurf"), Why: "it encrypts its conversations"},
+	{Title: "Windsurf", Folders: below(".codeium/windsurf"), Why: "its conversations are encrypted"},
 	{Title: "Roo Code", Folders: extension("rooveterinaryinc.roo-cline"), Why: notTried},
-	{Title: "Kilo Code, the VS Code extension until 2026", Folders: extension("kilocode.kilo-code/tasks"), Why: notTried + "; newer ones keep their sessions where Kilo does"},
+	{Title: "Kilo Code, the VS Code extension until 2026", Folders: extension("kilocode.kilo-code/tasks"), Why: notTried + "; newer versions keep sessions in Kilo's folder"},
 	{Title: "iFlow", Folders: below(".iflow"), Why: notTried},
 	{Title: "LLxprt Code", Folders: below(".llxprt"), Why: notTried},
 }

@@ -36,9 +36,9 @@ type change struct {
 	fields  []string
 }
 
-// lookAtChanges reports the versions of agents that are newer than the tested ones. Of
-// agents whose logs name no version to compare, it reports those whose recent logs have
-// unknown kinds of record or fields.
+// lookAtChanges reports versions of agents newer than the tested ones. It also reports
+// agents with recent logs that name no version to compare, and have unknown kinds of
+// record or fields.
 func lookAtChanges(ctx context.Context, v *term.View, list []*readers.Reader) (found []Finding, err error) {
 	newer, err := newerVersions(ctx, v, list)
 	if err != nil {
@@ -75,7 +75,7 @@ func lookAtChanges(ctx context.Context, v *term.View, list []*readers.Reader) (f
 	return found, nil
 }
 
-// finding says what changed and what the user can do.
+// finding describes the change, with advice.
 func (c *change) finding(quality string) Finding {
 	const newer = "look for a newer hindsql"
 	list := c.unknowns()
@@ -176,7 +176,7 @@ func newerVersions(ctx context.Context, v *term.View, list []*readers.Reader) (m
 	return changes, nil
 }
 
-// summedUp joins the oldest versions, if there are many, into one change.
+// summedUp joins the oldest of many versions into one change.
 func summedUp(of []*change) []*change {
 	if len(of) <= versionLines {
 		return of
