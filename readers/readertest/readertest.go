@@ -91,7 +91,7 @@ func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 		}
 	})
 	t.Run("version", func(t *testing.T) {
-		if err := checkVersion(r, samples, dir, *update); err != nil {
+		if err := checkVersion(r, samples, dir, *update, isCommitted(t.Context(), filepath.Join(dir, versionFile))); err != nil {
 			t.Error(err)
 		}
 	})

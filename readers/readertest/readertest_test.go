@@ -318,7 +318,7 @@ func TestVersionFollowsRows(t *testing.T) {
 	load := func(r *readers.Reader) []*sample { return readSamples(t, "testdata", r, Options{}) }
 	check := func(r *readers.Reader, samples []*sample, update bool, want string) {
 		t.Helper()
-		if err := checkVersion(r, samples, dir, update); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := checkVersion(r, samples, dir, update, true); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -336,6 +336,9 @@ func TestVersionFollowsRows(t *testing.T) {
 	changed := load(other)
 	check(other, changed, false, "add 1 to its Version")
 	check(other, changed, true, "add 1 to its Version")
+	if err := checkVersion(other, changed, dir, false, false); err == nil || !strings.Contains(err.Error(), "go test -update") {
+		t.Errorf("a record that isn't committed gives %v", err)
+	}
 	other.Version++
 	check(other, changed, false, "make update")
 	check(other, changed, true, "")

@@ -1,10 +1,14 @@
 package readertest
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,22 +91,35 @@ func (r record) changed(n record) (names []string) {
 }
 
 // checkVersion compares the samples' rows with the record in dir. If update, it
-// rewrites the record, unless the Version must change first.
-func checkVersion(r *readers.Reader, samples []*sample, dir string, update bool) error {
+// rewrites the record, unless the Version must change first. It never must if the record
+// isn't committed: no store has rows of the reader then.
+func checkVersion(r *readers.Reader, samples []*sample, dir string, update, committed bool) error {
 	path := filepath.Join(dir, versionFile)
 	text, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
 		return err
 	}
 	was, is := readRecord(string(text)), now(r, samples)
 	switch names := was.changed(is); {
-	case names != nil:
+	case names != nil && committed:
 		return fmt.Errorf("version %d of the reader of %s gives other rows than before for the same logs (samples %s): add 1 to its Version, so that stores read their logs again, and run make update",
 			r.Version, r.Agent, strings.Join(names, ", "))
 	case update:
 		return os.WriteFile(path, []byte(is.String()), 0o644)
+	case missing:
+		return fmt.Errorf("there is no %s yet; go test -update or make update writes it", path)
 	case !maps.Equal(was.samples, is.samples) || was.version != is.version:
-		return fmt.Errorf("%s is out of date; make update rewrites it", path)
+		return fmt.Errorf("%s is out of date; go test -update or make update rewrites it", path)
 	}
 	return nil
+}
+
+// isCommitted reports whether git's current commit has the file, or may have it: without
+// git, or outside of a repository, every file counts as committed.
+func isCommitted(ctx context.Context, path string) bool {
+	git := exec.CommandContext(ctx, "git", "ls-tree", "--name-only", "HEAD", "--", filepath.Base(path))
+	git.Dir = filepath.Dir(path)
+	names, err := git.Output()
+	return err != nil || len(names) > 0
 }
