@@ -17,8 +17,9 @@ import (
 // In the text form, each kind is a line. The lines below it begin with a tab and hold
 // paths separated by spaces. Paths under kind * apply to every kind. A path is up to
 // three keys joined by dots. [] after a key means the list's elements. * means a key
-// that is data, for example a file name. A path ending in / holds text by people,
-// models or tools, and the keys below are not checked.
+// that is data, for example a file name. A slash after a path closes it: the value holds
+// text by people, models or tools, and the keys below are not checked. Close a path by
+// hand.
 type FieldList struct {
 	kinds map[string]*field
 }
@@ -35,6 +36,9 @@ type field struct {
 func Fields(text string) func() *FieldList {
 	return sync.OnceValue(func() *FieldList { return parseFields(text) })
 }
+
+// Lists reports whether the list has the kind of record.
+func (l *FieldList) Lists(kind string) bool { return l.kinds[kind] != nil }
 
 func parseFields(text string) *FieldList {
 	list := &FieldList{kinds: map[string]*field{}}

@@ -23,14 +23,16 @@ import (
 var updateFields = flag.Bool("update-fields", false, "add the fields of samples and real logs to fields.txt; read the difference: each of them is then known")
 
 const (
-	fieldsFile = "fields.txt"
-	lineWidth  = 110 // of fields.txt
+	fieldsFile  = "fields.txt"
+	fieldsTable = "file_fields"
+	lineWidth   = 110 // of fields.txt
 )
 
-// Fields checks that no record in a sample or in an available real log has a field
-// missing from the list fields.txt in the test's folder. A sample with new fields has a
-// section want/file_fields. more are patterns of paths below a home, for logs outside
-// the default roots.
+// Fields checks that the list fields.txt in the test's folder has every known kind of
+// record, and every field of the records, in the samples and in available real logs. A
+// sample about unknown fields has a section want/file_fields, which a person begins:
+// Fields then skips the sample's fields. more are patterns of paths below a home, for
+// logs outside the default roots.
 func Fields(t *testing.T, r *readers.Reader, dir string, more ...string) {
 	t.Helper()
 	FieldsOf(t, r, dir, Options{}, more...)
@@ -39,39 +41,44 @@ func Fields(t *testing.T, r *readers.Reader, dir string, more ...string) {
 // FieldsOf is Fields for a reader whose samples need options.
 func FieldsOf(t *testing.T, r *readers.Reader, dir string, opts Options, more ...string) {
 	t.Helper()
-	unknown := &newFields{}
+	var logs []*log
 	for _, s := range readSamples(t, dir, r, opts) {
-		if s.expects("file_fields") {
-			continue
-		}
-		for _, l := range s.logs {
-			unknown.of(l)
-		}
+		logs = append(logs, s.logs...)
 	}
 	for _, home := range corpora(t) {
 		for _, found := range realLogs(t, r, home, more) {
-			unknown.of(&log{sample: &sample{reader: r, root: found.Root}, found: found, rel: found.Rel})
+			logs = append(logs, &log{sample: &sample{reader: r, root: found.Root}, found: found, rel: found.Rel})
 		}
 	}
-	if *updateFields {
-		addFields(t, unknown.paths)
-		return
-	}
-	for _, f := range unknown.order {
-		t.Errorf("%s: %s: unknown field %s (%s): what does it say? go test -update-fields makes it known", f.in, f.Kind, f.Field, f.Example)
+	switch {
+	case *updateFields:
+		if err := learnFields(fieldsFile, logs); err != nil {
+			t.Fatal(err)
+		}
+	case r.Fields == nil:
+		t.Errorf("the reader of %s declares no Fields: embed %s", r.Agent, fieldsFile)
+	default:
+		for _, wrong := range unlistedIn(logs, r.Fields()).wrongs() {
+			t.Error(wrong)
+		}
 	}
 }
 
-// expects reports whether the sample has a section with rows of a table.
+// expects reports whether the sample has a section with rows of a table. A real log
+// belongs to no sample, and has no sections.
 func (s *sample) expects(table string) bool {
-	return slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == wantPrefix+table })
+	return s.archive != nil && slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == wantPrefix+table })
 }
 
-// newFields lists unknown fields once, each with the first log that has the field.
-type newFields struct {
-	log   string
-	paths map[string][]string // by kind
-	order []newField
+// unlisted holds the known kinds and the fields missing from a list, each once, with
+// the first log that has it.
+type unlisted struct {
+	list   *readers.FieldList
+	log    string
+	about  bool                // the log is of a sample about unknown fields
+	paths  map[string][]string // by kind, without those of samples about unknown fields
+	kinds  []newField          // their Field is empty
+	fields []newField
 }
 
 type newField struct {
@@ -79,30 +86,66 @@ type newField struct {
 	in string
 }
 
-// of notes the unknown fields of a log and of its parts.
-func (n *newFields) of(l *log) {
-	n.log = l.found.Path
-	open := func() (io.ReadCloser, error) { return l.reader.OpenFile(l.found.Path) }
-	if l.reader.Parts != nil {
-		l.loadParts(open, n.note)
-		return
+// unlistedIn returns what the list lacks for the logs.
+func unlistedIn(logs []*log, list *readers.FieldList) *unlisted {
+	u := &unlisted{list: list, paths: map[string][]string{}}
+	for _, l := range logs {
+		u.of(l)
 	}
-	l.reader.LoadFrom(l.input(open, n.note), l.source())
+	return u
 }
 
-func (n *newFields) note(e tables.Event) {
-	if n.paths == nil {
-		n.paths = map[string][]string{}
-	}
-	if kind, ok := e.(*tables.RecordKind); ok && kind.Known {
-		n.paths[kind.Kind] = append(n.paths[kind.Kind], []string{}...)
-	}
-	f, ok := e.(*tables.RecordField)
-	if !ok || f.Kind == tables.FieldNewerVersion || slices.Contains(n.paths[f.Kind], f.Field) {
+// of notes what the list lacks for a log and the log's parts.
+func (u *unlisted) of(l *log) {
+	u.log, u.about = l.found.Path, l.expects(fieldsTable)
+	own, reader := *l.sample, *l.reader
+	reader.Fields = func() *readers.FieldList { return u.list }
+	own.reader = &reader
+	again := *l
+	again.sample = &own
+	open := func() (io.ReadCloser, error) { return reader.OpenFile(l.found.Path) }
+	if reader.Parts != nil {
+		again.loadParts(open, u.note)
 		return
 	}
-	n.paths[f.Kind] = append(n.paths[f.Kind], f.Field)
-	n.order = append(n.order, newField{f, n.log})
+	reader.LoadFrom(again.input(open, u.note), again.source())
+}
+
+func (u *unlisted) note(e tables.Event) {
+	switch e := e.(type) {
+	case *tables.RecordKind:
+		if !e.Known || u.list.Lists(e.Kind) {
+			return
+		}
+		if !u.about {
+			u.paths[e.Kind] = append(u.paths[e.Kind], []string{}...)
+		}
+		if !slices.ContainsFunc(u.kinds, func(k newField) bool { return k.Kind == e.Kind }) {
+			u.kinds = append(u.kinds, newField{&tables.RecordField{Kind: e.Kind}, u.log})
+		}
+	case *tables.RecordField:
+		if u.about || e.Kind == tables.FieldNewerVersion || slices.Contains(u.paths[e.Kind], e.Field) {
+			return
+		}
+		u.paths[e.Kind] = append(u.paths[e.Kind], e.Field)
+		u.fields = append(u.fields, newField{e, u.log})
+	}
+}
+
+// wrongs returns a sentence for each kind and field that the list lacks.
+func (u *unlisted) wrongs() (list []string) {
+	for _, k := range u.kinds {
+		how := "go test -update-fields adds it"
+		if _, ordinary := u.paths[k.Kind]; !ordinary {
+			how = "show it in a sample without " + wantPrefix + fieldsTable + ", and run go test -update-fields"
+		}
+		list = append(list, fmt.Sprintf("%s: %s: a known kind that %s doesn't list, so its fields are not checked: %s", k.in, k.Kind, fieldsFile, how))
+	}
+	for _, f := range u.fields {
+		list = append(list, fmt.Sprintf("%s: %s: unknown field %s (%s): what does it say? go test -update-fields makes it known; a sample about unknown fields has a section %s%s",
+			f.in, f.Kind, f.Field, f.Example, wantPrefix, fieldsTable))
+	}
+	return list
 }
 
 // corpora returns the available collections of real logs, and the sample home.
@@ -140,19 +183,29 @@ func realLogs(t testing.TB, r *readers.Reader, home string, more []string) []rea
 	return logs
 }
 
-// addFields adds paths to fields.txt.
-func addFields(t testing.TB, more map[string][]string) {
-	t.Helper()
-	text, err := os.ReadFile(fieldsFile)
+// learnFields adds to a file what its list lacks for the logs. A field shows only if
+// its kind and the keys above it are listed, so learnFields reads the logs again until
+// nothing is missing.
+func learnFields(path string, logs []*log) error {
+	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
+		return err
 	}
-	all := more
-	if all == nil {
-		all = map[string][]string{}
+	text := string(data)
+	for {
+		next := withFields(text, unlistedIn(logs, readers.Fields(text)()).paths)
+		if next == text {
+			return os.WriteFile(path, []byte(text), 0o644)
+		}
+		text = next
 	}
+}
+
+// withFields returns the text of a list with more paths by kind.
+func withFields(text string, more map[string][]string) string {
+	all := maps.Clone(more)
 	kind := ""
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if paths, ok := strings.CutPrefix(line, "\t"); ok {
 			all[kind] = append(all[kind], strings.Fields(paths)...)
 		} else {
@@ -170,9 +223,7 @@ func addFields(t testing.TB, more map[string][]string) {
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&out, "%s\n%s", kind, wrapped(slices.Compact(slices.Sorted(slices.Values(all[kind])))))
 	}
-	if err := os.WriteFile(fieldsFile, []byte(out.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return out.String()
 }
 
 // wrapped formats paths as lines that begin with a tab.

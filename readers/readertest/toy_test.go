@@ -31,12 +31,12 @@ func toy() *readers.Reader {
 
 func readToy(in *readers.Input) error {
 	in.Emit(&tables.Session{SessionID: path.Base(in.Rel)})
-	var kinds readers.Kinds
+	kinds := readers.NewKinds(in)
 	defer func() { kinds.Emit(in.Emit) }()
 	return readers.JSONLines(in, []string{`{"id":`}, func(v *fastjson.Value, line readers.Line) {
 		at, _ := time.Parse(time.RFC3339, readers.Text(v, "at"))
 		kind := readers.Text(v, "role")
-		kinds.Count(kind, kind != "", readers.Text(v, "version"), at)
+		kinds.Record(v, kind, kind != "", readers.Text(v, "version"), at)
 		if kind != "" {
 			emitToy(in.Emit, v, line.Number, at)
 		}
