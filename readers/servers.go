@@ -4,10 +4,10 @@ import "path/filepath"
 
 // Servers declares how to register an MCP server with an agent. In command lines and
 // entries, NAME stands for the server's name, PROGRAM for the path of its program, ARGS
-// for the program's arguments, and LINE for PROGRAM and ARGS together. All fields are
-// empty if nothing is known about the agent.
+// for the program's arguments, and LINE for PROGRAM and ARGS together. Either None is
+// set, or User, Key and Entry.
 type Servers struct {
-	None string // why the agent can't use MCP servers, for people; empty if it can
+	None string // for people, why hindsql can't register a server: the agent uses none, or its settings are unknown; otherwise empty
 
 	// Add is the agent's own command line for registering a user's server. Remove is
 	// the command line for unregistering the server. Each is nil if the agent has no
