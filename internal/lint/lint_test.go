@@ -349,8 +349,10 @@ func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 		if slices.Contains(own, roomOf(path.Dir(p))) || !slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
 			return
 		}
-		if agent := name.Find(text); agent != nil {
-			t.Errorf("%s names %s: what is peculiar to an agent belongs to its reader", p, agent)
+		for i, line := range strings.Split(string(text), "\n") {
+			if agent := name.FindString(line); agent != "" {
+				t.Errorf("%s:%d: names %s, an agent: what is peculiar to an agent belongs to its reader; if the word means something else, choose another word or example: %s", p, i+1, agent, strings.TrimSpace(line))
+			}
 		}
 	})
 }
