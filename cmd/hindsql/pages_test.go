@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +43,8 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},
 		{regexp.MustCompile(`(?m)^This page is made.*\n((?:.|\n)*)`), agentsPage},
 	},
-	"docs/mcp.md": {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
+	"docs/mcp.md":        {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
+	"docs/comparison.md": {{regexp.MustCompile(`(?m)^\| agents \| (\d+) \|`), countOfAgents}},
 	"docs/skills.md": {
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), skillsTable},
 	},
@@ -140,6 +142,9 @@ func skillsTable(list []*readers.Reader) string {
 	}
 	return text
 }
+
+// countOfAgents is hindsql's cell in a comparison.
+func countOfAgents(list []*readers.Reader) string { return strconv.Itoa(len(list)) }
 
 // recordsTable lists the contents of each agent's logs, with a column per agent. Agents
 // of one package share a column if their logs hold the same.
