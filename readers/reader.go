@@ -54,9 +54,9 @@ type Reader struct {
 	// Settings lists the agent's settings folders outside its roots. They exist before
 	// the first log. Settings is nil if a root holds the settings.
 	Settings func(Host) []string
-	// Skills tells where the agent looks for skills.
+	// Skills tells where the agent looks for skills, or why that is unknown.
 	Skills SkillFolders
-	// Servers tells how to register MCP servers with the agent.
+	// Servers tells how to register MCP servers with the agent, or why hindsql can't.
 	Servers Servers
 	// Resume is the command line that continues a main session. ID stands for the
 	// agent's id of the session. Resume is empty if the agent can't continue sessions.

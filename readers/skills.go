@@ -4,9 +4,11 @@ import "os"
 
 // SkillFolders lists the folders in which an agent looks for skills. Each skill has its
 // own subfolder with a file SKILL.md (agentskills.io). The agent's own folder comes
-// first, then the foreign folders the agent reads. Any one of them suffices.
+// first, then the foreign folders the agent reads. Any one of them suffices. Either None
+// is set, or User and Project.
 type SkillFolders struct {
-	User    func(Host) []string // folders for all of the user's projects; nil if the agent has none
+	None    string              // for people, why hindsql installs no skills: the agent reads none, or its folders are unknown; otherwise empty
+	User    func(Host) []string // folders for all of the user's projects; nil if None is set
 	Project []string            // paths below the root of a repository, slash-separated
 }
 

@@ -134,6 +134,10 @@ func placesTable(list []*readers.Reader) string {
 func skillsTable(list []*readers.Reader) string {
 	text := "| agent | `--agent` | your skills, in one of | a repository's, in one of |\n|---|---|---|---|\n"
 	for _, r := range list {
+		if r.Skills.None != "" {
+			text += fmt.Sprintf("| %s | %s | %s | – |\n", r.Title, r.Agent, r.Skills.None)
+			continue
+		}
 		var user []string
 		if r.Skills.User != nil {
 			user = r.Skills.User(readers.Host{OS: "linux", Home: "~", Getenv: func(string) string { return "" }})
@@ -242,7 +246,10 @@ func allPages(t *testing.T) (paths []string) {
 // and help has it. If it is the only agent, no text names any other.
 func TestASixthAgent(t *testing.T) {
 	t.Parallel()
-	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }}
+	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }, Skills: readers.SkillFolders{None: "it reads no skills"}}
+	if page := pageFor(t, "docs/skills.md", []*readers.Reader{sixth}); !strings.Contains(page, "| zaphod | it reads no skills | – |\n") {
+		t.Errorf("docs/skills.md doesn't say why it has no skills:\n%s", page)
+	}
 	texts := map[string]func([]*readers.Reader) string{
 		"help": func(list []*readers.Reader) string { return helpWith(t, list) },
 	}

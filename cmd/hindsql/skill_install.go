@@ -94,6 +94,11 @@ func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, r := range chosen {
+		if r.Skills.None != "" {
+			fmt.Fprintf(w.stdout, "%s: %s\n", r.Title, r.Skills.None)
+		}
+	}
 	var toWrite []skills.Place
 	for _, folder := range folders {
 		places, err := here.Look([]string{folder}, list)

@@ -17,12 +17,18 @@ func host(home string, vars map[string]string) readers.Host {
 }
 
 // TestSkillFolders: every agent reads the user's skills below the home folder, and a
-// project's skills below the repository.
+// project's skills below the repository, or its reader says why not.
 func TestSkillFolders(t *testing.T) {
 	home := t.TempDir()
 	for _, r := range all.Readers() {
-		if r.Skills.User == nil || len(r.Skills.Project) == 0 {
-			t.Errorf("%s: says nothing of its skills", r.Agent)
+		known := r.Skills.User != nil && len(r.Skills.Project) > 0
+		switch some := r.Skills.User != nil || len(r.Skills.Project) > 0; {
+		case r.Skills.None != "" && some:
+			t.Errorf("%s: Skills has folders and None", r.Agent)
+		case r.Skills.None == "" && !known:
+			t.Errorf("%s: Skills needs User and Project, or None with the reason", r.Agent)
+		}
+		if !known {
 			continue
 		}
 		for _, folder := range r.Skills.User(host(home, nil)) {
