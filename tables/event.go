@@ -42,6 +42,11 @@ type Numbering struct {
 // session with equal MessageID are parts of one message: their texts are joined, and
 // tokens are counted once, from the part with the largest output. The events after a
 // Message belong to it, until the next Message.
+//
+// A reader emits a turn in this order: a Message of KindPrompt; one of KindResponse, and
+// the response's calls; one of KindToolResult, if results have lines of their own in the
+// log, and the results. A call after that Message would be a call of it. To return to a
+// response, emit a part of it, with its MessageID and without text.
 type Message struct {
 	UUID             string
 	ParentUUID       string
@@ -76,7 +81,8 @@ type Inactive struct {
 	UUIDs []string
 }
 
-// ToolCall is a call made by the current message.
+// ToolCall is a call made by the current message, a response. Emit all calls of a
+// response before the message with their results, see [Message].
 type ToolCall struct {
 	ToolUseID string
 	// ParentToolUseID is the script (an earlier call) that made this call; empty if the
@@ -103,8 +109,9 @@ type Edit struct {
 	Path, Old, New string
 }
 
-// ToolResult ends a call. The call may come later, or be missing. Of several results
-// for a call, the last whose Status isn't skipped counts.
+// ToolResult ends a call, and was brought by the current message: one of KindToolResult,
+// or the response, if results have no lines of their own. The call may come later, or be
+// missing. Of several results for a call, the last whose Status isn't skipped counts.
 type ToolResult struct {
 	ToolUseID         string
 	Output            string
