@@ -16,11 +16,13 @@ import (
 	"hindsql/tables"
 )
 
-// toy is a correct reader for a made-up log with one message a line.
+// toy is a correct reader for a made-up log with one message a line. A response may have
+// a call, and a user's line a call's result.
 func toy() *readers.Reader {
 	return &readers.Reader{
 		Agent:   "toy",
 		Title:   "Toy",
+		Version: 1,
 		Roots:   func(readers.Host) []string { return nil },
 		Under:   []string{"logs"},
 		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
@@ -44,8 +46,15 @@ func readToy(in *readers.Input) error {
 }
 
 func emitToy(emit func(tables.Event), v *fastjson.Value, line int64, at time.Time) {
+	kind, role := tables.KindPrompt, readers.Text(v, "role")
+	switch {
+	case role == tables.RoleAssistant:
+		kind = tables.KindResponse
+	case v.Exists("result"):
+		kind = tables.KindToolResult
+	}
 	emit(&tables.Message{
-		UUID: readers.Text(v, "id"), Role: readers.Text(v, "role"), Kind: tables.KindPrompt,
+		UUID: readers.Text(v, "id"), Role: role, Kind: kind,
 		Text: readers.Text(v, "text"), Timestamp: at, Line: line,
 	})
 	if c := v.Get("call"); c != nil {
