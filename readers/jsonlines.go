@@ -12,9 +12,14 @@ import (
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // JSONLines reads a log with one JSON object a line. JSONLines calls visit for every
-// object. The object is valid until visit returns. Other text becomes a problem. starts
-// lists the possible beginnings of an object, see [Decoder.Objects]. The error is from
-// opening or reading the log; visit has seen everything before it.
+// object. The object is valid until visit returns. Other text becomes a problem. The
+// error is from opening or reading the log; visit has seen everything before it.
+//
+// starts lists the possible beginnings of an object up to the first value, for example
+// {"type":" for objects with the key type first. They count on a damaged line only: an
+// object after damage is visited if it begins with one of starts, and otherwise is part
+// of the problem. A start that is too short, for example {", would take an object inside
+// a damaged object for a record.
 func JSONLines(in *Input, starts []string, visit func(*fastjson.Value, Line)) error {
 	decoder := decoders.Get().(*Decoder)
 	defer decoders.Put(decoder)

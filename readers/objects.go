@@ -79,8 +79,7 @@ func (d *Decoder) drop(bytes int) {
 // Objects calls visit for every object on the line, and bad for every other stretch. A
 // line should hold one object. A damaged line can hold several objects in a row, or
 // half an object followed by a whole one. Objects finds every whole object that ends
-// the line or follows another object. starts lists the possible beginnings of an object
-// in this log. Every byte that isn't blank belongs to an object or to a problem.
+// the line or follows another object. For starts see [JSONLines]. Every byte that isn't blank belongs to an object or to a problem.
 // Objects passes over the line only a few times, whatever the line holds.
 func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value), bad func(*tables.Problem)) {
 	if line.Length > 0 {

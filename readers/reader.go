@@ -26,10 +26,14 @@ type Reader struct {
 	Env     string // variable with the roots, separated by commas; empty if the agent has none
 	EnvSub  string // folder below each path in Env that is the root; empty if the path is the root
 	Roots   func(Host) []string
-	Under   []string              // folders and files to search below a root, slash-separated; * matches one name
-	IsLog   func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
-	With    []string              // name suffixes of files belonging to a log, for example -wal
-	Read    func(*Input) error    // emits the events of one log or part; errors are read errors only
+	// Under lists paths of folders and files below a root, slash-separated. * matches a
+	// name or a part of one. All files in the folders, at any depth, and the listed files
+	// are logs if IsLog says so. So a file right below a root needs its own entry, for
+	// example history.jsonl or *.db.
+	Under []string
+	IsLog func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
+	With  []string              // name suffixes of files belonging to a log, for example -wal
+	Read  func(*Input) error    // emits the events of one log or part; errors are read errors only
 	// Parts lists the parts of a log that holds many sessions. It returns no parts for
 	// any other log, and is nil if no log of the agent has parts. It runs for each
 	// changed log.
