@@ -10,8 +10,8 @@
 // A name that ends in " (no final newline)" gives the file without its last newline.
 // Sections named want/TABLE hold the expected rows: one block per row, one line per
 // column. go test -update rewrites the existing sections. In a sample without sections,
-// -update adds a section for each table with rows, except want/file_fields: in a sample
-// about unknown fields, write that line by hand. Sections omit null columns, columns that
+// -update adds a section for each table with rows, except want/file_fields: end a sample
+// about unknown fields with that line, by hand. Sections omit null columns, columns that
 // depend on the test's folder, and the most usual values (see golden.go).
 //
 // version.txt, beside the samples, ties the reader's Version to their rows, see
