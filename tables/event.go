@@ -45,8 +45,9 @@ type Numbering struct {
 //
 // A reader emits a turn in this order: a Message of KindPrompt; one of KindResponse, and
 // the response's calls; one of KindToolResult, if results have lines of their own in the
-// log, and the results. A call after that Message would be a call of it. To return to a
-// response, emit a part of it, with its MessageID and without text.
+// log, and the results. A ToolCall after the results' Message belongs to that Message, not
+// to the response. To return to the response, emit a Message with the same MessageID and
+// without text.
 type Message struct {
 	UUID             string
 	ParentUUID       string
