@@ -19,7 +19,7 @@ import (
 // three keys joined by dots. [] after a key means the list's elements. * means a key
 // that is data, for example a file name. A slash after a path closes it: the value holds
 // text by people, models or tools, and the keys below are not checked. Close a path by
-// hand.
+// hand, and delete the paths below it.
 type FieldList struct {
 	kinds map[string]*field
 }

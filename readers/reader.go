@@ -58,7 +58,7 @@ type Reader struct {
 	// Settings lists the agent's settings folders outside its roots. They exist before
 	// the first log. Settings is nil if a root holds the settings.
 	Settings func(Host) []string
-	// Skills tells where the agent looks for skills, or why that is unknown.
+	// Skills tells where the agent looks for skills, or why hindsql can't tell.
 	Skills SkillFolders
 	// Servers tells how to register MCP servers with the agent, or why hindsql can't.
 	Servers Servers

@@ -183,9 +183,9 @@ func realLogs(t testing.TB, r *readers.Reader, home string, more []string) []rea
 	return logs
 }
 
-// learnFields adds to a file what its list lacks for the logs. A field shows only if
-// its kind and the keys above it are listed, so learnFields reads the logs again until
-// nothing is missing.
+// learnFields adds the logs' missing kinds and fields to a list's file. The check sees a
+// field only if the list has its kind and the keys above, so learnFields reads the logs
+// until nothing is missing.
 func learnFields(path string, logs []*log) error {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

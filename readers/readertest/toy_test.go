@@ -17,7 +17,8 @@ import (
 )
 
 // toy is a correct reader for a made-up log with one message a line. A response may have
-// a call, and a user's line a call's result.
+// a call, and a user's line a call's result. A new reader begins from the toy; of the
+// agents, pi (readers/pi) has the nearest logs.
 func toy() *readers.Reader {
 	return &readers.Reader{
 		Agent:   "toy",
