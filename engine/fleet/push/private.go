@@ -328,16 +328,6 @@ func (p *privacy) save() error {
 	return atomicfile.Write(p.path, text)
 }
 
-// leftOut returns the projects that stay, with reasons.
-func (p *privacy) leftOut(projects []string) (list []LeftOut) {
-	for _, project := range projects {
-		if why := p.said[project]; why != "" {
-			list = append(list, LeftOut{project, why})
-		}
-	}
-	return list
-}
-
 // digest returns a hash of the decisions about projects.
 func (p *privacy) digest(projects []string) string {
 	var texts []string

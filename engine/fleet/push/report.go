@@ -64,3 +64,13 @@ func (r *Report) table(f landing.File) *TableReport {
 	}
 	return &r.Tables[n]
 }
+
+// leftOut returns the projects that stay, with reasons.
+func (p *privacy) leftOut(projects []string) (list []LeftOut) {
+	for _, project := range projects {
+		if why := p.said[project]; why != "" {
+			list = append(list, LeftOut{project, why})
+		}
+	}
+	return list
+}
