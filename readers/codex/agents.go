@@ -9,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// agentActed takes an item or event about an agent tool's call. For spawn_agent, it
-// notes the session of the new agent.
+// agentActed takes an item or event about a call of an agent tool, for example
+// spawn_agent or close_agent. For spawn_agent, it notes the session of the new agent.
 func (t *rollout) agentActed(r *record, v *fastjson.Value, id string) {
 	info := t.calls[id]
 	if info == nil {
@@ -32,16 +32,18 @@ func (t *rollout) agentActed(r *record, v *fastjson.Value, id string) {
 	}
 }
 
-// nestedOnly handles items of a kind that also describes calls with their own line. It
-// adds the call only if a script made it and the call is not known yet.
+// nestedOnly takes an item or event about a web search, an image view or an agent.
+// These items describe scripts' calls as well as calls that have a line of their own.
+// nestedOnly adds the call only if a script made it and the call is not known yet.
 func (t *rollout) nestedOnly(r *record, v *fastjson.Value, id string) {
 	if strings.HasPrefix(id, nestedID) && t.calls[id] == nil {
 		t.nestedEnded(r, v, id, endedOf(v))
 	}
 }
 
-// subagent returns the session of the agent that a call started: the item names it, or
-// the call's output does.
+// subagent returns the session of the agent that a spawn_agent call started. The call's
+// item names the session; otherwise the call's output (parameter text) may. The result
+// is empty for other tools and for an unnamed session.
 func (t *rollout) subagent(info *call, text string) string {
 	if info.spawned != "" || !strings.HasSuffix(info.ToolName, "spawn_agent") || !strings.HasPrefix(text, "{") {
 		return info.spawned

@@ -48,8 +48,9 @@ type answers struct {
 	reviews  []*review
 }
 
-// decisions maps Codex's words, in lower case and without underscores, to answers. It
-// has the words of the logs, and the words of Codex's source that older versions wrote.
+// decisions maps Codex's words for an answer to the answer's decision and scope. The
+// words are written in lower case and without underscores. Some stand in the logs;
+// others are words that older versions wrote, taken from Codex's source.
 var decisions = map[string]answer{
 	"approved":                       {decision: tables.Granted, scope: tables.ScopeOnce},
 	"approvedforsession":             {decision: tables.Granted, scope: tables.ScopeSession},
@@ -82,7 +83,8 @@ var askedAbout = map[string]string{"ExecApproval": tables.ToolCommand, "PatchApp
 // elicited begins the id of a question about an MCP server's call.
 const elicited = "mcp_tool_call_approval_"
 
-// answerIn reads a line of the log. It returns nil if the line holds no answer.
+// answerIn reads the body of a row of the database's logs table. It returns nil if the
+// body reports no answer.
 func answerIn(body string, at time.Time) *answer {
 	m := submitted.FindStringSubmatch(body)
 	if m == nil {
@@ -104,14 +106,14 @@ func answerIn(body string, at time.Time) *answer {
 	return &a
 }
 
-// thread returns the session's id as the databases write it: without the second id that
-// the name of a revert's file has.
+// thread returns the session's id as the databases write it. The file name of a
+// reverted session holds a second id after "_", which thread removes.
 func (t *rollout) thread() string {
 	id, _, _ := strings.Cut(t.id, "_")
 	return id
 }
 
-// given returns the session's answers. The first question about a call looks them up in
+// given returns the session's answers. The first call of given looks the answers up in
 // the database.
 func (t *rollout) given() *answers {
 	all := &t.answers
@@ -143,14 +145,15 @@ func (t *rollout) given() *answers {
 	return all
 }
 
-// answersOf selects a thread's submissions. It takes only as much of each line as an
-// answer needs.
+// answersOf selects the rows of a thread that report a submission, for example a
+// person's answer. It takes only the start of each row's body, which holds the whole
+// answer.
 const answersOf = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM logs
 	WHERE thread_id = ? AND target LIKE 'codex_core::%handlers' AND feedback_log_body LIKE '%Submission %'
 	ORDER BY ts, ts_nanos, rowid`
 
-// mostUnindexed is the largest size in bytes of a database without an index whose lines
-// each session may scan.
+// mostUnindexed is the size in bytes up to which a database without an index of
+// thread_id is read. Without the index, each session scans all rows.
 const mostUnindexed = 8 << 20
 
 // indexed reports whether an index finds a thread's lines without a scan of all lines.
@@ -207,9 +210,10 @@ func mayBeAsked(kind string) bool {
 	return kind == tables.ToolCommand || kind == tables.ToolEdit || kind == tables.ToolMCP
 }
 
-// answerWithin returns the first unassigned answer of a kind that a script got before a
-// given time, about a call without an item; nil if there is none. Calls of MCP servers
-// are left out: they always have an item.
+// answerWithin returns the first answer that satisfies kind, was given between a
+// script's start and the time until, and is not assigned to a call yet; nil if there is
+// none. It looks for answers about calls that no item describes. So it leaves out calls
+// of MCP servers, which always have an item.
 func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
 	for _, a := range t.given().list {
 		if a.taken || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {
@@ -222,7 +226,8 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 	return nil
 }
 
-// give assigns an answer to a call without an item so far.
+// give assigns an answer to c, a call that no item has described so far. For an answer
+// about a patch, it turns c into a patch. A nil answer changes nothing.
 func (t *rollout) give(c *call, a *answer) {
 	if a == nil {
 		return
@@ -234,8 +239,9 @@ func (t *rollout) give(c *call, a *answer) {
 	}
 }
 
-// commandOf returns the command of the script's text that an answer is about; nil if
-// the script has no command left, or for a patch.
+// commandOf returns the command in the script's text that an answer is probably about.
+// The result is nil if every command is matched to a call, or if the answer is about a
+// patch.
 func (s *script) commandOf(a *answer) *scriptCommand {
 	if a.kind != tables.ToolCommand {
 		return nil
@@ -243,7 +249,8 @@ func (s *script) commandOf(a *answer) *scriptCommand {
 	return s.asking(true)
 }
 
-// answered marks a user's refusal as recorded if the person's answer is known.
+// answered returns the refusal d with evidence "recorded" and confidence 1 if Codex's
+// database holds the person's refusal. Otherwise it returns d unchanged.
 func (t *rollout) answered(info *call, d refusal) refusal {
 	if d.by == tables.ByUser && t.answerTo(info).refuses() {
 		d.evidence, d.confidence = tables.EvidenceRecorded, 1
@@ -251,9 +258,10 @@ func (t *rollout) answered(info *call, d refusal) refusal {
 	return d
 }
 
-// waitedFor returns how long a call waited for the answer. The call's line, or the item
-// of a script's call, says when the question came. If one response made several calls,
-// the wait is unknown, because calls wait for each other.
+// waitedFor returns how long a call waited for the answer. The question came at the
+// time of the call's line or, for a script's call, at the start recorded in the item.
+// If one response made several calls, the wait is unknown, because calls wait for each
+// other.
 func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
 	if info.at == nil || info.at.at.IsZero() || info.ParentToolUseID == "" && !t.madeAlone(info) || info.ParentToolUseID != "" && info.ended == nil {
 		return tables.Maybe[int64]{}
@@ -276,8 +284,8 @@ func (t *rollout) madeAlone(info *call) bool {
 	return t.perResponse[info.uuid] == 1
 }
 
-// decided emits the person's answer about a call as a decision. It returns false if no
-// answer is recorded.
+// decided emits a decision for the person's answer about a call. It returns false if no
+// answer is recorded, or if the answer contradicts how the call ended.
 func (t *rollout) decided(info *call) bool {
 	a := t.answerTo(info)
 	if a == nil || a.grants() == info.refused {

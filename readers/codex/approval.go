@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// consent holds the rules in force when a call was made: whether Codex would ask about
-// it, and whom.
+// consent holds the rules in force when a call was made. They say whether Codex would
+// ask about the call, and whether it would ask the user or a reviewing model.
 type consent struct {
 	policy   string // approval policy; empty if missing or an object
 	reviewer string // who answers for the user; empty or "user" if the user does
@@ -27,7 +27,7 @@ func (t *rollout) consents(c *tables.ToolCall) consent {
 }
 
 // asksUser reports whether Codex could ask the user about the call at all. If not, a
-// stop was no refusal.
+// user who stopped the turn did not refuse the call.
 func (c *consent) asksUser() bool {
 	return c.policy != policyNever && !c.reviewed() && !c.ruled && !c.saved
 }
@@ -35,8 +35,8 @@ func (c *consent) asksUser() bool {
 // reviewed reports whether a model answers for the user.
 func (c *consent) reviewed() bool { return c.reviewer != "" && c.reviewer != reviewerUser }
 
-// withdraw takes back a refusal that was inferred from a stop: the call had been
-// granted, or had begun.
+// withdraw takes back a refusal that was inferred because the user stopped the turn: a
+// later line shows that the call had been granted, or had begun.
 func (t *rollout) withdraw(info *call) {
 	if info.inferred == nil {
 		return
@@ -69,9 +69,9 @@ const (
 	leastPatchWait = 2000
 )
 
-// decide emits, at the end of the file, that a call was granted, as far as the log
-// shows a grant. A rollout holds neither Codex's questions nor the answers. The
-// database that holds them is pruned.
+// decide emits the decision about a call at the end of the file, if the log shows one:
+// usually a grant. A rollout holds neither Codex's questions nor the answers. Codex's
+// database holds the answers, but Codex deletes old ones.
 func (t *rollout) decide(info *call) {
 	if t.decided(info) {
 		return
@@ -123,8 +123,8 @@ func (c *call) ran() bool {
 	return c.result != nil && (c.result.Status == tables.StatusOK || c.result.Status == tables.StatusError && c.result.ErrorType != tables.ErrorInvalidCall)
 }
 
-// judgedIn takes the reviewing model's reason from a denial's text, or the reason why
-// the review failed.
+// judgedIn sets the reason of a denial by a reviewing model. text is the denial as
+// Codex wrote it. If the review itself failed, the reason says why.
 func (d *refusal) judgedIn(text string) {
 	if d.reason = rationaleOf(text); failedReview.MatchString(text) {
 		d.reason, _, _ = strings.Cut(text, "\n")
@@ -147,6 +147,6 @@ func rationaleOf(text string) string {
 	return strings.TrimSpace(rest)
 }
 
-// unquote undoes the quoting of a reason in an error's text, which another error's text
-// quotes again.
+// unquote undoes the quoting of a reason. An error's text quotes the reason, and a
+// second error's text may quote the first, so quotes and newlines may be escaped twice.
 var unquote = strings.NewReplacer(`\\\\`, `\`, `\\n`, "\n", `\n`, "\n", `\\\"`, `"`, `\\"`, `"`, `\"`, `"`)

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// commandCall makes the call of a script's command that no item describes. c is nil if
-// the script's text doesn't name the command.
+// commandCall makes a call for a command that a script ran and that no item describes.
+// c is the command in the script's text; nil if the text doesn't name the command.
 func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 	m := &tables.ToolCall{
 		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
@@ -28,7 +28,8 @@ func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 	return info
 }
 
-// belongs fills in the fields that a call takes from a script.
+// belongs makes a call part of a script. It fills in the fields that the script's own
+// call determines: parent, response and approval rules.
 func (t *rollout) belongs(s *script, info *call) {
 	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
 	info.consent.ruled = t.ruled(info.Command)
@@ -38,8 +39,8 @@ func (t *rollout) belongs(s *script, info *call) {
 	}
 }
 
-// makeUp adds a call without an item to a script, with the next id of the script's
-// calls.
+// makeUp adds a call that no item describes to a script, and makes up an id for the
+// call.
 func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
 	s.made++
 	info.ToolUseID = scriptCallID(s, s.made)
@@ -66,7 +67,7 @@ func (t *rollout) addChild(info *call) {
 	t.emit(c)
 }
 
-// endChild emits the result of a call that no item describes.
+// endChild emits the result of a script's call that no item describes.
 func (t *rollout) endChild(r *record, info *call, status, output string) {
 	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
 	t.emit(info.result)

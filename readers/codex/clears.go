@@ -37,8 +37,8 @@ func (f *sessionFacts) inTerminal() bool {
 	return f.origin == "" || terminals[f.origin] || f.byTerminal
 }
 
-// carries lists the beginnings of first prompts that an editor wrote to continue an
-// older conversation, or to order a review.
+// carries lists the beginnings of first prompts written by an editor: it continues an
+// older conversation, or orders a review.
 var carries = []string{"## Prior conversation with Codex:", "## Code review guidelines"}
 
 // opening is one of the first prompts of a session.

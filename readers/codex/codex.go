@@ -1,7 +1,13 @@
 // Package codex reads the logs of OpenAI's Codex CLI and of the editors and apps built
-// on it: rollouts in all four formats, and the prompt history. README.md describes how
-// each kind of record becomes rows. FORMAT.md describes the format; comments cite its
-// sections.
+// on it: rollouts (one session's log file) in all four formats, and the prompt history.
+// README.md describes how each kind of record becomes rows. FORMAT.md describes the
+// format; comments cite its sections.
+//
+// Comments use these words: an item is a response_item line, or an object with a type
+// in an item_completed event. An event is an event_msg line. A session's head is its
+// session_meta line. A script is JavaScript that the model wrote and that makes tool
+// calls (Codex's code mode). A frame is the lines that Codex writes before a tool's own
+// output, for example "Exit code: 0".
 package codex
 
 import (
@@ -84,7 +90,7 @@ func readCompressed(in *readers.Input) error {
 	return readRollout(&plain)
 }
 
-// inflated is a decompressed log with the file under it.
+// inflated decompresses a log while it is read. It closes the compressed file, too.
 type inflated struct {
 	*zstd.Decoder
 	file io.Closer

@@ -13,12 +13,13 @@ import (
 
 func jsonRaw(v *fastjson.Value) json.RawMessage { return json.RawMessage(readers.JSON(v)) }
 
-// squeeze follows the lines that tell a compaction's trigger and tokens. Neither is
-// recorded (FORMAT.md §8).
+// squeeze collects what surrounding lines tell about compactions: whether the user or
+// Codex started the compaction (its trigger), and the tokens before and after. The
+// compaction's own line records neither (FORMAT.md §8).
 type squeeze struct {
 	window   int64
 	real     int64               // tokens of the last request
-	estimate tables.Maybe[int64] // after a compaction, since the last request; unset if none
+	estimate tables.Maybe[int64] // tokens after a compaction, as Codex estimates them; unset after the next request
 	last     *tables.Compaction  // compaction that still waits for its estimate
 	open     *tables.Compaction  // compaction whose trigger is not settled
 	tasks    bool                // the file has task_started
@@ -34,8 +35,8 @@ func (s *squeeze) begins(r *record) {
 	}
 }
 
-// ends closes the turn. A turn that compacted without a prompt was a /compact
-// command's.
+// ends closes the turn. If the turn held a compaction but no prompt, the user had typed
+// /compact.
 func (s *squeeze) ends() {
 	if s.open != nil && s.tasks {
 		s.trigger("manual")
@@ -50,8 +51,9 @@ func (s *squeeze) prompted() {
 	s.asked, s.open, s.inLoop = true, nil, false
 }
 
-// context handles a turn_context. Without a prompt before it, the turn went on after
-// the compaction, so the compaction was automatic.
+// context takes a turn_context in versions without task_started. No prompt came between
+// the compaction and this line, so the turn went on after the compaction: it was
+// automatic.
 func (s *squeeze) context() {
 	if s.open != nil && !s.tasks {
 		s.trigger("auto")
@@ -72,8 +74,8 @@ func (s *squeeze) counted(n int64) {
 	s.estimate, s.last = tables.Maybe[int64]{}, nil
 }
 
-// estimated takes a compaction's count of tokens, which stands before or after the
-// compaction's line (FORMAT.md §8).
+// estimated takes Codex's estimate of the tokens after a compaction. The estimate
+// stands before or after the compaction's line (FORMAT.md §8).
 func (s *squeeze) estimated(n int64) {
 	s.estimate = tables.Some(n)
 	if s.last != nil {
@@ -105,8 +107,9 @@ func (s *squeeze) take(c *tables.Compaction) {
 // nearlyFull is the share of the window at which Codex compacts by itself.
 const nearlyFull = 0.85
 
-// byFullness guesses the trigger of a compaction between two turns, in versions that
-// don't record when turns begin. A later turn_context may correct the guess.
+// byFullness guesses the trigger of a compaction between two turns from how full the
+// context window was, in versions that don't record when turns begin. A later
+// turn_context may correct the guess.
 func (s *squeeze) byFullness() {
 	c := s.open
 	word := "auto"
@@ -117,8 +120,8 @@ func (s *squeeze) byFullness() {
 	s.open = c
 }
 
-// compacted takes the line that replaces the conversation with a summary (FORMAT.md
-// §8). The following context_compacted event repeats the line.
+// compacted takes a compacted line: it replaces the conversation with a summary
+// (FORMAT.md §8). The context_compacted event after the line repeats it.
 func (t *rollout) compacted(r *record) {
 	summary := readers.Text(r.Value, "message")
 	answer := t.unheard()

@@ -10,9 +10,9 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// asking returns the script's first command that has no item and asked to leave the
-// sandbox. If everything is true, any command without an item will do. It returns nil
-// if there is none.
+// asking returns the script's first command that asked to leave the sandbox and is not
+// matched to a call. If there is none and everything is true, it returns the first
+// command not matched to a call, or nil.
 func (s *script) asking(everything bool) *scriptCommand {
 	var other *scriptCommand
 	for _, c := range s.commands {
@@ -31,16 +31,16 @@ func (s *script) asking(everything bool) *scriptCommand {
 type declined struct {
 	refusal
 	text string
-	sure bool // the program stated it, as an error of the script's call
+	sure bool // Codex stated the refusal, as an error of the script's call
 }
 
-// declines emits the refused commands of a script. A refused command has no item, only
-// an error of the call. The script passes this error on or fails with it. A command
-// with an item was carried out, so text in the command's output is never taken for a
-// refusal.
+// declines emits the refused commands of a script. A command that ran has an item. A
+// refused command has no item, only an error that Codex returned to the script. The
+// script passes this error on in its output, or fails with it. Text in the output of a
+// command that ran is never taken for a refusal.
 //
-// In a file without items, such an error looks like text that a script read from a
-// file: the refusal's author is then unknown.
+// In a file without items, the error looks like text that a script read from a file:
+// the refusal's author is then unknown.
 func (t *rollout) declines(r *record, s *script, f *framed) {
 	for _, d := range t.declinedIn(s, f) {
 		c, a := s.asking(true), t.answerWithin(s, r.at, (*answer).deniesCommand)
@@ -63,8 +63,8 @@ func (t *rollout) declines(r *record, s *script, f *framed) {
 	}
 }
 
-// deniedWithin emits commands refused by a person that the script's output doesn't
-// mention. Only the answers are kept.
+// deniedWithin emits commands and patches of a script that a person refused, as the
+// answers in Codex's database show. The script's output doesn't mention these refusals.
 func (t *rollout) deniedWithin(r *record, s *script) {
 	for a := t.answerWithin(s, r.at, (*answer).denies); a != nil; a = t.answerWithin(s, r.at, (*answer).denies) {
 		c := s.commandOf(a)
@@ -78,8 +78,9 @@ func (t *rollout) deniedWithin(r *record, s *script) {
 	}
 }
 
-// grantedWithin emits the script's calls that a person granted and that ran when the
-// script was cut. Their items may still come. It reports whether any call was found.
+// grantedWithin emits the script's calls that a person granted and that were still
+// running when the user stopped the script. Their items may still come. It reports
+// whether it found any.
 func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 	for a := t.answerWithin(s, r.at, (*answer).grants); a != nil; a = t.answerWithin(s, r.at, (*answer).grants) {
 		c := s.commandOf(a)
@@ -95,8 +96,9 @@ func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 // refusalQuoted matches words of a refusal in a script's own text.
 var refusalQuoted = readers.Lazy(`Rejected\(|rejected by|rejected due`)
 
-// printed reports whether a call's output holds the words. Calls of older scripts count
-// too, because a script may keep their output.
+// printed reports whether one of the calls has the words in its output: then the words
+// may be data that a script printed. The caller may pass calls of older scripts, too,
+// because a script may keep their output.
 func printed(calls []*call, words string) bool {
 	words = strings.TrimSpace(words)
 	first := recent(len(calls), func(i int) string { return calls[i].gave() })
@@ -113,10 +115,11 @@ func (c *call) gave() string {
 	return c.result.Output
 }
 
-// caught matches code that goes on after a call's error.
+// caught matches script code that goes on after one of the script's calls failed.
 var caught = readers.Lazy(`\bcatch\b|\ballSettled\b|\.then\s*\(`)
 
-// stackLine matches the line of a stack trace where the script threw an error again.
+// stackLine matches the last line of an error's stack trace: the script caught the
+// error and threw it again.
 var stackLine = readers.Lazy(`\n\s+at [^\n]*$`)
 
 func (t *rollout) declinedIn(s *script, f *framed) []declined {

@@ -10,19 +10,19 @@ import (
 	"hindsql/tables"
 )
 
-// ended holds a call's end as an event or item describes it.
+// ended holds how a call ended, as an event or item describes it.
 type ended struct {
 	declined, failed, began bool
 	code, duration          tables.Maybe[int64]
 	waited                  tables.Maybe[int64] // milliseconds before the call began
 	err                     string              // error of an MCP server's tool
-	words                   string              // the program's words about a call not carried out
+	words                   string              // Codex's words about a call not carried out
 	output                  string
 }
 
-// callEnded takes exec_command_end and similar events, and the items that replace them
-// in the paginated format. They come before or after the output. A call without its own
-// line was made by a script.
+// callEnded takes exec_command_end and similar events, and the items that replace these
+// events in the paginated format. The event comes before or after the call's output. If
+// the call has no line of its own, a script made it.
 func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 	e := endedOf(v)
 	t.itemsOfMCP = t.itemsOfMCP || strings.HasPrefix(r.sub, "mcp_") || readers.Text(v, "type") == "McpToolCall"
@@ -126,8 +126,9 @@ func (c *call) outcome() outcome {
 	return o
 }
 
-// answeredBy corrects who refused a call. Under the policy "never", Codex refuses MCP
-// servers' calls that need a question, in the words of a person's refusal.
+// answeredBy returns the refusal d with the right author. Under the policy "never",
+// Codex itself refuses an MCP server's call that needs a question, but in the words of
+// a person's refusal.
 func (c *call) answeredBy(d refusal) refusal {
 	if d.by == tables.ByUser && c.ToolKind == tables.ToolMCP && c.consent.policy == policyNever {
 		d.by = tables.ByMode
@@ -135,9 +136,10 @@ func (c *call) answeredBy(d refusal) refusal {
 	return d
 }
 
-// refusal returns the refusal stated by the item's status or error. No server can have
-// written this error, because the program puts words before a server's errors. A
-// declined item has Codex's words in place of an output.
+// refusal returns the refusal that an item's status or error states; false if it states
+// none. output is the call's output; a declined item may have Codex's words there. No
+// MCP server can imitate the error, because Codex puts its own words before a server's
+// errors.
 func (e *ended) refusal(output string) (refusal, bool) {
 	if e.declined {
 		d, ok := refusalIn(cmp.Or(e.words, output))
@@ -157,11 +159,12 @@ func (e *ended) refusal(output string) (refusal, bool) {
 	return d, ok
 }
 
-// declinedByEvent is the refusal of an item declined without words. The confidence is
-// below 1 because Codex also calls some refusals "declined" that no user made.
+// declinedByEvent is the refusal if an item's status is "declined" and no words say
+// more. The confidence is below 1 because Codex also calls some refusals "declined"
+// that no user made.
 var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
 
-// refine adds to the result the facts that only the event has.
+// refine completes the result of a call with facts that only the item or event holds.
 func (t *rollout) refine(r *record, info *call) {
 	result, o := info.result, info.outcome()
 	if !result.ExitCode.OK && o.refused == nil {
@@ -186,8 +189,8 @@ func (t *rollout) refine(r *record, info *call) {
 	}
 }
 
-// unworded takes back an MCP call's refusal that only words showed: the call's event
-// says how it ended.
+// unworded takes back an MCP call's refusal that was read from the output's words: the
+// item or event, which came later, says how the call really ended.
 func (t *rollout) unworded(info *call, o outcome) {
 	if info.worded == nil || info.ToolKind != tables.ToolMCP {
 		return

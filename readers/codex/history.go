@@ -41,8 +41,8 @@ func secondsSince1970(v *fastjson.Value) time.Time {
 
 var indexStarts = []string{`{"id":"`}
 
-// readIndex reads session_index.jsonl, the names of sessions. The last line of an id
-// counts (FORMAT.md §1).
+// readIndex reads session_index.jsonl, the names of sessions. If an id has several
+// lines, the last name is valid (FORMAT.md §1).
 func readIndex(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	notes := map[string]*tables.SessionNote{}

@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// nestedCall returns the call that an item or event describes; nil if its kind is no
-// call's.
+// nestedCall returns the call that an item or event describes. It returns nil if items
+// of this type describe no call.
 func nestedCall(v *fastjson.Value, id string) *tables.ToolCall {
 	c := &tables.ToolCall{ToolUseID: id, Input: "{}"}
 	switch kind := cmp.Or(readers.Text(v, "type"), "item"); kind {
@@ -131,7 +131,8 @@ func hunkOf(sign, content string) string {
 
 var agentWords = readers.Lazy(`([a-z])([A-Z])`)
 
-// agentTool returns the name of the agent tool in an item, spelled as calls spell it.
+// agentTool returns the name of the agent tool in an item, spelled as in a call's own
+// line: "spawnAgent" becomes "collaboration.spawn_agent".
 func agentTool(v *fastjson.Value) string {
 	name := strings.ToLower(agentWords.ReplaceAllString(cmp.Or(readers.Text(v, "tool"), "spawn_agent"), "${1}_${2}"))
 	return "collaboration." + name

@@ -17,8 +17,8 @@ type scriptCommand struct {
 	taken   bool // the command is matched to a call
 }
 
-// repeats matches code that may run more than once: the text doesn't show how often it
-// calls a command.
+// repeats matches code that may run more than once. If a script has such code, its text
+// doesn't show how many commands the script ran.
 var repeats = readers.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (

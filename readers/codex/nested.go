@@ -13,7 +13,7 @@ import (
 // nestedID begins the id of a call made by a script.
 const nestedID = "exec-"
 
-// nested is a script's call as an item describes it after the call ended.
+// nested is a call made by a script, as its item describes it after the call ended.
 type nested struct {
 	*call
 	turn    string
@@ -22,8 +22,8 @@ type nested struct {
 	output  string
 }
 
-// nestedEnded takes the item or event of a call without its own line: a script made the
-// call.
+// nestedEnded takes the item or event of a call that has no line of its own: a script
+// made the call.
 func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended) {
 	if id == "" || readers.Text(v, "source") == "user_shell" {
 		return // a person's own command: a message shows it
@@ -87,7 +87,7 @@ func (t *rollout) nest(r *record, s *script, n *nested) {
 	t.tellNested(n)
 }
 
-// tell adds the facts that only the script's text has to a call.
+// tell completes a script's call with facts that only the script's text holds.
 func (s *script) tell(n *nested) {
 	switch n.ToolKind {
 	case tables.ToolAgent:
@@ -106,8 +106,9 @@ func (s *script) tell(n *nested) {
 	}
 }
 
-// guessed returns a call of the script with the same command that seemed refused when
-// the script was cut; nil if none. The call's item now shows that the command ran.
+// guessed returns the script's call that runs the same command and was taken for
+// refused when the user stopped the script; nil if there is none. An item has now come
+// that shows that the command ran.
 func (t *rollout) guessed(s *script, command string) *call {
 	for i := 1; i <= s.made && command != ""; i++ {
 		info := t.calls[scriptCallID(s, i)]
@@ -118,8 +119,8 @@ func (t *rollout) guessed(s *script, command string) *call {
 	return nil
 }
 
-// ranAfterAll takes back a guessed call's refusal, and gives the call the end from its
-// item.
+// ranAfterAll takes back the refusal of guess, the call found by guessed. It takes the
+// call's end from the item n.
 func (t *rollout) ranAfterAll(guess *call, n *nested) {
 	t.withdraw(guess)
 	id := n.ToolUseID
@@ -165,7 +166,7 @@ func (t *rollout) scriptBy(id string) *script {
 	return nil
 }
 
-// killedCode is the exit code in an item of a command that ended without an exit code.
+// killedCode is the exit code that an item has if the command ended without one.
 const killedCode = -1
 
 // killed reports whether a command outlived its script and ended with the program.

@@ -11,20 +11,22 @@ import (
 	"hindsql/tables"
 )
 
-// framed is a call's output without the producer's frame (FORMAT.md §5).
+// framed is a call's output, split into the frame and the tool's own text. The frame is
+// the lines that Codex writes before a tool's output, for example "Exit code: 0" and
+// "Output:" (FORMAT.md §5).
 type framed struct {
 	text     string
 	framed   bool
 	body     bool // the frame was read to its end: a tool wrote the text
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64] // milliseconds
-	script   string              // of code mode: completed, failed …
-	cell     string              // the name of a script that goes on
+	script   string              // state of a code-mode script: completed, failed …
+	cell     string              // name of a script that still runs after this output
 	extra    map[string]any
 }
 
-// unframe takes the frame off. If a line of the frame isn't understood, the rest of the
-// frame stays in the text.
+// unframe splits an output into frame and text. If a line of the frame isn't
+// understood, it and the rest of the frame stay in the text.
 func unframe(parser *fastjson.Parser, text string) framed {
 	if strings.HasPrefix(text, `{"output":`) {
 		if f, ok := unframeJSON(parser, text); ok {
@@ -36,7 +38,7 @@ func unframe(parser *fastjson.Parser, text string) framed {
 	return f
 }
 
-// unframeLines takes off a frame of lines.
+// unframeLines removes the frame's lines from the start of the text.
 func (f *framed) unframeLines() {
 	for {
 		line, rest, more := strings.Cut(f.text, "\n")
@@ -89,7 +91,8 @@ var heads = []struct {
 	{readers.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
 }
 
-// head takes one line of a frame. It returns false if the line belongs to no frame.
+// head takes one line of a frame. It returns false if the line isn't one of a frame's
+// known lines.
 func (f *framed) head(line string) bool {
 	if line == "" || len(line) > 4096 || !strings.Contains(headLetters, line[:1]) {
 		return false
@@ -191,12 +194,13 @@ func afterLast(s, sep string) (string, bool) {
 	return s[i+len(sep):], true
 }
 
-// aborted reports whether the output is Codex's words for a call that an interrupt of
-// the turn cut, while it ran or waited for an answer. A tool's output with these words
-// has a frame.
+// aborted reports whether the output is what Codex writes for a call when the user
+// stops the turn, while the call ran or waited for an answer. If a tool wrote the same
+// words, they stand behind a frame.
 func (f *framed) aborted() bool { return !f.body && !f.code.OK && isAbort(f.text) }
 
-// waited returns how long a call had run, or waited for an answer, when it was cut.
+// waited returns how long a stopped call had run or waited for an answer; for other
+// calls, the duration in the frame.
 func (f *framed) waited() tables.Maybe[int64] {
 	if m := abortedAfter.FindStringSubmatch(strings.TrimSpace(f.text)); m != nil {
 		return seconds(m[1])

@@ -11,13 +11,16 @@ import (
 	"hindsql/tables"
 )
 
-// prefix is the beginning of commands that the user allowed for good.
+// prefix is the words with which a command begins that the user allowed for good, for
+// example "git push".
 type prefix []string
 
-// shellMeta holds the characters that make a command more than a list of words.
+// shellMeta holds the shell's special characters. A command with one of them is more
+// than a list of words.
 const shellMeta = "&|;<>()$`\n\"'\\"
 
-// is reports whether the prefix is a shell followed by exactly this command.
+// is reports whether the prefix is a whole command line: a shell, a flag like -c, and
+// exactly this command.
 func (p prefix) is(command string) bool {
 	n := len(p)
 	return n >= 3 && shellFlags[p[n-2]] && strings.TrimSpace(p[n-1]) == strings.TrimSpace(command)
@@ -28,8 +31,8 @@ func (p prefix) starts(words []string) bool {
 	return len(p) > 0 && len(words) >= len(p) && slices.Equal(words[:len(p)], p)
 }
 
-// covers reports whether a command, or one of the commands joined in it, begins with
-// the prefix.
+// covers reports whether the command begins with the prefix. For a command line that
+// joins several commands, one of them is enough.
 func (p prefix) covers(command string) bool {
 	if p.is(command) || p.starts(strings.Fields(command)) {
 		return true
@@ -37,8 +40,8 @@ func (p prefix) covers(command string) bool {
 	return slices.ContainsFunc(simpleCommands(command), p.starts)
 }
 
-// mostWords is how many bytes of a command are split into words: no user reads more
-// before a grant.
+// mostWords is how many bytes of a command are split into words. A user who allows a
+// command doesn't read more.
 const mostWords = 4096
 
 // simpleCommands splits a shell's line into its commands, and each command into words
@@ -94,14 +97,14 @@ func unquoted(text string) string {
 	return text
 }
 
-// ruled reports whether a saved prefix allows the command without a question. It
-// returns false for a command of several parts, unless a prefix is the whole command:
-// each part needs a rule.
+// ruled reports whether Codex runs the command without a question because of a saved
+// prefix. It returns false for a command line of several commands, because each of them
+// needs a prefix, unless one prefix is the whole line.
 func (t *rollout) ruled(command string) bool {
 	if command == "" || len(t.prefixes) == 0 {
 		return false
 	}
-	var words []string // nil for a command of several parts
+	var words []string // nil for a command line of several commands
 	if !strings.ContainsAny(strings.TrimSpace(command), shellMeta) {
 		words = strings.Fields(command)
 	}
@@ -133,10 +136,10 @@ const (
 	ownRules    = "permissions." // begins Codex's name for its own text about permissions
 )
 
-// prefixesSaved takes the prefixes from Codex's instructions that tell the model of a
-// user's grant, and notes the granted call: the surest trace of a grant. A hook may
-// write the same words; Codex then names the hook as the writer, in versions that name
-// writers.
+// prefixesSaved takes the prefixes from the instructions in which Codex tells the model
+// that the user saved a prefix. This is the surest trace of a grant, so it also notes
+// the granted call. A hook may write the same words; newer versions then name the hook
+// as the writer.
 func (t *rollout) prefixesSaved(r *record) {
 	content := r.Get("content")
 	if content == nil || content.Type() != fastjson.TypeArray {
@@ -160,7 +163,7 @@ func (t *rollout) prefixesSaved(r *record) {
 	}
 }
 
-// granted marks the call whose prefix was saved as granted.
+// granted notes that the user granted the call whose prefix p was saved.
 func (t *rollout) granted(p prefix) {
 	info := t.turn.grantedBy(p)
 	if info == nil {
@@ -173,10 +176,11 @@ func (t *rollout) granted(p prefix) {
 	t.withdraw(info)
 }
 
-// grantedBy returns the turn's call whose prefix was saved. The order of choice: a
-// waiting command that the prefix covers, preferably one equal to the prefix, then one
-// with a question; the last answered command that the prefix covers; the last call with
-// a question, because a script may hide its command.
+// grantedBy returns the call of the turn that the user granted by saving the prefix p;
+// nil if there is none. The order of choice: a command without output that p covers (if
+// there are several, preferably one equal to p, then one that asked to leave the
+// sandbox); the last command with an output that p covers; the last call that asked to
+// leave the sandbox, because the text of a script may hide its command.
 func (t *turn) grantedBy(p prefix) *call {
 	var waits, began, asked *call
 	for _, c := range t.open {
@@ -198,16 +202,16 @@ func (t *turn) grantedBy(p prefix) *call {
 	return cmp.Or(waits, began, asked)
 }
 
-// mayRun reports whether the script's text has a command that begins with a prefix and
-// is not matched to a call yet.
+// mayRun reports whether the script's text has a command that p covers and that is not
+// matched to a call yet.
 func (s *script) mayRun(p prefix) bool {
 	return s != nil && slices.ContainsFunc(s.commands, func(c *scriptCommand) bool {
 		return !c.taken && c.literal && p.covers(c.command)
 	})
 }
 
-// covered returns the script's last command that begins with a prefix; nil if there is
-// none, or if the call is no script.
+// covered returns the script's last call of a command that p covers; nil if there is
+// none, or if s is nil because the call is no script.
 func (s *script) covered(p prefix) *call {
 	if s == nil {
 		return nil
@@ -220,9 +224,9 @@ func (s *script) covered(p prefix) *call {
 	return nil
 }
 
-// allowed reports whether a prefix saved while the script ran granted the call, and
-// uses up that prefix. The prefix covers the call's command, or the command is unknown
-// and the call asked to leave the sandbox.
+// allowed reports whether a prefix that the user saved while the script ran granted the
+// call c. The prefix must cover c's command, unless the command is unknown and c asked
+// to leave the sandbox. allowed then removes the prefix from the script's list.
 func (s *script) allowed(c *call) bool {
 	i := slices.IndexFunc(s.saved, func(p prefix) bool {
 		return c.Command != "" && p.covers(c.Command) || c.Command == "" && c.escalated
@@ -234,8 +238,8 @@ func (s *script) allowed(c *call) bool {
 	return true
 }
 
-// handedOn reports whether a grant noted for a script belongs to one of its calls;
-// false for a call that is no script.
+// handedOn reports whether a grant noted for a script belongs to one of the script's
+// calls. It returns false if s is nil because the call is no script.
 func (s *script) handedOn() bool {
 	return s != nil && slices.ContainsFunc(s.children, func(c *call) bool { return c.consent.saved })
 }

@@ -9,8 +9,9 @@ import (
 	"hindsql/readers"
 )
 
-// record is one line of a rollout. A flat line has no envelope: its payload is the
-// whole line, and it has no time (FORMAT.md §2, §3).
+// record is one line of a rollout: an envelope with type, time and payload. A flat
+// line, in the oldest format, has no envelope: the whole line is the payload, and it
+// has no time (FORMAT.md §2, §3).
 type record struct {
 	*fastjson.Value // the payload
 	whole           *fastjson.Value
@@ -47,8 +48,8 @@ func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
 	return r
 }
 
-// flatRecord takes a line without payload: an item, a filler, or the head (FORMAT.md
-// §2).
+// flatRecord takes a line without payload: an item, the session's head, or a line of
+// the program's state without use for the tables (FORMAT.md §2).
 func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
 	r.Value = v
 	switch {
@@ -82,8 +83,8 @@ func (r *record) name() (kind string, known bool) {
 
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
-// The kinds of FORMAT.md §2 and §3. Many become no rows: they repeat a response_item,
-// or hold the program's state.
+// The kinds of lines, items and events in FORMAT.md §2 and §3. Many become no rows:
+// they repeat a response_item, or hold the program's state.
 var (
 	lineKinds = readers.SetOf(`session_meta response_item event_msg turn_context compacted world_state
 		inter_agent_communication inter_agent_communication_metadata token_usage_record retained_context

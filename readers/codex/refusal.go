@@ -27,7 +27,7 @@ func recorded(by string) refusal {
 	return refusal{by: by, evidence: tables.EvidenceRecorded, confidence: 1}
 }
 
-// inferredFrom returns a refusal by the user that no words state.
+// inferredFrom returns a refusal by the user that the log doesn't state.
 func inferredFrom(confidence float64) refusal {
 	return refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: confidence}
 }
@@ -35,8 +35,9 @@ func inferredFrom(confidence float64) refusal {
 // mostByWording is the highest confidence of a refusal that only words show.
 const mostByWording = 0.5
 
-// byWording weakens a refusal that only words show. A script or server can write any
-// words, so the refusal's author is unknown and no reason is taken.
+// byWording returns the refusal with a lower confidence, because only words in an
+// output show it. A script or server can write any words. So the author becomes
+// unknown, and the reason is dropped.
 func (d refusal) byWording() refusal {
 	return refusal{by: tables.ByUnknown, evidence: tables.EvidenceWording, confidence: min(d.confidence, mostByWording), kind: d.kind}
 }
@@ -55,11 +56,12 @@ var wrapped = []struct {
 	{`err: "%s"`, readers.Lazy(`(?s)^err: "(.*)"$`)},
 }
 
-// cancelledWords follow a tool's name if its question got no answer.
+// cancelledWords follow a tool's name in the output of a question that got no answer.
 const cancelledWords = " was cancelled before receiving a response"
 
-// refusalIn reads a refusal that Codex put in place of an output. The caller makes sure
-// that Codex wrote the text: a command that ran may print anything.
+// refusalIn reads a refusal that Codex wrote in place of a call's output; false if text
+// states none. The caller makes sure that Codex wrote the text: a command that ran may
+// print anything.
 func refusalIn(text string) (refusal, bool) {
 	text = strings.TrimSpace(text)
 	for _, w := range wrapped {
@@ -74,8 +76,8 @@ func refusalIn(text string) (refusal, bool) {
 	return reasonIn(text)
 }
 
-// serverRefusal reads a refusal in place of an MCP server's answer. It accepts only the
-// words used for MCP calls.
+// serverRefusal reads a refusal that stands in place of an MCP server's answer; false
+// if text states none. It accepts only the words that Codex uses for MCP calls.
 func serverRefusal(text string) (refusal, bool) {
 	if inner, ok := strings.CutPrefix(text, `err: "`); ok {
 		text = strings.TrimSuffix(inner, `"`)
@@ -97,8 +99,8 @@ var declines = []struct {
 	{"approval request aborted", inferredFrom(0.7)},
 }
 
-// reasons maps the beginnings of reasons to who refused. "rejected by user approval
-// settings" is a rule.
+// reasons maps the beginning of a refusal's reason to who refused. "rejected by user
+// approval settings" names the user, but a rule refused.
 var reasons = []struct{ start, by, kind string }{
 	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
 	{"Guardian rejected this action due to unacceptable risk", tables.ByClassifier, riskWord},
@@ -128,7 +130,7 @@ var (
 	networkBlocked  = readers.Lazy(`^Network access to \S+ was blocked by policy`)
 )
 
-// reasonIn reads the reason of a refusal.
+// reasonIn returns the refusal that a reason states; false if the reason is unknown.
 func reasonIn(reason string) (refusal, bool) {
 	reason = strings.TrimSpace(strings.ReplaceAll(reason, `\"`, `"`))
 	for _, d := range declines {
@@ -153,8 +155,8 @@ func reasonIn(reason string) (refusal, bool) {
 
 var abortedAfter = readers.Lazy(`^aborted by user after ([\d.]+)s`)
 
-// isAbort reports whether text is Codex's words for a call that an interrupt of the
-// turn cut, while it ran or waited for an answer (FORMAT.md §6.2).
+// isAbort reports whether text is what Codex writes for a call when the user stops the
+// turn, while the call ran or waited for an answer (FORMAT.md §6.2).
 func isAbort(text string) bool {
 	text = strings.TrimSpace(text)
 	return text == "aborted" || text == "aborted by user" || abortedAfter.MatchString(text)

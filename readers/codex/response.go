@@ -12,8 +12,9 @@ import (
 	"hindsql/tables"
 )
 
-// response holds the items of one model response. The log has no id for a response: its
-// items stand together, between items from outside the model.
+// response collects the items of one response of the model. The log has no id for a
+// response. Its items follow each other; an item from outside the model (a prompt or a
+// call's output) ends the response.
 type response struct {
 	m       *tables.Message
 	calls   []*tables.ToolCall
@@ -23,9 +24,10 @@ type response struct {
 	closed  bool                 // complete: the count of tokens came after the items
 }
 
-// part returns the response that an item belongs to. A count of tokens stands after the
-// response's items, or before them in versions that write a response when it ends
-// (FORMAT.md §9.1). In both cases the count separates two responses.
+// part returns the response to which an item belongs, and begins a new response if
+// needed. A count of tokens separates two responses: it stands after the items of its
+// response or, in versions that write a response when it ends, before them (FORMAT.md
+// §9.1).
 func (t *rollout) part(r *record, uuid string) *response {
 	if t.response != nil && !t.response.told && !t.response.closed && !t.usage.waiting() {
 		return t.response
@@ -41,7 +43,7 @@ func (t *rollout) part(r *record, uuid string) *response {
 	return t.response
 }
 
-// tell emits the response so far. Its tokens may still be filled in later.
+// tell emits the response collected so far. Its count of tokens may still come.
 func (t *rollout) tell() {
 	p := t.response
 	if p == nil || p.told {
@@ -83,7 +85,8 @@ func (t *rollout) message(r *record) {
 	}
 }
 
-// reasoning keeps the summary and drops encrypted content.
+// reasoning takes the model's thinking: its summary or plain text, not encrypted
+// content.
 func (t *rollout) reasoning(r *record) {
 	var texts []string
 	for _, key := range []string{"summary", "content"} {
@@ -100,8 +103,8 @@ func (t *rollout) reasoning(r *record) {
 	}
 }
 
-// heard is a text from an event. It repeats an item's text before or after the item. If
-// the turn was cut, the event may be the only trace (FORMAT.md §4.1).
+// heard is a text from an event. An item holds the same text, before or after the
+// event. If the user stopped the turn, there may be no item (FORMAT.md §4.1).
 type heard struct {
 	text     string
 	thinking bool
@@ -123,8 +126,8 @@ func (t *rollout) hear(r *record, h heard) {
 	t.heard = append(t.heard, h)
 }
 
-// itemSaid removes an item's text from the texts heard, or keeps it until its event
-// comes.
+// itemSaid takes an item's text. If an event had the same text earlier, that event is
+// done; otherwise itemSaid keeps the text until the event comes.
 func (t *rollout) itemSaid(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -138,14 +141,15 @@ func (t *rollout) itemSaid(text string) {
 	t.said = append(t.said, text)
 }
 
-// An item and its event stand near each other: at most this many texts, and bytes of
-// text, come between.
+// The search for an item's event, or an event's item, looks back over at most this many
+// texts and bytes, because both stand near each other.
 const (
 	recentTexts = 1000
 	recentBytes = 1 << 20
 )
 
-// recent returns the index of the first of n texts to compare with a new text.
+// recent returns the index of the first of n texts to compare with a new text; texts
+// before the index are too far back.
 func recent(n int, text func(i int) string) int {
 	bytes := 0
 	for i := n; i > 0; i-- {
@@ -167,10 +171,11 @@ func same(item, event string) bool {
 	return item == event
 }
 
-// eventsOnly marks a response known from events only: it was cut.
+// eventsOnly is the extra of a response known from events only: the user stopped it
+// before its item was written.
 const eventsOnly = `{"events_only":true}`
 
-// tellHeard makes a message of texts that only events held.
+// tellHeard emits a message of the texts that events held and no item repeated.
 func (t *rollout) tellHeard() {
 	t.said = t.said[:0]
 	if len(t.heard) == 0 {
@@ -192,7 +197,7 @@ func (t *rollout) tellHeard() {
 	t.endResponse()
 }
 
-// fromAgent emits a message between agents. No person typed it.
+// fromAgent emits a message that one agent sent to another. No person typed it.
 func (t *rollout) fromAgent(r *record) {
 	t.settle()
 	text, _ := contentText(r.Get("content"))

@@ -15,8 +15,8 @@ import (
 // (FORMAT.md §3).
 const togetherUntil = 46
 
-// output takes a call's output. It emits how the call ended, and a refusal or
-// interruption if the output states one.
+// output takes the line with a call's output. It emits the call's result, and a refusal
+// or interruption if the output states one.
 func (t *rollout) output(r *record) {
 	id := readers.Text(r.Value, "call_id")
 	info := t.calls[id]
@@ -70,8 +70,9 @@ type lastEnd struct {
 	at   time.Time
 }
 
-// unframed takes the frame off an output. An MCP server's output loses only its own
-// kind of frame: the server may imitate another tool's.
+// unframed splits a call's output into frame and text. For an MCP server's call, it
+// accepts only the frame that Codex writes for servers: the server may imitate another
+// tool's frame.
 func (t *rollout) unframed(info *call, text string) framed {
 	f := unframe(&t.parser, text)
 	if info.ToolKind == tables.ToolMCP && !strings.HasPrefix(text, "Wall time") {
@@ -102,7 +103,7 @@ func outputText(r *record) (string, []readers.Image) {
 	return text, images
 }
 
-// know takes the exit code from an event if the output has none.
+// know takes the exit code from the call's event if the output's frame has none.
 func (f *framed) know(e *ended) {
 	if e == nil || e.declined || f.code.OK {
 		return
@@ -135,10 +136,10 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 
 const scriptError = "Script error:\n"
 
-// refusalOf looks for a refusal in places that no tool can write. An item's statement
-// stands. The output of a command or patch that was carried out has a frame, so bare
-// words are Codex's own. An MCP server may say anything, and in versions without items
-// its words are the only trace.
+// refusalOf looks for a refusal of the call; false if it finds none. It trusts the item
+// of the call if there is one. Codex writes a frame before the output of a command or
+// patch that ran, so words without a frame are Codex's own. An MCP server may write
+// anything; its words are used only in versions without items, as the only trace.
 func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	if f.code.OK || f.body && info.ToolKind != tables.ToolMCP {
 		return refusal{}, false
@@ -205,11 +206,11 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 	t.emit(e)
 }
 
-// aborted takes a call that an interrupt of the turn ended. In the terminal, "No" is an
-// interrupt and leaves no trace except the recorded answer, if it is kept. Without that
-// answer, a call was likely refused if it asked to leave the sandbox and shows no sign
-// of having begun. If the call is a script, the refused call is one that the script
-// made.
+// aborted handles a call whose output says that the user stopped the turn. In the
+// terminal, answering "No" also stops the turn. Only Codex's database records that
+// answer, if it is kept. Without the recorded answer, a call was likely refused if it
+// asked to leave the sandbox and shows no sign of having begun. If the call is a
+// script, the user refused one of the calls that the script made.
 func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed) {
 	t.turn.cut = append(t.turn.cut, info)
 	if info.script != nil {
@@ -229,8 +230,8 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 	t.refuse(r, info, inferredFrom(confidence))
 }
 
-// statusOfCut returns the status of a cut call, given the confidence that it was
-// refused.
+// statusOfCut returns the status of a call that ended when the user stopped the turn.
+// confidence says how likely the user refused the call.
 func statusOfCut(confidence float64) string {
 	if confidence >= 0.5 {
 		return tables.StatusRejected
@@ -262,7 +263,8 @@ func (t *rollout) scriptAborted(r *record, s *script, f *framed) {
 	t.refuse(r, asked, inferredFrom(confidence))
 }
 
-// likelyRefused returns the confidence that a cut call was refused.
+// likelyRefused returns how likely the user refused a call that ended when the user
+// stopped the turn; 0 if there is no sign of a refusal.
 func (c *call) likelyRefused(f *framed) float64 {
 	switch {
 	case c.at == nil, !c.mayAsk(), c.ended != nil && c.ended.began, !c.consent.asksUser():
@@ -277,15 +279,16 @@ func (c *call) likelyRefused(f *framed) float64 {
 	return 0
 }
 
-// mayAsk reports whether the call's kind can ask to leave the sandbox. An MCP server's
-// arguments may only look like this request.
+// mayAsk reports whether calls of this kind can ask to leave the sandbox. The arguments
+// of other calls, for example an MCP server's, may look like this request without being
+// one.
 func (c *call) mayAsk() bool {
 	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
 }
 
-// unanswered emits refusals of calls that asked to leave the sandbox and never got an
-// output, though the session went on: they were likely refused. A call at the end of a
-// file is only pending (FORMAT.md §6.2).
+// unanswered emits refusals of calls without an output in a turn that is over. If such
+// a call asked to leave the sandbox, it was likely refused. A call at the end of a file
+// is only pending (FORMAT.md §6.2).
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
 		if info.answered {
@@ -297,8 +300,10 @@ func (t *rollout) unanswered(r *record) {
 	}
 }
 
-// unansweredRefusal returns the likely refusal of a call without output: an event
-// reported a decline, the person's answer is kept, or the call had to be asked about.
+// unansweredRefusal returns the likely refusal of a call without an output; false if
+// the call was probably not refused. Signs of a refusal: an event says "declined", the
+// database holds the person's answer, or Codex had to ask about the call. confidence is
+// used for the last sign.
 func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
 	if c.ended != nil && c.ended.declined {
 		return declinedByEvent, true
@@ -315,8 +320,8 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (ref
 	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
 }
 
-// asked returns the call that the user was asked about: info itself, or a call of
-// info's script.
+// asked returns the call that Codex asked the user about: info itself or, if info is a
+// script, a call that the script made.
 func (t *rollout) asked(r *record, info *call) *call {
 	s := info.script
 	if s == nil {
@@ -331,8 +336,9 @@ func (t *rollout) asked(r *record, info *call) *call {
 	return t.makeUp(s, c, made)
 }
 
-// resultExtra joins the extras of the call and of the result, because the row has one
-// extra.
+// resultExtra returns the extra of a result's row: the fields in more and those of the
+// call. It is empty if more is empty, because the call's row already has the call's
+// fields.
 func resultExtra(info *call, more map[string]any) string {
 	if len(more) == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// review is a reviewing model's denial.
+// review is a denial by a model that reviews calls in the user's place.
 type review struct {
 	item, turn, reason string
 	taken              bool
@@ -19,8 +19,8 @@ const reviewsOf = `SELECT json_extract(record, '$.target_item_id'), json_extract
 		CASE WHEN json_valid(json_extract(record, '$.decision')) THEN json_extract(json_extract(record, '$.decision'), '$.rationale') END
 	FROM guardian_review_feedback WHERE thread_id = ? AND json_valid(record) AND json_extract(record, '$.status') = 'denied'`
 
-// judged returns the session's denials by a reviewing model, which Codex keeps for a
-// report.
+// judged returns the session's denials by a reviewing model. Codex keeps them in a
+// database for the user's feedback reports.
 func (t *rollout) judged() []*review {
 	all := &t.answers
 	if all.reviewed {
@@ -40,8 +40,9 @@ func (t *rollout) judged() []*review {
 	return all.reviews
 }
 
-// reviewOf returns the denial of a call, found by the call's id. For a call without an
-// item, it searches by turn and reason.
+// reviewOf returns the reviewing model's denial of a call, found by the call's id. For
+// a made-up id, it searches by turn and by the refusal's reason. It returns nil if it
+// finds none.
 func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
 	var other *review
 	for _, v := range t.judged() {
@@ -57,7 +58,8 @@ func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
 	return other
 }
 
-// reviewed replaces a refusal with the reviewing model's denial if that is recorded.
+// reviewed returns the reviewing model's denial of a call in place of the refusal d, if
+// Codex's database records one; otherwise d unchanged.
 func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
 	switch d.by {
 	case tables.ByClassifier, tables.ByUnknown:
@@ -82,8 +84,8 @@ func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
 // riskWord is Codex's own word for an action that a reviewing model denied.
 const riskWord = "unacceptable risk"
 
-// reviewFailed replaces riskWord if the model gave no answer: the call didn't run, and
-// no person or model denied it.
+// reviewFailed replaces riskWord if the review failed and the reviewing model gave no
+// answer. The call didn't run, though no person or model denied it.
 const reviewFailed = "review failed"
 
 // failedReview matches the program's reason for a failed review.

@@ -32,11 +32,11 @@ type rollout struct {
 	marks      int    // rows since the last item
 	lastAt     time.Time
 	started    time.Time // start of a flat file's session, until the first message
-	numbered   int64     // a line's ordinal minus its number
+	numbered   int64     // ordinal minus line number of the previous numbered line
 
 	response *response // the current response; its tokens may still come
 	usage    usage
-	heard    []heard // texts of events that no item has repeated
+	heard    []heard // texts of events that no item has repeated so far
 	said     []string
 	prompts  prompts
 	openings []opening
@@ -113,8 +113,9 @@ func (t *rollout) record(r *record) {
 	t.lastAt = r.at
 }
 
-// numbers emits a Numbering if a line's ordinal isn't the previous ordinal plus one.
-// Another file may continue from a line given by its ordinal.
+// numbers emits a Numbering at each line whose ordinal isn't the previous ordinal plus
+// one. It maps lines to ordinals, because another file may continue this session after
+// a line given by ordinal.
 func (t *rollout) numbers(r *record) {
 	if !r.numbered || r.ordinal-r.line == t.numbered {
 		return
@@ -150,7 +151,7 @@ func (t *rollout) item(r *record) {
 	}
 }
 
-// event takes an event_msg. Events not named here repeat an item.
+// event takes an event_msg. It ignores kinds of events that only repeat an item.
 func (t *rollout) event(r *record) {
 	switch r.sub {
 	case "user_message":
@@ -231,16 +232,16 @@ func (t *rollout) settle() {
 	t.endResponse()
 }
 
-// advance moves the chain over one more item. A message's uuid is a hash of everything
-// said before it, so a copy in another file has the same uuid and no other message does
-// (FORMAT.md §7.2).
+// advance adds one item to the hash chain, and returns the item's uuid: a hash of
+// everything said so far. So a copy of the item in another file has the same uuid, and
+// no other item has it (FORMAT.md §7.2).
 func (t *rollout) advance(parts ...string) string {
 	t.marks = 0
 	t.chain = digest(t.chain, parts)
 	return t.chain
 }
 
-// mark returns a uuid for a row without an item.
+// mark returns a uuid for a row that comes from no item.
 func (t *rollout) mark(parts ...string) string {
 	t.marks++
 	return digest(t.chain+strconv.Itoa(t.marks), parts)
@@ -256,7 +257,8 @@ func digest(before string, parts []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// say emits a message, and notes its place on the active line.
+// say emits a message, and notes it as part of the active conversation. A rollback
+// takes messages off again.
 func (t *rollout) say(m *tables.Message) {
 	m.IsSidechain = t.facts.kind != tables.SessionMain && t.replay.of == ""
 	m.OriginSessionID = t.replay.of
@@ -272,7 +274,7 @@ func (t *rollout) say(m *tables.Message) {
 	t.emit(m)
 }
 
-// notice emits a line of the program's own.
+// notice emits a line that Codex itself wrote, as a message to the user.
 func (t *rollout) notice(r *record) {
 	t.settle()
 	text := cmp.Or(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))

@@ -8,14 +8,14 @@ import (
 	"hindsql/tables"
 )
 
-// script is a code-mode call: JavaScript that makes calls of its own. No field of these
-// calls names the script. The reader finds the script by turn and time.
+// script is a call in code mode: JavaScript that itself makes tool calls. No field of
+// these calls names the script, so the reader finds the script by turn and time.
 type script struct {
 	*call
 	turn     string
 	from, to time.Time // to is zero while the script may still make calls
-	cell     string    // name of a script that goes on after an output
-	held     []*nested // calls that ended before the script's first output
+	cell     string    // name of the script, if it still ran after an output
+	held     []*nested // calls that ended before the script's first output, not emitted yet
 	commands []*scriptCommand
 	code     string   // the script's text without strings and comments
 	quotes   bool     // the script's text has words of a refusal
@@ -25,7 +25,7 @@ type script struct {
 	children []*call
 }
 
-// scripts holds the scripts of a file.
+// scripts holds the scripts of a session, by turn and by name.
 type scripts struct {
 	byTurn map[string][]*script
 	cells  map[string]*script // the last script of each name
@@ -47,7 +47,8 @@ func (t *rollout) isScript(r *record, name, namespace string) bool {
 	return false
 }
 
-// begin notes a script when its call is read.
+// begin notes a new script when it reads the line of the script's call. It ignores wait
+// calls.
 func (t *rollout) begin(r *record, info *call, js string) {
 	if info.ToolName != "exec" {
 		return
@@ -62,7 +63,8 @@ func (t *rollout) begin(r *record, info *call, js string) {
 	all.last = s
 }
 
-// turnOf returns the turn that a line names; otherwise the running turn.
+// turnOf returns the id of the turn that a line names; the running turn if it names
+// none.
 func (t *rollout) turnOf(r *record) string {
 	for _, keys := range [][]string{{"turn_id"}, {"internal_chat_message_metadata_passthrough", "turn_id"}} {
 		if id := readers.Text(r.Value, keys...); id != "" {
@@ -72,7 +74,9 @@ func (t *rollout) turnOf(r *record) string {
 	return t.turnID
 }
 
-// clockSlack is how much earlier than its script's line a call may seem to begin.
+// clockSlack is the tolerance when times are compared: a call may seem to begin a
+// little before its script's line, and an answer may seem to lie a little outside the
+// script's time.
 const clockSlack = 250 * time.Millisecond
 
 func (s *script) ran(at time.Time) bool {
@@ -91,8 +95,9 @@ func (s *script) command(command string) *scriptCommand {
 	return nil
 }
 
-// take returns the command of the script's text that matches a call: a command with the
-// same literal, otherwise a command that is put together; nil if none.
+// take returns the command of the script's text that matches a call, and marks it as
+// taken. A command written as one literal must be the same. Otherwise the first command
+// that the script puts together at run time matches. nil if none is left.
 func (s *script) take(command string) *scriptCommand {
 	c := s.command(command)
 	for i := 0; c == nil && i < len(s.commands); i++ {
@@ -106,9 +111,9 @@ func (s *script) take(command string) *scriptCommand {
 	return c
 }
 
-// scriptOf finds the script that made a call. Scripts of a response run one after the
-// other, though the response's lines are written together. So the first unfinished
-// script made the call, unless another script has the command in its text.
+// scriptOf returns the script that made a call; nil if none. Scripts of one response
+// run one after the other, though Codex writes their lines together. So it returns the
+// first unfinished script, unless another one has the call's command in its text.
 func (t *rollout) scriptOf(n *nested) *script {
 	var running []*script
 	all := t.scripts.byTurn[n.turn]
@@ -140,8 +145,9 @@ func (t *rollout) scriptOf(n *nested) *script {
 	return nil
 }
 
-// scriptEnded takes the output of a script, or of a wait for it. It emits the calls
-// held until then, and the calls without an item, as the script's text describes them.
+// scriptEnded takes the output of a script, or of a wait call for the script. It emits
+// the script's calls held back until now. If the script has ended, it also emits the
+// calls that no item describes, as far as the script's text names them.
 func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) {
 	s := info.script
 	if s == nil {
@@ -171,15 +177,15 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 	s.parts = nil
 }
 
-// wasDenied sets the error of the script's last command to sandbox: this command failed
-// because of the sandbox, and the script with it.
+// wasDenied handles a script that failed because the sandbox stopped a command: the
+// script's last command. It changes that command's error type to "sandbox".
 func (s *script) wasDenied() {
 	if n := len(s.children); n > 0 && s.children[n-1].result != nil && s.children[n-1].result.ErrorType == tables.ErrorExitCode {
 		s.children[n-1].result.ErrorType = tables.ErrorSandbox
 	}
 }
 
-// flush emits the calls that ended before their script gave an output.
+// flush emits the calls held back because they ended before the script's first output.
 func (t *rollout) flush(s *script) {
 	held := s.held
 	s.held = nil

@@ -22,7 +22,7 @@ type sessionFacts struct {
 	approval, reviewer              string // approval policy of the last turn_context, and who answers
 	minor                           int    // 40 for version 0.40.0; -1 if unknown
 	continues                       string // session that this file continues after a revert
-	continuesAt                     int64  // ordinal of that session's first undone line
+	continuesAt                     int64  // ordinal of the first undone line of the session in continues
 	based                           bool   // the session continues another session's lines, or is a part of it
 	subagentStart                   int64  // ordinal of a subagent's first own line; 0 if all are its own
 	startedAt                       time.Time
@@ -43,9 +43,9 @@ func (f *sessionFacts) set(key string, value any) {
 	f.extra[key] = value
 }
 
-// meta takes a session_meta, or a flat file's first line. The first head is the
-// session's own. Further heads repeat it, or begin lines copied from a parent
-// (FORMAT.md §7.2).
+// meta takes a session_meta, or a flat file's first line. The first one in a file is
+// the session's own head. Further ones repeat the head, or begin lines copied from a
+// parent session (FORMAT.md §7.2).
 func (t *rollout) meta(r *record) {
 	id := readers.Text(r.Value, "id")
 	switch {
@@ -68,9 +68,9 @@ func (t *rollout) meta(r *record) {
 	}
 }
 
-// continuation distinguishes a revert from a fork. Both continue the lines of another
-// file and copy none. A revert keeps the session's id, in a second file whose name has
-// a second id.
+// continuation distinguishes a revert from a fork. Both continue another file's lines
+// without a copy of them. A revert keeps the session's id: its new file is named after
+// this id and a second id.
 func (t *rollout) continuation(r *record, id string) {
 	base := r.Get("history_base")
 	of := readers.Text(base, "thread_id")
@@ -98,8 +98,8 @@ func (f *sessionFacts) fromMeta(r *record) {
 	}
 }
 
-// goesOn reports whether the session continues another session's conversation and token
-// count.
+// goesOn reports whether the session continues the conversation and the token count of
+// another session.
 func (f *sessionFacts) goesOn() bool { return f.forkedFrom != "" || f.extra["history_base"] != nil }
 
 func (f *sessionFacts) git(v *fastjson.Value) {
@@ -129,15 +129,16 @@ func (f *sessionFacts) source(r *record) {
 	f.parent = cmp.Or(readers.Text(sub, "thread_spawn", "parent_thread_id"), readers.Text(r.Value, "parent_thread_id"), f.forkedFrom, root)
 }
 
-// replay is the part of a file copied from another session.
+// replay describes the lines of a file that were copied from another session.
 type replay struct {
 	of    string // id of the copied session; empty outside the copy
 	turns bool   // the copied lines have turn ids
 	after bool   // the copied part is over
 }
 
-// replayGap is longer than the time between two copied lines. Codex writes a copy in
-// one go, and puts the time of writing on every line (FORMAT.md §7.2).
+// replayGap is longer than the time between two copied lines, so a longer pause ends
+// the copy. Codex writes a copy in one go, and puts the time of writing on every line
+// (FORMAT.md §7.2).
 const replayGap = time.Second
 
 func (t *rollout) copies(of string) {
@@ -169,8 +170,9 @@ func (t *rollout) endReplay(r *record) {
 	}
 }
 
-// ownTurn reports whether a line's turn began after the session did. It compares the
-// times in both ids; known is false if an id holds no time.
+// ownTurn reports whether a line belongs to a turn of this session, not of the copied
+// one: the turn began after the session did. It compares the times in the turn's and
+// the session's id. known is false if one of the ids holds no time.
 func (t *rollout) ownTurn(r *record) (own, known bool) {
 	turn := madeAt(cmp.Or(readers.Text(r.Value, "turn_id"), readers.Text(r.Value, "internal_chat_message_metadata_passthrough", "turn_id")))
 	session := madeAt(t.id)
@@ -179,7 +181,8 @@ func (t *rollout) ownTurn(r *record) (own, known bool) {
 
 var timedID = readers.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
 
-// madeAt returns the time in an id, as letters that sort; empty if the id has no time.
+// madeAt returns the time in a version-7 UUID, as hexadecimal digits that sort by time;
+// empty if the id has no time.
 func madeAt(id string) string {
 	m := timedID.FindStringSubmatch(id)
 	if m == nil {
@@ -206,8 +209,8 @@ func (t *rollout) context(r *record) {
 	}
 }
 
-// holds reports whether the facts already have a value. The check saves work, because
-// most turn_contexts repeat the previous values.
+// holds reports whether the facts already have the value v under the key as. The check
+// saves work, because most turn_contexts repeat the previous values.
 func (f *sessionFacts) holds(as string, v *fastjson.Value) bool {
 	old, ok := f.extra[as].(json.RawMessage)
 	s := v.GetStringBytes()
@@ -228,8 +231,8 @@ var contextKeys = []struct {
 
 var environmentCwd = readers.Lazy(`<cwd>([^<]+)</cwd>`)
 
-// environment takes the working directory from the environment's text if no line's
-// field had it (FORMAT.md §2).
+// environment takes the working directory from Codex's environment text, if no field
+// has named the directory so far (FORMAT.md §2).
 func (f *sessionFacts) environment(text string) {
 	if f.project != "" || !strings.HasPrefix(text, "<environment_context>") {
 		return

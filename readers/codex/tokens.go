@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// tokens is a count as Codex writes it: cached and written are parts of input,
-// reasoning is a part of output (FORMAT.md §9).
+// tokens is a count of tokens as Codex writes it. The cached and written tokens are
+// included in input, the reasoning tokens in output (FORMAT.md §9).
 type tokens struct {
 	input, cached, written, output, reasoning, all int64
 }
@@ -52,14 +52,14 @@ func (a tokens) fill(m *tables.Message) {
 	m.TokensReliable = tables.Some(true)
 }
 
-// usage follows the cumulative count of tokens. Two of five counts repeat the one
-// before (FORMAT.md §9.1).
+// usage follows Codex's counts of tokens, which are totals of the session. Two in five
+// repeat the previous count (FORMAT.md §9.1).
 type usage struct {
 	total   tokens
 	begun   bool
 	last    tokens          // last count without a total
-	pending *tokens         // tokens of a response whose items are still to come
-	records bool            // each response has a usage record, which the count repeats
+	pending *tokens         // tokens of a response whose items come after the count; nil if none
+	records bool            // the file has a usage record for each response; later counts repeat it
 	counted map[string]bool // ids of responses whose record was taken
 	at      record          // the record of the pending tokens, without its Value
 	limit   string          // the rate limit last reported as reached
@@ -67,7 +67,7 @@ type usage struct {
 
 func (u *usage) waiting() bool { return u.pending != nil }
 
-// give assigns the pending tokens to the response after them.
+// give assigns the pending tokens to p, the response that follows them.
 func (u *usage) give(p *response) {
 	if u.pending == nil {
 		return
@@ -127,16 +127,18 @@ func (t *rollout) count(r *record) {
 
 func isObject(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeObject }
 
-// requested reports whether a count without a total belongs to a new request. A
-// repeated count without an answer in between doesn't.
+// requested reports whether a count without a total belongs to a new request. It
+// doesn't if it equals the previous count and the model gave no answer in between.
 func (u *usage) requested(last tokens, since *response) bool {
 	again := u.last == last && (since == nil || since.counted)
 	u.last = last
 	return !again && last != tokens{}
 }
 
-// grown returns how much a total grew, if Codex wrote no count of the last request. The
-// first total counts from zero, unless the session continues another's.
+// grown returns how much the total grew, for versions that write no count of the last
+// request. fresh is false if there is nothing to add. The first total in a file counts
+// from zero; but if the session continues another session, the first total is not
+// counted.
 func (u *usage) grown(total tokens, goesOn bool) (spent tokens, fresh bool) {
 	begun := u.begun
 	if spent = total.minus(u.total); spent.negative() {
@@ -146,10 +148,10 @@ func (u *usage) grown(total tokens, goesOn bool) (spent tokens, fresh bool) {
 	return spent, spent != tokens{} && (begun || !goesOn)
 }
 
-// usageRecord takes the tokens of one response. The record stands after the response's
-// items and before its calls run. The following count repeats it. If the response has
-// no items, for example for an encrypted summary, the tokens get a message of their
-// own.
+// usageRecord takes a usage record: the tokens of one response. It stands after the
+// response's items and before the output of its calls. The next count repeats it. If
+// the response has no items, for example for an encrypted summary, the tokens get a
+// message of their own.
 func (t *rollout) usageRecord(r *record) {
 	u := &t.usage
 	u.records = true
@@ -173,8 +175,8 @@ func (t *rollout) usageRecord(r *record) {
 	p.counted, p.closed = true, true
 }
 
-// flushUsage emits tokens whose response left no item: the turn was cut, or the program
-// asked the model for itself.
+// flushUsage emits a message for tokens whose response left no item: the user stopped
+// the turn, or Codex asked the model for its own purposes.
 func (t *rollout) flushUsage() {
 	if !t.usage.waiting() {
 		return
@@ -185,7 +187,7 @@ func (t *rollout) flushUsage() {
 	t.endResponse()
 }
 
-// nameless makes a response of which the log holds only the tokens.
+// nameless makes a response of which the log holds only the count of tokens.
 func (t *rollout) nameless(r *record) *response {
 	p := t.part(r, t.mark("tokens"))
 	p.m.Role, p.m.Kind = tables.RoleSystem, tables.KindUsage
@@ -195,7 +197,8 @@ func (t *rollout) nameless(r *record) *response {
 // limitStops is the confidence that a reached limit made a request fail.
 const limitStops = 0.7
 
-// rateLimit emits each reached limit once.
+// rateLimit emits a failed request when a count of tokens reports a reached limit. It
+// emits a limit again only after a count reported another limit or none.
 func (t *rollout) rateLimit(r *record) {
 	limits := r.Get("rate_limits")
 	if limits == nil || limits.Type() != fastjson.TypeObject {

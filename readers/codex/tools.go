@@ -13,7 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds maps Codex's tools, of all eras, to their kinds.
+// toolKinds maps the tools of all Codex versions to their kinds.
 var toolKinds = map[string]string{
 	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
 	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
@@ -74,9 +74,9 @@ type call struct {
 	answer    *answer              // a person's answer to the question about the call
 	refused   bool                 // the call was refused by a person or the program
 	declined  bool                 // the log states that a person refused the call
-	worded    *tables.Rejection    // a refusal that only words show
+	worded    *tables.Rejection    // a refusal shown only by words in the output; nil if none
 	after     time.Time            // when the previous call of the response ended
-	inferred  *tables.Rejection    // a refusal that only a stop shows
+	inferred  *tables.Rejection    // a refusal inferred because the user stopped the turn; nil if none
 	stop      *tables.Interruption // the interruption that cut the call
 	script    *script              // a code-mode script; nil for other calls
 	cell      string               // name of the script that a wait call waits for
@@ -153,7 +153,8 @@ func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, 
 	return info
 }
 
-// input fills in the call's input, command and file, and returns the call's extra.
+// input fills in the call's input, command and file. It returns the fields of the
+// call's extra.
 func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
 		c.Command = readers.Text(raw)
@@ -215,7 +216,7 @@ func commandIn(args *fastjson.Value) string {
 	return ""
 }
 
-// shellFlags come before the script that a shell runs.
+// shellFlags lists the flags after which a shell expects the script to run.
 var shellFlags = readers.SetOf("-c -lc -ic -lic -Command -command /c /C")
 
 func commandLine(words []string) string {

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// turn holds the state of a turn, which a prompt begins.
+// turn holds the state of a turn: a prompt and everything until the next prompt.
 type turn struct {
 	last      *tables.Message // the last prompt, answer or output; nil if none
 	prompted  bool            // a person or program sent a prompt
@@ -23,12 +23,13 @@ type turn struct {
 	limit     *tables.Failure // failure of the last reported limit
 }
 
-// next begins the next turn.
+// next forgets the last turn and begins the next one.
 func (t *turn) next() { *t = turn{} }
 
-// went notes that the model went on. If an output had said that the turn was cut, the
-// turn wasn't: the words were the tool's own. A command's or patch's bare words stay
-// Codex's, because its own output has a frame.
+// went notes that the model answered. So the user had not stopped the turn, even if the
+// output of a call said so: the call's tool wrote these words itself. The exception is
+// a command or patch without a frame: there the words are Codex's, because Codex puts a
+// frame before the tool's own output.
 func (t *rollout) went() {
 	cut := t.turn.cut
 	t.turn.refused, t.turn.cut = nil, nil
@@ -43,7 +44,8 @@ func (t *rollout) went() {
 	}
 }
 
-// uncut takes back refusals inferred from a script's cut, if the script wasn't cut.
+// uncut takes back the refusals of a script's calls that were inferred because the user
+// seemed to have stopped the script. The user hadn't.
 func (t *rollout) uncut(s *script) {
 	for _, c := range s.children {
 		if c.inferred != nil {
@@ -73,7 +75,7 @@ const (
 // keypress.
 const sameKeypress = 2 * time.Second
 
-// noted keeps the last message that an interruption can cut.
+// noted keeps the turn's last message, for an interruption that may follow.
 func (t *turn) noted(m *tables.Message) {
 	switch m.Kind {
 	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult:
@@ -108,16 +110,18 @@ func (t *rollout) turnAborted(r *record) {
 	t.squeeze.inTurn = false
 }
 
-// madeUp reports whether Codex wrote the abort itself, to end the turn in which a
-// parent started this subagent. Such an abort stands in the lines copied from the
-// parent, and has a start but no end. No user stopped anything.
+// madeUp reports whether Codex itself wrote the abort. When a parent's turn starts this
+// subagent, Codex copies the parent's lines and ends that turn with an abort. Such an
+// abort stands in the copied lines, and has a start but no end. No user stopped
+// anything.
 func (t *rollout) madeUp(r *record) bool {
 	begun := r.Exists("started_at") || t.facts.kind != tables.SessionMain
 	return t.replay.of != "" && begun && !r.Exists("completed_at")
 }
 
-// cutLast marks the turn's last message as the one whose answer was cut. Codex stores
-// nothing of a cut answer. Old versions store events of the answer's parts.
+// cutLast notes the turn's last message as the point where the interruption cut the
+// answer. Codex stores nothing of an unfinished answer, except that old versions store
+// events of its parts.
 func (t *rollout) cutLast(i *tables.Interruption) {
 	last := t.turn.last
 	if last == nil {
@@ -127,27 +131,29 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 	i.CutUUID, i.PartialUnknown = last.UUID, last.Extra != eventsOnly
 }
 
-// shellCut matches the end of the output of a person's own command that was stopped.
+// shellCut matches the end of the output of a command that a person ran and stopped.
 var shellCut = readers.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
 
-// cutShell sets the phase to tool if only a person's own command ran in the turn, or if
-// its output says that it was stopped.
+// cutShell sets an interruption's phase to tool if it stopped a command that a person
+// ran: no prompt came in the turn, or the command's output says that it was stopped.
 func (t *turn) cutShell(i *tables.Interruption) {
 	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || shellCut.MatchString(m.Text)) {
 		i.Phase = tables.PhaseTool
 	}
 }
 
-// shellEnded takes the output of a person's own command. If its turn was stopped right
-// before and the output says that the command was cut, the stop cut the command.
+// shellEnded takes the output of a command that a person ran. If the user stopped the
+// turn right before, and the output says that the command was stopped, the
+// interruption's phase becomes tool.
 func (t *rollout) shellEnded(m *tables.Message) {
 	if t.stop != nil && t.stop.CutNothing && shellCut.MatchString(m.Text) {
 		t.stop.Phase = tables.PhaseTool
 	}
 }
 
-// wasCut fills in the call or message that an interruption cut. A refusal of the call
-// may be the same keypress (FORMAT.md §6.2).
+// wasCut fills in the call or message that an interruption stopped, and ends the turn's
+// calls without an output. If the user refused the stopped call, the same keypress may
+// have done both (FORMAT.md §6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	t.flushAll()
 	cut := t.cutCall(r)
@@ -207,14 +213,14 @@ func (t *rollout) nextTurn(r *record) {
 	t.turn.next()
 }
 
-// turnStart is a prompt with its index in uuids.
+// turnStart is a prompt that began a turn, with its index in rollout.uuids.
 type turnStart struct {
 	at int
 	m  *tables.Message
 }
 
-// rolledBack takes the last turns off the active line. Their lines stay (FORMAT.md
-// §7.3).
+// rolledBack marks the messages of the last turns as inactive. Their lines stay in the
+// file (FORMAT.md §7.3).
 func (t *rollout) rolledBack(r *record) {
 	t.settle()
 	n, from := r.GetInt("num_turns"), -1

@@ -9,10 +9,11 @@ import (
 	"hindsql/tables"
 )
 
-// unrecorded makes the calls of a script's commands in a file without items. The
-// script's text names the commands. If the output has as many results as the text has
-// commands, each result is one command's. Otherwise the commands of a completed script
-// ended well, and those of a failed script are not made.
+// unrecorded makes calls for a script's commands that have no item, in a file without
+// items. The script's text names the commands. If the script's output has as many
+// results as the text has commands, each command gets its result. Otherwise the
+// commands of a completed script count as successful, and a failed script gets no
+// calls.
 func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	results := []commandResult(nil)
 	if !t.ordered {
@@ -39,7 +40,8 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 	}
 }
 
-// endTied gives a call without an item the result passed on by the script.
+// endTied emits the result of a call that no item describes: the script passed the
+// result on in its output.
 func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	e := &ended{code: result.code, duration: result.duration, output: result.output}
 	o := e.outcome()
@@ -53,8 +55,8 @@ func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	}
 }
 
-// withoutHead removes the frame before a script's output. The frame is a part of its
-// own, or the beginning of a text.
+// withoutHead removes the frame from a script's output. The frame is the whole first
+// part, or the beginning of it.
 func withoutHead(parts []string) []string {
 	if len(parts) == 0 || !strings.HasPrefix(parts[0], "Script ") {
 		return parts
@@ -67,7 +69,7 @@ func withoutHead(parts []string) []string {
 	return append([]string{f.text}, parts[1:]...)
 }
 
-// commandResult is a command's result that a script passed on whole.
+// commandResult is a command's result as the script passed it on in its output.
 type commandResult struct {
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64]
@@ -89,17 +91,18 @@ func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
 	return found
 }
 
-// shortened matches the program's words before a text without its middle.
+// shortened matches the note that Codex writes before a text whose middle it left out.
 var shortened = readers.Lazy(`^(?:Warning: truncated output[^\n]*\n)?Total output lines: \d+\n\n`)
 
-// cutResult matches the beginning of a result whose middle was left out. Such a result
-// isn't JSON any more.
+// cutResult matches the beginning of a JSON result whose middle was left out. A result
+// without its middle isn't valid JSON.
 var cutResult = readers.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+),"exit_code":(-?\d+),(?:"original_token_count":\d+,)?"output":"`)
 
-// resultFrame matches the beginning of a result that is text (FORMAT.md §5).
+// resultFrame matches the beginning of a result that is plain text with a frame
+// (FORMAT.md §5).
 var resultFrame = readers.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
 
-// appendFramed adds a result with a frame round the output.
+// appendFramed adds the result in text if the text is an output with a frame.
 func appendFramed(found []commandResult, text string) []commandResult {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found
@@ -140,8 +143,8 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 	return appendNamed(found, v, depth)
 }
 
-// appendNamed adds the results in an object that a script made. An object with any
-// other value holds no results.
+// appendNamed adds the results in an object that a script made, for example {"a":
+// RESULT}. If one of the object's values is no result, it adds nothing.
 func appendNamed(found []commandResult, v *fastjson.Value, depth int) []commandResult {
 	all, only := found, true
 	v.GetObject().Visit(func(_ []byte, e *fastjson.Value) {

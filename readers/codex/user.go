@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// injections lists the beginnings of texts that Codex adds in the user's role
-// (FORMAT.md §4.2).
+// injections lists the beginnings of texts that Codex itself adds as messages of the
+// user (FORMAT.md §4.2).
 var injections = []string{
 	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>", "<skill>",
 	"<subagent_notification>", "<codex_internal_context", "<goal_context>", "<recommended_plugins>", "<user_action>",
@@ -46,15 +46,16 @@ type userPart struct {
 	kind string // a MessageKind constant
 }
 
-// wordKinds maps Codex's words for parts that a person may have given. Codex added
-// every other part itself.
+// wordKinds maps Codex's words for parts of a user's message to kinds, if a person may
+// have given the part. Codex added parts with any other word itself.
 var wordKinds = map[string]string{
 	"user.text": tables.KindPrompt, "user.image": tables.KindPrompt, "shell.user_command": tables.KindCommand,
 }
 
-// userParts returns the parts of an item, and whether each was typed: by Codex's own
-// word for the part if there is one, otherwise by the beginning of the text. It skips
-// the tags round an image: they were not typed, though Codex calls them user.text.
+// userParts returns the parts of a user's item, and for each part the kind: typed or
+// added by Codex. Codex's word for the part decides; without one, the beginning of the
+// text does. It skips the tags around an image: Codex calls them user.text, but no
+// person typed them.
 func userParts(r *record) []userPart {
 	if s := readers.Text(r.Value, "content"); s != "" {
 		return []userPart{{s, textKind(s)}}
@@ -108,7 +109,8 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 	t.typedItem(r, kind, typed, other, images)
 }
 
-// typedItem emits typed text, unless an event already gave it.
+// typedItem emits a user's item with typed text, unless an earlier event already had
+// the text.
 func (t *rollout) typedItem(r *record, kind string, typed, other []string, images []readers.Image) {
 	text := strings.Join(typed, "\n\n")
 	t.facts.guarded(text)
@@ -130,7 +132,7 @@ func (t *rollout) typedItem(r *record, kind string, typed, other []string, image
 	}
 }
 
-// prompt begins a message that a person seems to have typed.
+// prompt makes a message for a text that a person seems to have typed.
 func (t *rollout) prompt(r *record, text string) *tables.Message {
 	t.settle()
 	uuid := t.advance("user", text)
@@ -171,8 +173,9 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 
 var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
-// guarded takes the session that a guardian judges from the first prompt, if the head
-// doesn't name the session.
+// guarded reads, from a guardian's first prompt, which session the guardian judges. It
+// does so only if the head doesn't name that session. A guardian is a model that
+// reviews another session's calls.
 func (f *sessionFacts) guarded(text string) {
 	if f.kind != tables.SessionGuardian || f.parent != "" {
 		return
@@ -185,14 +188,17 @@ func (f *sessionFacts) guarded(text string) {
 // typedByButton marks a prompt sent by the button that accepts a plan.
 const typedByButton = "plan_button"
 
-// planButton reports whether a prompt has the button's words. A person may type the
-// same words; only the plan before them shows that the button sent the prompt.
+// planButton reports whether a prompt has the words that the button for accepting a
+// plan sends. A person may type the same words; so the caller also checks that a plan
+// came before.
 func planButton(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
 
-// The heads that editors put before a prompt, and the line between (FORMAT.md §4.2).
+// Headings in prompts that an editor completed: the first two begin the text that the
+// editor put before the prompt, the last one stands before the prompt itself (FORMAT.md
+// §4.2).
 const (
 	ideContext = "# Context from my IDE setup:"
 	ideFiles   = "# Files mentioned by the user:"
@@ -219,8 +225,8 @@ func (t *rollout) injected(r *record, role, text string) {
 	})
 }
 
-// prompts matches user_message events to items. In a file with these events, an item
-// without an event was added by Codex, in words that injections doesn't list yet.
+// prompts matches user_message events to items. If a file has these events but a user's
+// item has none, Codex added the item, in words that injections doesn't list yet.
 type prompts struct {
 	open    []awaited                // prompts whose event hasn't come
 	waiting map[*tables.Message]bool // the messages in open
@@ -235,7 +241,7 @@ type awaited struct {
 	joined string // the parts without separator, as events of old formats write them
 }
 
-// toldBy reports whether an event's text is the item's, or the typed part of it.
+// toldBy reports whether an event's text is the text of the item, or a part of it.
 func (a *awaited) toldBy(text string) bool {
 	return a.text == text || a.joined == text || a.text == "" || text != "" && strings.Contains(a.text, text)
 }
@@ -254,8 +260,8 @@ func (p *prompts) note(m *tables.Message) {
 	p.byText[m.Text] = m.UUID
 }
 
-// userEvent takes a user_message event, or an item in place of the event (FORMAT.md
-// §4.1).
+// userEvent takes a user_message event, or the UserMessage item that replaces it in the
+// paginated format (FORMAT.md §4.1).
 func (t *rollout) userEvent(r *record, text, kind string) {
 	if kind != "" && kind != "plain" {
 		return
@@ -289,7 +295,8 @@ func (p *prompts) alreadyTold(text, joined string) bool {
 	return false
 }
 
-// doubts reports whether a prompt's event is missing in a file with events.
+// doubts reports whether Codex may have written a prompt itself: the file has
+// user_message events, but none for this prompt.
 func (p *prompts) doubts(m *tables.Message) bool {
 	return p.events && p.waiting[m]
 }

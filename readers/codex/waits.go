@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// waited returns how long a call stood still before it ran; unset if the wait is too
-// short to show a question to the user.
+// waited returns how many milliseconds a call waited before it ran. It is unset if the
+// wait is too short to show that Codex asked the user.
 func (c *call) waited() tables.Maybe[int64] {
 	least := int64(leastWait)
 	if c.ToolKind == tables.ToolEdit {
@@ -19,10 +19,11 @@ func (c *call) waited() tables.Maybe[int64] {
 	return c.ended.waited
 }
 
-// waitedIn computes from an item how long a call stood still. In new versions the
-// item's clock starts when the user is asked. In older versions the clock starts with
-// the command, and the call's own line says when the call was made. But if a response
-// made several calls, the line says nothing, because calls wait for each other.
+// waitedIn computes from an item how long a call waited before it ran. In new versions,
+// the item's start is the time when the user is asked. In older versions, it is the
+// time when the command starts; there the call's own line tells when the call was made.
+// But if a response made several calls, the line's time is of no use, because calls
+// wait for each other.
 func (t *rollout) waitedIn(r *record, info *call, e *ended) tables.Maybe[int64] {
 	completed, started := r.GetInt64("completed_at_ms"), r.GetInt64("started_at_ms")
 	if completed <= 0 || !e.duration.OK && info.ToolKind != tables.ToolEdit {
@@ -49,13 +50,14 @@ func (t *turn) alone(info *call) bool {
 	return found == 1
 }
 
-// leastGap is the shortest gap that shows a question to a person: the program's other
-// work takes less time.
+// leastGap is the shortest gap (see the function gap) that shows that Codex asked a
+// person: Codex's own work between call and result takes less time.
 const leastGap = 2 * time.Second
 
-// gap returns the time that a person took to decide about a call: the time from the
-// call to its result, without the call's own duration. It also leaves out the time
-// until the response's previous call ended and, in a script, the other calls' time.
+// gap returns how long a person took to decide about a call: the time from the call to
+// its result, without the call's own duration. It also leaves out the time until the
+// response's previous call ended and, for a script's call, the duration of the script's
+// other calls.
 func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	if info.at == nil || info.result == nil || !info.declined && !info.result.DurationMS.OK {
 		return tables.Maybe[int64]{}
@@ -72,8 +74,8 @@ func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: ms, OK: ms > leastGap.Milliseconds() && ms < longestWait}
 }
 
-// others returns how many milliseconds a script's calls took, without info. The time is
-// unknown if one of these calls may also have waited for a person.
+// others returns how many milliseconds the script's calls other than info took. known
+// is false if one of these calls may also have waited for a person.
 func (s *script) others(info *call) (ms int64, known bool) {
 	if s == nil {
 		return 0, true
@@ -90,7 +92,8 @@ func (s *script) others(info *call) (ms int64, known bool) {
 	return ms, true
 }
 
-// longestWait is an upper limit in milliseconds: a longer wait shows a wrong clock.
+// longestWait is the longest plausible wait in milliseconds. A longer one means that a
+// clock was wrong.
 const longestWait = 1e9
 
 // waitedBy returns how long a call waited for the person's decision: from its item,
