@@ -9,21 +9,21 @@ import (
 	"hindsql/tables"
 )
 
-// Permission modes that show a grant.
+// Permission modes in which Claude Code runs certain calls without a question.
 const (
 	bypassMode = "bypassPermissions" // nothing is asked
 	editMode   = "acceptEdits"       // edits below the working directories are not asked about
 )
 
-// Confidence of the grant's author, if no field names the author.
+// Confidence that the person or the mode granted the call, if no field names who did.
 const (
 	byComment  = 0.95
 	byBypass   = 0.9
 	byEditMode = 0.7
 )
 
-// mode returns the permission mode of a line; empty for a subagent's lines, which don't
-// hold it.
+// mode returns the permission mode at a line. It is empty for a subagent's lines, which
+// don't record a mode.
 func (t *transcript) mode(r *record) string {
 	if t.agent || r.sidechain {
 		return ""
@@ -31,7 +31,8 @@ func (t *transcript) mode(r *record) string {
 	return t.facts.mode
 }
 
-// ranWell emits the grant of a call that worked.
+// ranWell emits a decision with the author of the grant for a successful call, if the
+// log shows the author.
 func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 	if s := stampOf(r); s.permission.decision != "" {
 		t.decide(s.permission.grant(), e.ToolUseID)
@@ -49,8 +50,9 @@ func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 	}
 }
 
-// decideFailure emits the grant of a call that failed by itself. The tables compute how
-// long a person took to refuse a call.
+// decideFailure emits the decision about a call whose result is an error: who granted
+// the call, who cancelled it, or how sure the author of a refusal is. The tables
+// compute how long a person took to refuse a call.
 func (t *transcript) decideFailure(f *failure) {
 	p := &f.stamp.permission
 	if f.verdict.by != "" && f.verdict.sure > 0 {
@@ -74,8 +76,8 @@ func (t *transcript) decide(d *tables.Decision, id string) {
 	}
 }
 
-// grant reads a permissionDecision other than a refusal; nil if the decision is
-// unknown.
+// grant returns the decision in a permissionDecision that is no refusal: granted or
+// cancelled. It returns nil for an unknown word.
 func (p *permission) grant() *tables.Decision {
 	d := &tables.Decision{Confidence: 1}
 	switch p.decision {
@@ -127,8 +129,9 @@ func (p *permission) scope() string {
 	return ""
 }
 
-// comment makes a prompt of the words that a person typed when allowing a call. They
-// stand in the result's line. Beside a failed result, the text may have another author.
+// comment handles words that a person typed when allowing a call. They stand as a text
+// beside the result in the result's line; comment makes the line a prompt. It does
+// nothing if the result is an error, because the text may have another author then.
 func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra map[string]any) {
 	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool) {
 		return
@@ -161,8 +164,9 @@ func isAnswered(c *call, text string) bool {
 	return false
 }
 
-// byMode returns the grant by a permission mode; nil for other modes. There a rule may
-// have allowed the call, and the log doesn't hold rules.
+// byMode returns a grant if the permission mode allows calls of this kind without a
+// question; otherwise nil. In other modes a rule may have allowed the call, but the log
+// doesn't hold the rules.
 func byMode(mode string, c *call) *tables.Decision {
 	switch {
 	case mode == bypassMode && c.kind != "" && !asksAlways(c.kind):
@@ -208,8 +212,8 @@ func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
 	}
 }
 
-// hookStop emits the stop of a turn by a hook. A hook that ran before a call refused
-// the call.
+// hookStop emits an interruption: a hook stopped the turn. If the hook ran before a
+// call, it also refused that call.
 func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,

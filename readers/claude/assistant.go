@@ -52,7 +52,8 @@ func (t *transcript) assistant(r *record) {
 	}
 }
 
-// answer ends the series of retries before the line, and returns the line's extra.
+// answer notes that a message of the model, or the final error in its place, ended the
+// series of retries. It returns the line's extra.
 func (t *transcript) answer(r *record, failed bool) string {
 	extra := map[string]any{}
 	if r.GetBool("isAbortedMidStream") {
@@ -66,8 +67,9 @@ func (t *transcript) answer(r *record, failed bool) string {
 	return readers.Object(extra)
 }
 
-// speaker sets the kind of a message that Claude Code wrote instead of the model. It
-// reports whether the message is an API error. 2.0.1 left errors unmarked.
+// speaker sets the kind of a message in the model's role that Claude Code may have
+// written itself. It reports whether the message is an API error. Version 2.0.1 doesn't
+// mark errors, so their text counts, too.
 func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 	switch {
 	case r.GetBool("isApiErrorMessage"), m.Model == synthetic && strings.HasPrefix(m.Text, apiErrorStart):
@@ -111,8 +113,9 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	}
 }
 
-// apiError emits a request that failed for good: the API's error stands in place of the
-// response (FORMAT.md §5.3). An aborted request is probably a person's stop.
+// apiError emits a request that Claude Code gave up: the API's error stands in place of
+// the response (FORMAT.md §5.3). If the request was aborted, a person probably stopped
+// it, so apiError emits an interruption instead.
 func (t *transcript) apiError(r *record, m *tables.Message) {
 	f := t.failure(r, tables.EvidenceRecorded, 1)
 	f.Marker = cmp.Or(m.Text, readers.Text(r.Value, "error"))

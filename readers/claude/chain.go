@@ -2,13 +2,14 @@ package claude
 
 import "hindsql/tables"
 
-// chain is the tree of a transcript's lines, by parentUuid.
+// chain is the tree of a transcript's lines. A line's parentUuid names the line above
+// it.
 type chain struct {
 	parent  map[string]link   // of each message
-	passed  skips             // other lines: progress, attachments
+	passed  skips             // lines that are no messages, for example progress and attachments
 	order   []string          // uuids of messages, in file order
-	prompts map[string]string // last prompt by its visible parent
-	left    map[string]bool   // prompts replaced by a later prompt at the same place
+	prompts map[string]string // last prompt after each message, by the message's uuid
+	left    map[string]bool   // uuids of abandoned prompts: a later prompt has the same parent
 }
 
 // link holds the parent of a message, and whether the model wrote the message.
@@ -17,7 +18,7 @@ type link struct {
 	answers bool
 }
 
-// pass notes a line that is no message but may be a parent.
+// pass notes a line that is no message. It may still be the parent of a message.
 func (c *chain) pass(r *record) {
 	if r.uuid == "" {
 		return
@@ -28,12 +29,12 @@ func (c *chain) pass(r *record) {
 	c.passed.add(r.uuid, r.parent)
 }
 
-// skips maps lines that are no messages to the line above each. A damaged log may have
-// thousands of them in a row, and a query for each. So every walk shortens the path for
-// later walks.
+// skips maps each line that is no message to the line above it. A damaged log may have
+// thousands of such lines in a row, and a lookup for each. So every lookup shortens the
+// path for later lookups.
 type skips map[string]string
 
-// add notes a line when it is first met.
+// add notes a line and its parent. It ignores a line that it already knows.
 func (s skips) add(uuid, parent string) {
 	if _, known := s[uuid]; known {
 		return
@@ -45,7 +46,8 @@ func (s skips) add(uuid, parent string) {
 	s[uuid] = top
 }
 
-// top returns the nearest message at or above uuid; empty if the walk meets no message.
+// top returns uuid if it is no skipped line, otherwise the nearest line above that is
+// not skipped. The result is empty if the path ends first.
 func (s skips) top(uuid string) string {
 	top := uuid
 	for parent, ok := s[top]; ok; parent, ok = s[top] {
@@ -57,8 +59,9 @@ func (s skips) top(uuid string) string {
 	return top
 }
 
-// add notes a message. A second prompt with the same parent rewinds the conversation to
-// that parent, and abandons the first prompt's branch (FORMAT.md §2.4).
+// add notes a message. If it is a prompt with the same parent as an earlier prompt, the
+// user went back to that parent and abandoned the earlier prompt's branch (FORMAT.md
+// §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
 	if c.parent == nil {
 		c.parent, c.prompts, c.left = map[string]link{}, map[string]string{}, map[string]bool{}
@@ -79,7 +82,7 @@ func (c *chain) has(uuid string) bool {
 	return ok
 }
 
-// answers reports whether a line is part of the model's answer.
+// answers reports whether the line with this uuid is a response of the model.
 func (c *chain) answers(uuid string) bool { return c.parent[uuid].answers }
 
 // knows reports whether any line had the uuid.
@@ -88,11 +91,11 @@ func (c *chain) knows(uuid string) bool {
 	return ok || c.has(uuid)
 }
 
-// visible returns the nearest line at or above uuid, without lines known to be no
-// message.
+// visible returns uuid, or the nearest line above it, skipping lines that are no
+// messages.
 func (c *chain) visible(uuid string) string { return c.passed.top(uuid) }
 
-// abandoned returns the uuids on abandoned branches.
+// abandoned returns the uuids of the messages on branches that the user abandoned.
 func (c *chain) abandoned() []string {
 	if len(c.left) == 0 {
 		return nil

@@ -1,6 +1,13 @@
 // Package claude reads the logs of Claude Code: the transcripts under projects/ and the
 // prompt history. FORMAT.md describes the files, README.md how each kind of record
 // becomes rows.
+//
+// Comments use these words: a marker is the line "[Request interrupted by user]" or
+// "[Request interrupted by user for tool use]", which Claude Code writes when the user
+// presses Esc. A batch is the tool calls of one message of the model. A stamp is a
+// field that Claude Code writes beside a tool's result, for example toolDenialKind. A
+// frame is what Claude Code puts around a tool's own words, for example "Exit code 2"
+// or <tool_use_error>.
 package claude
 
 import (

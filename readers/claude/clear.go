@@ -12,8 +12,9 @@ func isClear(command string) bool {
 	return command == "/clear" || command == "/new" || command == "/reset"
 }
 
-// clearCommand emits a clear. In a session's first lines, the command's line shows that
-// a clear began the session. Further down, it is a clear inside the session.
+// clearCommand emits a clear for a /clear command. If no person or model has spoken in
+// this file before, the clear began this session. Otherwise it is a clear inside the
+// session.
 func (t *transcript) clearCommand(r *record, m *tables.Message) {
 	command := firstWord(m.Text)
 	if !isClear(command) || t.agent || r.GetBool("isMeta") {
@@ -39,8 +40,9 @@ func (t *transcript) clearCommand(r *record, m *tables.Message) {
 }
 
 // predecessor completes the clear that began this session with the id of the session
-// before. From 2.1.204 on, session_id keeps the old id while sessionId has the new one.
-// The first such line counts, because the clear's own lines may have no session_id.
+// that the user cleared. From 2.1.204 on, a line's session_id holds the old id and
+// sessionId the new one. The first line with two different ids is used, because the
+// clear's own lines may have no session_id.
 func (t *transcript) predecessor(r *record) {
 	if t.opening == nil || r.sidechain || r.session == "" {
 		return
@@ -50,12 +52,13 @@ func (t *transcript) predecessor(r *record) {
 	}
 }
 
-// transcriptPath matches the old session's id. Some tools redact the id.
+// transcriptPath matches the id of the old session in the text after an accepted plan.
+// The id may be missing, because some tools redact it.
 var transcriptPath = readers.Lazy(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
-// acceptedPlan recognises the first line after an accepted plan with cleared context.
-// The line begins a session (FORMAT.md §8.4) or, in 2.1.12, a new root further down in
-// the same file. Its text names the old transcript.
+// acceptedPlan recognises the first line after the user accepted a plan and cleared the
+// context. The line begins a new session (FORMAT.md §8.4). In 2.1.12 it has no parent
+// and stands further down in the same file. Its text names the old transcript.
 func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, bool) {
 	if t.agent || r.sidechain || m.Kind != tables.KindPrompt && m.Kind != tables.KindInjected || r.GetBool("isMeta") || t.chain.has(t.chain.visible(r.parent)) {
 		return nil, false
@@ -80,7 +83,7 @@ func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, 
 	return c, true
 }
 
-// planned fills in the sessions before and after a plan's clear.
+// planned fills in which sessions came before and after a clear by an accepted plan.
 func (t *transcript) planned(r *record, m *tables.Message, c *tables.Clear) {
 	if t.spoken {
 		c.SessionID, c.InSession = t.id, true

@@ -27,9 +27,9 @@ func desktopRoots(host readers.Host) []string {
 	return list
 }
 
-// coworkProjects returns patterns of transcript folders below a data folder. The
-// patterns leave out plugins' folders, and files given to a session or made by a
-// session.
+// coworkProjects returns patterns of the folders with Cowork's transcripts, relative to
+// Claude Desktop's data folder. The patterns match no folders of plugins, and no files
+// that the user gave to a session or that a session made.
 func coworkProjects() []string {
 	return []string{
 		coworkFolder + "/*/*/local_*/.claude/projects",
@@ -37,8 +37,8 @@ func coworkProjects() []string {
 	}
 }
 
-// notOfCowork lists folders without logs, and audit.jsonl, which repeats the session in
-// the form that a program would receive.
+// notOfCowork lists names below coworkFolder that hold no transcripts. audit.jsonl
+// repeats a session in the form in which a calling program receives it.
 var notOfCowork = []string{"skills-plugin", "uploads", "outputs", "audit.jsonl"}
 
 // isCoworkLog reports whether a file lies below a session's own projects/ folder.

@@ -10,11 +10,12 @@ import (
 	"hindsql/tables"
 )
 
-// endings collects the lines about how calls ended, until the end of the log.
+// endings collects the evidence on how calls ended. settle evaluates it at the end of
+// the log.
 type endings struct {
 	failures []*failure
 	markers  []*marker
-	batches  map[string]string // name of the batch by uuid of a line with calls or results
+	batches  map[string]string // batch by uuid of a line with calls or results
 	progress map[string]bool   // calls with progress lines
 	preHooks map[string]bool   // calls after a PreToolUse hook
 	refusals map[string]bool   // calls refused by a hook, in the hook's own line
@@ -34,32 +35,34 @@ func newEndings() endings {
 	}
 }
 
-// ending holds all facts about the end of a batch, the calls of one message. The end is
-// decided once, with all facts.
+// ending holds all facts about how a batch (the calls of one message) ended.
 type ending struct {
 	failures []*failure
 	marker   *marker // marker of the keypress; nil if the log has no marker line
 	closed   bool    // a person closed one call's diff in the editor
 	bySystem bool    // the system ended the batch; no person pressed a key
 
-	stop  *failure            // the refusal with STOP, or a call cut by STOP; nil if none
-	cut   *failure            // the first call cut while running; nil if none
-	cutAt map[string]*failure // the last call cut while running, by uuid of the line
+	stop  *failure            // failure whose text orders the agent to STOP; nil if none
+	cut   *failure            // first call stopped while running; nil if none
+	cutAt map[string]*failure // last call stopped while running, by uuid of the result's line
 }
 
-// marked reports whether the "for tool use" marker follows a result of the batch.
+// marked reports whether "[Request interrupted by user for tool use]" follows a result
+// of the batch.
 func (e *ending) marked() bool { return e.marker != nil && e.marker.tool }
 
-// sameMoment is the longest time between lines written by one keypress. The longest
-// seen is 14 ms.
+// sameMoment is the longest time between the lines that Claude Code writes at one
+// keypress. The longest measured time is 14 ms.
 const sameMoment = 100 * time.Millisecond
 
-// pressed reports whether a keypress's marker follows a line of that time.
+// pressed reports whether the batch has a marker written at about the time at, so that
+// the same keypress caused both lines.
 func (e *ending) pressed(at time.Time) bool {
 	return e.marker != nil && !at.IsZero() && e.marker.Timestamp.Sub(at).Abs() <= sameMoment
 }
 
-// progressed takes a progress line. A hook's progress only shows that the hook ran.
+// progressed takes a progress line: its call ran. A hook's progress only shows that a
+// hook ran before the call.
 func (e *endings) progressed(r *record) {
 	id := r.GetStringBytes("parentToolUseID")
 	if len(id) == 0 {
@@ -76,9 +79,10 @@ func (e *endings) progressed(r *record) {
 	}
 }
 
-// failed keeps a failed result. It emits an empty rejection at the result's place, and
-// fills it in if the failure turns out to be a refusal. The same holds for the stop by
-// a killed command or a time-out.
+// failed keeps a failed result for settle. Events must be emitted in the order of the
+// lines, so it emits a void rejection now. settle fills the rejection in if the call
+// was refused. The interruption by a time-out or a killed command is emitted and
+// withdrawn in the same way.
 func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra map[string]any) {
 	detail := string(r.GetStringBytes("toolUseResult"))
 	f := &failure{
@@ -103,7 +107,8 @@ func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string,
 	f.killed = t.killed(r, e)
 }
 
-// settle decides the cause of each failure, and the call cut by each interruption.
+// settle decides, at the end of the log, why each call failed and which call each
+// interruption stopped.
 func (t *transcript) settle() {
 	ends := t.gather()
 	for _, f := range t.ends.failures {
@@ -124,7 +129,7 @@ func (t *transcript) settle() {
 	}
 }
 
-// gather collects the facts about each batch's end.
+// gather collects the facts about each batch's end, by batch.
 func (t *transcript) gather() map[string]*ending {
 	ends := map[string]*ending{}
 	slices.SortFunc(t.ends.queued, time.Time.Compare)
@@ -149,8 +154,9 @@ func (t *transcript) gather() map[string]*ending {
 	return ends
 }
 
-// batchOf returns the name of a result's batch, the same for all calls of a message. If
-// the log doesn't hold the result's call, the batch is that of the message above.
+// batchOf returns the batch of a result: an id that all calls of one message share. If
+// the log doesn't hold the result's call, it returns the batch of the message above the
+// result.
 func (t *transcript) batchOf(r *record, id string) string {
 	batch := cmp.Or(t.call(id).batch, t.ends.batches[t.chain.visible(r.parent)], "call "+id)
 	if r.uuid != "" {
@@ -159,12 +165,13 @@ func (t *transcript) batchOf(r *record, id string) string {
 	return batch
 }
 
-// sameKeypress is the longest time between results written by one abort.
+// sameKeypress is the longest time between the results that Claude Code writes when the
+// user presses Esc once.
 const sameKeypress = time.Second
 
-// oneKeypress keeps one refusal per abort. An abort writes a refusal for every call of
-// a message without a result. Only one of these calls was at the question; oneKeypress
-// marks the rest as interrupted.
+// oneKeypress keeps one refusal per press of Esc. Claude Code then writes a refusal for
+// every call of the message that has no result. But it had asked the user about only
+// one of these calls; oneKeypress marks the others as interrupted.
 func (t *transcript) oneKeypress() {
 	chosen := map[*ending]*failure{}
 	for _, f := range t.ends.failures {
@@ -184,7 +191,7 @@ func (t *transcript) oneKeypress() {
 	}
 }
 
-// take notes a failure's facts about the keypress that ended the batch.
+// take notes what a failure tells about the keypress that ended the batch.
 func (e *ending) take(f *failure) {
 	if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.given() && tellsOfExpiry(f.text) {
 		e.bySystem = true
@@ -200,7 +207,7 @@ func (e *ending) take(f *failure) {
 	}
 }
 
-// tell completes the events of a failure.
+// tell fills in the result and the rejection of a failure from its verdict.
 func (t *transcript) tell(f *failure) {
 	v := &f.verdict
 	if v.status == "" && isSkipped(f.text) && (f.composed || !f.foreign()) {

@@ -44,9 +44,9 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 	h.clear(p)
 }
 
-// clear notes a /clear. Its line has the old session's id, and the project's next input
-// has the new id (FORMAT.md §8.3). The new session's first prompt may follow /clear in
-// the same input, typed or pasted, on lines of its own.
+// clear notes a /clear. The line of /clear has the old session's id; the next input in
+// the same project has the new id (FORMAT.md §8.3). The new session's first prompt may
+// also stand in the same input, on lines after /clear.
 func (h *history) clear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID

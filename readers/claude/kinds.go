@@ -35,8 +35,8 @@ func subkind(prefix, sub string, known readers.Set) (string, bool) {
 	return prefix + sub, known[sub]
 }
 
-// The kinds of FORMAT.md §3. Metadata and progress become no rows, except the facts
-// that sessionFacts takes.
+// The kinds of lines in FORMAT.md §3. Metadata and progress become no rows;
+// sessionFacts takes some facts from them.
 var (
 	metadataKinds = readers.SetOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
 		last-prompt pr-link queue-operation file-history-snapshot file-history-delta bridge-session cost-state

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// marker is the line of an interruption.
+// marker is a line that Claude Code writes when the user interrupts it.
 type marker struct {
 	*tables.Interruption
 	parent  string
@@ -19,9 +19,10 @@ type marker struct {
 	inAgent bool
 }
 
-// isMarker reports whether a line is the program's marker: the only block of the line,
-// below another line. A person's words are a string, or have fields of a prompt beside
-// them. A subagent's first line has no line above it (FORMAT.md §7).
+// isMarker reports whether Claude Code wrote a marker: a single text block below
+// another line. If a person typed the same words, they are a plain string, or the line
+// has fields of a prompt. A subagent's first line is no marker, because it has no line
+// above it (FORMAT.md §7).
 func isMarker(r *record, parts []block) bool {
 	if len(parts) != 1 || parts[0].kind != "text" || parts[0].Value == nil || parts[0].Type() != fastjson.TypeObject {
 		return false
@@ -37,8 +38,8 @@ func isMarker(r *record, parts []block) bool {
 	return true
 }
 
-// interruption emits the interruption of a marker line. The results before the marker
-// show which call was cut, see tellMarker.
+// interruption emits the interruption of a marker line. Which call it stopped is filled
+// in later by tellMarker.
 func (t *transcript) interruption(r *record, m *tables.Message) {
 	above := t.asked(r.parent)
 	i := &tables.Interruption{
@@ -67,8 +68,9 @@ func (t *transcript) interruption(r *record, m *tables.Message) {
 	t.emit(i)
 }
 
-// tellMarker fills in the call that was cut. One keypress ended a call refused with
-// STOP and the calls cut with it, whichever result of the message comes last.
+// tellMarker fills in which call the user's keypress stopped. If a call of the batch
+// was refused with the order to STOP, it is that call, even if other calls were
+// stopped, too. open is the batch's first call without a result, or empty.
 func (t *transcript) tellMarker(m *marker, end *ending, open string) {
 	if end == nil {
 		end = &ending{}
@@ -93,8 +95,8 @@ func (t *transcript) tellMarker(m *marker, end *ending, open string) {
 	}
 }
 
-// openCalls returns the first call without a result, by batch. A marker after good
-// results cut this call.
+// openCalls returns each batch's first call without a result. If a marker follows a
+// batch without failures, it stopped this call.
 func (t *transcript) openCalls() map[string]string {
 	open := map[string]string{}
 	for id, c := range t.calls {
@@ -107,7 +109,8 @@ func (t *transcript) openCalls() map[string]string {
 	return open
 }
 
-// cut sets the call cut by a stop, and the response with the call.
+// cut notes that an interruption stopped the call with this id, and the response that
+// made the call.
 func (t *transcript) cut(i *tables.Interruption, id string) {
 	i.ToolUseID = id
 	if batch := t.call(id).batch; batch != "" && i.CutMessageID == "" { // the API's message id, or the message's uuid
@@ -115,9 +118,10 @@ func (t *transcript) cut(i *tables.Interruption, id string) {
 	}
 }
 
-// brokenAnswer takes a gateway's answer in a form that Claude Code can't read: the text
-// is spread over keys "0", "1" …, one character each. The answer's text and usage are
-// lost. The result reports whether the line holds no other content.
+// brokenAnswer handles an answer that a gateway (a proxy between Claude Code and the
+// API) sent in a form that Claude Code can't read: single characters under the keys
+// "0", "1" …. The answer's text and tokens are lost. It returns true if the line holds
+// no other content.
 func (t *transcript) brokenAnswer(r *record) bool {
 	first := r.Get("message", "0")
 	if first == nil || first.Type() != fastjson.TypeString {
@@ -131,18 +135,18 @@ func (t *transcript) brokenAnswer(r *record) bool {
 	return len(r.GetArray("message", "content")) == 0
 }
 
-// afterBroken is the longest time after which Claude Code stops by itself after an
-// unreadable answer. Seen: 1 to 2 ms.
+// afterBroken is the longest time between an unreadable answer and the marker that
+// Claude Code writes by itself. Measured: 1 to 2 ms.
 const afterBroken = 20 * time.Millisecond
 
-// stoppedByBroken reports whether Claude Code wrote the marker itself after a broken
-// answer: no person presses a key that soon.
+// stoppedByBroken reports whether Claude Code wrote the marker by itself after an
+// unreadable answer. No person presses a key so soon.
 func (t *transcript) stoppedByBroken(r *record) bool {
 	return t.broken != "" && r.parent == t.broken && !r.at.IsZero() && r.at.Sub(t.brokenAt).Abs() <= afterBroken
 }
 
-// failedByBroken emits a broken answer as a failed request. No line records that it
-// ended the turn.
+// failedByBroken emits an unreadable answer as a failed request. The evidence is
+// inferred, because no line says that the answer ended the turn.
 func (t *transcript) failedByBroken(r *record) {
 	t.emit(&tables.Failure{Marker: "the answer could not be read", Evidence: tables.EvidenceInferred, Confidence: 0.7, Timestamp: r.at})
 }
@@ -152,8 +156,8 @@ func tellsOfExpiry(text string) bool {
 	return strings.Contains(text, "an approval request expired") || strings.Contains(text, "was still unanswered")
 }
 
-// partialOutput returns the output of a cut tool: the text after the marker, or after a
-// killed command's exit code.
+// partialOutput returns what a stopped tool had printed: the text after the marker's
+// words, or after the exit code of a killed command. It is empty for other outputs.
 func partialOutput(output string) string {
 	code, rest := exitCode(output)
 	partial, cut := strings.CutPrefix(rest, interruptTool)

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// outage is a series of retries of one request: retryAttempt rises by one from line to
-// line (FORMAT.md §5.3).
+// outage is a series of retries of one request. From line to line, retryAttempt rises
+// by one (FORMAT.md §5.3).
 type outage struct {
 	failure     *tables.Failure
 	what        string // the error
@@ -21,8 +21,9 @@ type outage struct {
 	most        int64 // maximum number of attempts
 }
 
-// retry takes a failed request that Claude Code tries again. A series of retries is one
-// failure. A retry after a stop's marker with an earlier time is part of the stop.
+// retry takes the line of a failed request that Claude Code tries again. It emits one
+// failure for a whole series of retries. If the line is not later than the last marker,
+// the user's interruption caused it, and retry emits no failure.
 func (t *transcript) retry(r *record, m *tables.Message) {
 	m.Kind = tables.KindError
 	m.Text = apiErrorText(r)
@@ -53,8 +54,8 @@ func (t *transcript) retry(r *record, m *tables.Message) {
 	t.emit(o.failure)
 }
 
-// failure makes a failed request of the current message. If the model wrote the line
-// right above, this line is the part of the answer that came.
+// failure makes a failed request at a line. If the message above the line is a response
+// of the model, that response is the part of the answer that arrived.
 func (t *transcript) failure(r *record, evidence string, confidence float64) *tables.Failure {
 	f := &tables.Failure{Evidence: evidence, Confidence: confidence, Timestamp: r.at}
 	if above := t.asked(r.parent); t.chain.answers(above) {
@@ -63,8 +64,8 @@ func (t *transcript) failure(r *record, evidence string, confidence float64) *ta
 	return f
 }
 
-// asked returns the nearest message at or above a line that is no retry: the message
-// being answered. It also shortens the path for later calls.
+// asked returns uuid or the nearest line above it that is a message and no retry: the
+// message that the request was to answer. It shortens the path for later calls.
 func (t *transcript) asked(uuid string) string {
 	var way []string
 	for {
@@ -83,7 +84,8 @@ func (t *transcript) asked(uuid string) string {
 	return uuid
 }
 
-// retries returns the extra of the API error that ends a series.
+// retries returns how often and how long Claude Code retried before the final error;
+// nil if it didn't retry.
 func (t *transcript) retries() map[string]any {
 	if len(t.outages) == 0 {
 		return nil
@@ -114,8 +116,8 @@ func (o *outage) String() string {
 	return text
 }
 
-// apiErrorWhat returns the error without the attempt; empty for 2.0.x, which wrote no
-// error.
+// apiErrorWhat returns the error's text without the number of the attempt. It is empty
+// for 2.0.x, which doesn't record the error.
 func apiErrorWhat(r *record) string {
 	err := r.Get("error")
 	text := cmp.Or(readers.Text(err), readers.Text(err, "error", "error", "message"), readers.Text(err, "message"),

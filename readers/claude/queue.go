@@ -9,7 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// queue holds input typed while the agent worked, until it is taken (FORMAT.md §3.5).
+// queue holds input that the user typed while the agent worked, until Claude Code takes
+// it (FORMAT.md §3.5).
 type queue []string
 
 // queueOperation takes a line about the queue. A queued /clear runs when it is taken
@@ -43,10 +44,10 @@ func (q *queue) take(at int) (taken string) {
 	return taken
 }
 
-// queuedClear notes a clear in the log of the session ended by the clear. The clear is
-// emitted at the end of the log, unless the session goes on. If the session goes on, a
-// program that died had left the queued input, and another program took an input from
-// another queue.
+// queuedClear notes a /clear that Claude Code took from the queue. The clear ends this
+// session, so finish emits the clear at the end of the log. But if the session goes on,
+// the queue was wrong: a program that had died left the input in it, and the line
+// reports an input of another program's queue.
 func (t *transcript) queuedClear(r *record, command string) {
 	t.clearing = &tables.Clear{
 		SessionID:  t.id,
@@ -59,16 +60,17 @@ func (t *transcript) queuedClear(r *record, command string) {
 	}
 }
 
-// goesOn drops the noted clear if the model answers after it. The last answer before
-// the clear may come after it in the file.
+// goesOn drops the noted clear if the model answers after the time of the clear. The
+// last answer from before the clear may stand after it in the file, so goesOn allows a
+// second.
 func (t *transcript) goesOn(at time.Time) {
 	if t.clearing != nil && at.After(t.clearing.Timestamp.Add(sameKeypress)) {
 		t.clearing = nil
 	}
 }
 
-// firstWord returns the command of a text. The next session's first prompt may follow
-// the command, also on a line of its own.
+// firstWord returns the first word of a text, which is the command in an input like
+// "/clear NEXT PROMPT". The prompt may follow on the same line or on the next one.
 func firstWord(text string) string {
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -77,8 +79,8 @@ func firstWord(text string) string {
 	return words[0]
 }
 
-// queuedDuring reports whether a person typed input between two times, and not at the
-// same moment as the second. A person can't type input while a question is open.
+// queuedDuring reports whether a person typed input after from and clearly before to. A
+// person can't type input while Claude Code asks a question.
 func (e *endings) queuedDuring(from, to time.Time) bool {
 	if from.IsZero() {
 		return false

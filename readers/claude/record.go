@@ -15,16 +15,17 @@ type record struct {
 	kind      string
 	uuid      string
 	parent    string
-	session   string // sessionId, which may differ from the file's (FORMAT.md §2.2)
+	session   string // the line's sessionId; may differ from the session of the file (FORMAT.md §2.2)
 	version   string
 	at        time.Time
 	sidechain bool
 	results   int  // number of tool results in a user line
 	commented bool // a person allowed the result's call with a comment
-	broken    bool // a marker after an unreadable answer
+	broken    bool // a marker that Claude Code wrote by itself after an unreadable answer
 }
 
-// words reads records, and keeps values that fill whole columns only once.
+// words reads records. It keeps values that repeat in many lines, like version, only
+// once in memory.
 type words struct{ readers.Words }
 
 func (w words) record(v *fastjson.Value, line int64) *record {

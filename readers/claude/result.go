@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// result reads one tool_result block: how the call ended. The end of the log decides
-// whether a failure was a refusal or a cut.
+// result takes a tool_result block: how the call ended. settle decides later, at the
+// end of the log, whether a failed call was refused or stopped.
 func (t *transcript) result(r *record, b block) {
 	id := readers.Text(b.Value, "tool_use_id")
 	text, images := resultText(b.Get("content"))
@@ -62,9 +62,9 @@ func (t *transcript) result(r *record, b block) {
 	}
 }
 
-// killed emits the system's stop that a failure itself shows: a time-out, or a killed
-// command. It returns nil if there is none. A person's keypress also kills commands;
-// the facts about the whole batch show it later.
+// killed emits an interruption by the system if the result shows one: a time-out, or a
+// command killed by a signal. Otherwise it returns nil. A person's keypress also kills
+// commands; settle then withdraws the interruption.
 func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
@@ -120,7 +120,8 @@ func imageOf(b block) readers.Image {
 
 var exitCodeLine = readers.Lazy(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
 
-// exitCode splits "Exit code 2\n…" (2.0 on; older versions wrote no code).
+// exitCode splits a text like "Exit code 2\n…" into the code and the rest. Versions
+// before 2.0 wrote no code; then it returns an unset code and the whole text.
 func exitCode(text string) (tables.Maybe[int64], string) {
 	m := exitCodeLine.FindStringSubmatch(text)
 	if m == nil {
@@ -133,8 +134,9 @@ func exitCode(text string) (tables.Maybe[int64], string) {
 	return tables.Some(n), text[len(m[0]):]
 }
 
-// exitCodeOfSuccess returns 0 for a command that ended well in the foreground. A
-// returnCodeInterpretation shows that the code isn't 0, without the code.
+// exitCodeOfSuccess returns the exit code of a command whose result is no error. It is
+// 0 for a command in the foreground. It is unknown if returnCodeInterpretation is
+// present: that field explains a code other than 0 but doesn't hold the code.
 func exitCodeOfSuccess(detail *fastjson.Value) tables.Maybe[int64] {
 	if code := readers.Int(detail, "exitCode"); code.OK {
 		return code
@@ -166,8 +168,8 @@ var errorTypes = []struct{ prefix, errorType string }{
 	{"ENOENT", tables.ErrorNotFound},
 }
 
-// errorType returns why a call failed. Before 2.0.6x the log held a shell's failure
-// without its code.
+// errorType returns why a call failed. Before version 2.0.60, a failed shell command
+// has no exit code in the log; a failure of a shell tool then counts as one.
 func errorType(text string, code tables.Maybe[int64], c call) string {
 	if strings.Contains(text, "<sandbox_violations>") {
 		return tables.ErrorSandbox
@@ -199,8 +201,8 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 	return tables.Maybe[int64]{}
 }
 
-// subagentSession returns the session of the subagent named by id in a Task result
-// (FORMAT.md §9.1).
+// subagentSession returns the session of the subagent whose id stands in a Task result
+// (FORMAT.md §9.1); empty if there is none.
 func (t *transcript) subagentSession(detail *fastjson.Value) string {
 	if id := detail.GetStringBytes("agentId"); len(id) > 0 {
 		return t.root + "/agent-" + string(id)
@@ -210,9 +212,10 @@ func (t *transcript) subagentSession(detail *fastjson.Value) string {
 
 var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|for resuming)`)
 
-// namedSubagent returns the session named in Claude Code's note to the agent, a text
-// block of its own. The session's file must exist, because a subagent may write the
-// same text.
+// namedSubagent returns the subagent's session from Claude Code's note to the main
+// agent, which is a separate text block of the result. The session's file must exist,
+// because the subagent's own answer may hold the same text. The result is empty if no
+// note is found.
 func (t *transcript) namedSubagent(content *fastjson.Value) string {
 	for _, b := range slices.Backward(blocks(content)) {
 		named := agentNote.FindStringSubmatch(b.text)
@@ -227,14 +230,14 @@ func (t *transcript) namedSubagent(content *fastjson.Value) string {
 	return ""
 }
 
-// resultDetails lists useful fields of toolUseResult that have no column.
+// resultDetails lists fields of toolUseResult that have no column and go into extra.
 var resultDetails = []string{
 	"returnCodeInterpretation", "backgroundTaskId", "gitOperation", "timedOutAfterMs", "userModified",
 	"planWasEdited", "answers", "annotations", "totalTokens", "totalToolUseCount", "wasInterrupted",
 	"persistedOutputPath", "persistedOutputSize", "code", "bytes",
 }
 
-// lineDetails lists useful fields of a result's line that have no column.
+// lineDetails lists fields of a result's line that have no column and go into extra.
 var lineDetails = []string{
 	"permissionDecision", "toolDenialUnanswered", "toolDenialEndsTurn", "toolDenialMonitorBlocked", "toolDenialAfterRun",
 	"toolDenialFromHost", "toolDenialBeforeRun", "holdsPersonsWords", "toolResultRemedy", "toolResultTypedCommand",
@@ -263,8 +266,9 @@ const persistedTag = "<persisted-output>"
 
 var persistedPath = readers.Lazy(`Full output saved to: (.+)`)
 
-// offloaded returns the whole of an output that was moved to a file of its own
-// (FORMAT.md §4.3). It returns the preview if the file is gone or too large.
+// offloaded returns the full text of an output that Claude Code moved to a separate
+// file (FORMAT.md §4.3). If the file is gone or too large, or text names no file, it
+// returns text unchanged.
 func (t *transcript) offloaded(text string) string {
 	if !strings.HasPrefix(text, persistedTag) {
 		return text

@@ -13,12 +13,12 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts holds facts about the whole session. If a fact is written again, the
-// last value counts (FORMAT.md §2.1).
+// sessionFacts holds facts about the whole session. If several lines hold a fact, the
+// last value is used (FORMAT.md §2.1); of project and forkedFrom, the first.
 type sessionFacts struct {
 	kind, project, branch, origin, version string
 	mode                                   string // current permission mode
-	sessionKind                            string // bg for a session that goes on in the background
+	sessionKind                            string // "bg" for a session in the background
 	forkedFrom                             string
 	customTitle, localTitle, aiTitle       string
 	summaries                              []summaryOf
@@ -31,13 +31,16 @@ type sessionFacts struct {
 	parentAgent                            string
 }
 
-// summaryOf is a title with the uuid of the line that was last when it was made.
+// summaryOf is a title that Claude Code made, with the uuid of the conversation's last
+// line at that time.
 type summaryOf struct{ leaf, title string }
 
-// apiErrorStart begins an API error in place of a requested text.
+// apiErrorStart begins a title that is an API error: Claude Code asked the model for a
+// title and stored the error.
 const apiErrorStart = "API Error"
 
-// summaryTitle returns the last summary of this session. Many files begin with
+// summaryTitle returns this session's last summary; empty if none. A summary belongs to
+// this session if the file holds the summary's last line. Many files begin with
 // summaries of other sessions.
 func (t *transcript) summaryTitle() string {
 	for _, s := range slices.Backward(t.facts.summaries) {
@@ -84,7 +87,8 @@ func (f *sessionFacts) envelope(r *record) {
 	f.recordedCost(r)
 }
 
-// recordedCost adds the costUSD in lines of early 2025, once a message.
+// recordedCost adds up the costUSD of lines from early 2025. A message with several
+// lines counts once, with its highest cost.
 func (f *sessionFacts) recordedCost(r *record) {
 	v := r.Get("costUSD")
 	if v == nil {

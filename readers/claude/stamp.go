@@ -6,11 +6,11 @@ import (
 	"hindsql/tables"
 )
 
-// stamp holds the fields that Claude Code writes beside a result, on the same line. No
-// tool can write them.
+// stamp holds the fields that Claude Code writes beside a result on the same line, to
+// say how the call ended. No tool can write them.
 type stamp struct {
 	kind       string // toolDenialKind
-	unanswered string // why no person answered
+	unanswered string // reason why no person answered the question
 	feedback   string // the reason that a person typed
 	permission permission
 
@@ -18,13 +18,13 @@ type stamp struct {
 	endsTurn, personsWords, typedCommand     bool
 }
 
-// permission is a line's permissionDecision. Calls that ran have it too.
+// permission is a line's permissionDecision. Lines of calls that ran have it, too.
 type permission struct {
 	decision, source, reasonType, ruleSource, grantScope string
 }
 
-// stampOf reads the stamps of a line with one result. In a line with several results,
-// nothing ties a stamp to a result.
+// stampOf returns the stamp of a line with one result. If a line has several results,
+// the fields don't say to which result they belong, so the stamp is empty.
 func stampOf(r *record) stamp {
 	if r.results != 1 {
 		return stamp{}
@@ -52,21 +52,23 @@ func stampOf(r *record) stamp {
 	return s
 }
 
-// given reports whether the line says that the program refused or stopped the call. A
-// granted permission doesn't count.
+// given reports whether the stamp says that Claude Code refused or stopped the call. It
+// returns false if the stamp only says that the call was granted.
 func (s *stamp) given() bool {
 	return s.kind != "" || s.unanswered != "" || s.feedback != "" ||
 		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand ||
 		s.permission.decision == "reject" || s.permission.decision == "cancelled"
 }
 
-// asked reports whether a person was asked. A person's older rule has the person as
-// source too, but also a reason.
+// asked reports whether Claude Code asked a person. If a rule that the person saved
+// earlier decided, the source begins with "user_", too, but then there is a reason
+// type.
 func (p *permission) asked() bool {
 	return strings.HasPrefix(p.source, "user_") && p.reasonType == ""
 }
 
-// verdict returns the verdict of the first stamp that fits a failed call.
+// verdict returns how the call ended by the first of the stamp's fields that decides
+// it.
 func (s *stamp) verdict(f *failure) verdict {
 	switch {
 	case s.afterRun, s.typedCommand:
@@ -96,8 +98,8 @@ func (s *stamp) verdict(f *failure) verdict {
 	return s.unknownKind(f)
 }
 
-// refusal reads a permissionDecision that refused the call, or stopped the turn at the
-// question.
+// refusal reads a permissionDecision that refused the call, or that says that a person
+// stopped the turn while the question was open. It returns false for other decisions.
 func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
 	if p.decision == "cancelled" {
 		return verdict{status: tables.StatusInterrupted, stop: true}, true
@@ -122,8 +124,8 @@ func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
 	return verdict{}, false
 }
 
-// hostsVerdict returns the verdict of a denial passed on from the machine that served
-// the call.
+// hostsVerdict returns the verdict if another machine ran the call and passed its
+// denial on.
 func (s *stamp) hostsVerdict(f *failure) verdict {
 	const passedOn = 0.8
 	switch {
@@ -137,7 +139,7 @@ func (s *stamp) hostsVerdict(f *failure) verdict {
 	return denied(tables.ByUnknown, passedOn)
 }
 
-// persons returns a person's refusal, with the reason if one was typed.
+// persons returns a person's refusal, with the reason that the person typed, if any.
 func (s *stamp) persons(f *failure) verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, confidence: 1, evidence: tables.EvidenceRecorded}
 	if w := wordingOf(f.text); w != nil && w.by == tables.ByUser {
@@ -152,8 +154,8 @@ func (s *stamp) persons(f *failure) verdict {
 	return v
 }
 
-// machines returns a denial by a rule or hook. If a hook ran before the call, unknown
-// words may be the hook's own.
+// machines returns a denial by a rule or hook. If a hook ran before the call and the
+// words are unknown, the hook probably wrote them.
 func (f *failure) machines() verdict {
 	w := wordingOf(f.text)
 	switch {
@@ -173,8 +175,9 @@ func (f *failure) machines() verdict {
 	return denied(tables.ByRule, 1)
 }
 
-// rejected reads "user-rejected". Claude Code also writes this kind if it could ask no
-// person, and if a person pressed Esc on a running call.
+// rejected returns the verdict for the kind "user-rejected". Claude Code writes this
+// kind also if there was no person to ask, and if a person pressed Esc while the call
+// ran.
 func (s *stamp) rejected(f *failure) verdict {
 	w := wordingOf(f.text)
 	switch {
@@ -198,8 +201,8 @@ func (s *stamp) rejected(f *failure) verdict {
 	return v
 }
 
-// unknownKind returns the verdict for an unknown toolDenialKind. The sentence beside it
-// is the program's own, because the tool didn't run.
+// unknownKind returns the verdict if the stamp's fields don't decide. The result's
+// sentence is then trusted: Claude Code wrote it, because the tool didn't run.
 func (s *stamp) unknownKind(f *failure) verdict {
 	if w := wordingOf(f.text); w != nil && w.status != "" {
 		v := w.told(f.text)

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// system takes a system line. A line without text becomes no row (FORMAT.md §3.2).
+// system takes a system line. A line without text becomes no message (FORMAT.md §3.2).
 func (t *transcript) system(r *record) {
 	content := readers.Text(r.Value, "content")
 	m := t.message(r, tables.RoleSystem, tables.KindNotice)
@@ -41,8 +41,8 @@ func (t *transcript) system(r *record) {
 	}
 }
 
-// commandKind returns the kind of a local command's text. Plain text is output, never
-// typed.
+// commandKind returns the kind of a local command's text: the command itself, or its
+// output. Text without a tag is output, because typed commands have a tag.
 func commandKind(content string) string {
 	if kind := textKind(content); kind != tables.KindPrompt {
 		return kind
@@ -50,7 +50,8 @@ func commandKind(content string) string {
 	return tables.KindCommandOutput
 }
 
-// retracted marks messages as inactive that a model's refusal took back.
+// retracted marks messages as inactive that were withdrawn because the model refused to
+// go on.
 func (t *transcript) retracted(r *record) {
 	var uuids []string
 	for _, v := range r.GetArray("retractedMessageUuids") {
@@ -68,7 +69,8 @@ func rawJSON(v *fastjson.Value) any {
 	return json.RawMessage(readers.JSON(v))
 }
 
-// compactBoundary holds a boundary back until its summary comes (FORMAT.md §8.1).
+// compactBoundary keeps a compact_boundary line until its summary comes (FORMAT.md
+// §8.1). It returns false for other lines.
 func (t *transcript) compactBoundary(r *record) bool {
 	if readers.Text(r.Value, "subtype") != "compact_boundary" {
 		return false
@@ -79,7 +81,7 @@ func (t *transcript) compactBoundary(r *record) bool {
 	return true
 }
 
-// keep copies a record, because the JSON must outlive the line.
+// keep copies a record. The JSON parser reuses the memory of a line for the next one.
 func (t *transcript) keep(r *record) *record {
 	kept := *r
 	v, err := fastjson.Parse(readers.JSON(r.Value))
@@ -90,13 +92,13 @@ func (t *transcript) keep(r *record) *record {
 	return &kept
 }
 
-// endsBoundary reports whether a line is the summary of the held boundary.
+// endsBoundary reports whether a line is the summary of the kept compact_boundary.
 func (t *transcript) endsBoundary(r *record) bool {
 	return t.boundary != nil && r.kind == "user" && r.GetBool("isCompactSummary") && r.parent == t.boundary.uuid
 }
 
-// summary emits a compaction: of the held boundary or, before 2.0.1, one without a
-// boundary.
+// summary emits a compaction from a summary line and the kept compact_boundary. Before
+// 2.0.1 there was no compact_boundary.
 func (t *transcript) summary(r *record, m *tables.Message) {
 	if t.boundary == nil && t.lastCut != "" && r.parent == t.lastCut {
 		return // flushBoundary already emitted the compaction
@@ -110,8 +112,8 @@ func (t *transcript) summary(r *record, m *tables.Message) {
 	t.emit(c)
 }
 
-// flushBoundary emits a boundary without a summary line. The summary may be in the
-// session's memory file.
+// flushBoundary emits a compaction for a compact_boundary without a summary line. The
+// summary comes from the session's memory file, if the file exists.
 func (t *transcript) flushBoundary() {
 	b := t.boundary
 	if b == nil {

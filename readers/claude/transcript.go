@@ -22,22 +22,22 @@ type transcript struct {
 	line   int64
 	offset int64
 
-	id     string // session_id: the file's stem; an agent's stem follows its root session's id
+	id     string // session_id: the file's name without .jsonl; for an agent, after its root session's id and "/"
 	own    string // sessionId of the file's own lines
 	root   string // session of the main transcript
 	folder string // folder beside the transcript, slash-separated, below the log root
-	agent  bool   // the file is a subagent's or helper's
+	agent  bool   // the file is that of a subagent or of a helper, for example a compaction
 
 	facts    sessionFacts
 	opened   bool
-	spoken   bool // a person or the model has said something
+	spoken   bool // a person has sent a prompt, or the model has answered
 	calls    map[string]*call
 	ends     endings
 	chain    chain
 	boundary *record           // a compact_boundary that waits for its summary
 	lastCut  string            // uuid of the last boundary
 	opening  *tables.Clear     // the clear that began this session, until a line names the session before
-	outages  []*outage         // series of retries, until an answer, a prompt or a stop follows
+	outages  []*outage         // series of retries, until an answer, a prompt or a marker follows
 	retried  map[string]string // parents of retry lines, by uuid
 
 	stoppedAt time.Time // time of the last marker
@@ -97,7 +97,7 @@ func newTranscript(in *readers.Input) *transcript {
 	return t
 }
 
-// belongsTo makes the transcript one of an agent of the session.
+// belongsTo notes that the transcript is that of an agent in the given session.
 func (t *transcript) belongsTo(session, folder string) {
 	t.root, t.own, t.folder = session, session, folder
 	t.id = session + "/" + strings.TrimSuffix(path.Base(t.in.Rel), ".jsonl")
@@ -117,8 +117,8 @@ func sessionKind(stem string) string {
 	return tables.SessionMain
 }
 
-// open begins the session at the first line with an envelope. A flat agent file (2.0.28
-// to 2.0.7x) lies beside its session's file, and only its lines name the session.
+// open emits the session at the first line with an envelope. In 2.0.28 to 2.0.7x, an
+// agent's file lies beside its session's file, and only its lines name the session.
 func (t *transcript) open(r *record) {
 	if t.opened {
 		return

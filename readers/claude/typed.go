@@ -10,16 +10,16 @@ import (
 	"hindsql/tables"
 )
 
-// said is the judged text of a user line.
+// said is the text of a user line, split into typed and injected text.
 type said struct {
 	kind     string
 	text     string   // of a prompt or command, the typed text; otherwise all text
 	injected []string // texts beside the typed text that no person typed
 }
 
-// readTexts judges each text block of a line by itself. Claude Code puts blocks of its
-// own before a typed block, and several queued inputs are several blocks. An image
-// without text counts as typed.
+// readTexts splits a line's text blocks into typed and injected text. It looks at each
+// block separately: Claude Code puts blocks of its own before a typed block, and
+// several queued inputs are several blocks. An image without text counts as typed.
 func readTexts(texts []string, images bool) said {
 	var typed, asides, rest []string
 	kind, other := "", ""
@@ -45,11 +45,12 @@ func readTexts(texts []string, images bool) said {
 	return said{cmp.Or(other, tables.KindInjected), strings.Join(texts, "\n\n"), nil}
 }
 
-// asides lists tags that the agent puts before a typed text.
+// asides lists the tags that Claude Code or an editor puts before a typed text.
 var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "uploaded_files"}
 
-// splitAsides splits a block into the agent's tags and the text after them. A tag must
-// be closed: a person who mentions a tag doesn't close the tag.
+// splitAsides splits a block into Claude Code's tags (put) and the text after them. A
+// tag counts only if it is closed: a person who mentions a tag usually doesn't close
+// it.
 func splitAsides(text string) (put []string, rest string) {
 	rest = text
 	for {
@@ -111,8 +112,8 @@ func textKind(text string) string {
 	return tables.KindPrompt
 }
 
-// The wrapper round a text typed while the agent worked, and the endings that versions
-// put after the text.
+// Claude Code wraps a text typed while the agent worked: midTurn stands before it, and
+// one of the other two after it, depending on the version.
 const (
 	midTurn      = "The user sent a new message while you were working:\n"
 	midTurnTask  = "\n\nIMPORTANT: After completing your current task, you MUST address the user's message above."
@@ -155,13 +156,14 @@ func commandText(text string) string {
 	return command
 }
 
-// planStart begins the prompt that Claude Code writes for an accepted plan with cleared
-// context. A person's prompt may begin alike; newer versions record the author.
+// planStart begins the prompt that Claude Code writes when a person accepts a plan and
+// clears the context. A person may type a prompt with the same beginning; newer
+// versions record who wrote it.
 const planStart = "Implement the following plan:"
 
 // typist returns who typed a line (FORMAT.md §3.4): [tables.TypedByHuman],
-// [tables.TypedBySDK], "scheduled", or the agent's own word for machinery whose text is
-// no prompt. The newest field of the line decides.
+// [tables.TypedBySDK], "scheduled", or Claude Code's own word for a text that it wrote
+// itself. If several fields say it, the newest kind of field decides.
 func typist(r *record) string {
 	if origin := readers.Text(r.Value, "turnOrigin"); origin != "" {
 		return origin
@@ -187,17 +189,17 @@ func typist(r *record) string {
 	}
 }
 
-// begins reports whether a typist writes prompts: a person, a program in a person's
-// place, or a schedule.
+// begins reports whether this typist's texts are prompts: it is a person, a program in
+// a person's place, or a schedule.
 func begins(typist string) bool {
 	return typist == tables.TypedByHuman || typist == tables.TypedBySDK || typist == "scheduled"
 }
 
-// neverTyped lists flags of lines that the agent wrote by itself.
+// neverTyped lists fields that mark lines written by Claude Code itself.
 var neverTyped = []string{"wakeupSource", "turnCompanion"}
 
-// typedKind returns the kind of a line from the kind of its texts: the same kind, or
-// injected if no person typed the line. by is empty for a person.
+// typedKind returns the kind of a line: the kind of its texts or, if no person typed
+// them, injected. by is the typist of a prompt or command; empty for a person.
 func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 	if s.kind != tables.KindPrompt && s.kind != tables.KindCommand {
 		return s.kind, ""
@@ -217,12 +219,12 @@ func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 	return s.kind, by
 }
 
-// afterDeath is the text that Claude Code writes as a user when it was restarted after
-// a crash.
+// afterDeath is the text that Claude Code writes in the user's role when it is
+// restarted after a crash.
 const afterDeath = "Continue from where you left off."
 
-// beginsTurn reports whether an injected line begins a turn: Claude Code goes on by
-// itself.
+// beginsTurn reports whether an injected line begins a turn, because Claude Code goes
+// on without a prompt.
 func beginsTurn(r *record, m *tables.Message) bool {
 	if m.Kind != tables.KindInjected || m.Role != tables.RoleUser {
 		return false
@@ -237,7 +239,7 @@ func beginsTurn(r *record, m *tables.Message) bool {
 	return by == "auto_continuation" || by == "auto-continuation" || by == "task_notification" || by == "task-notification"
 }
 
-// isPlan reports whether the plan dialog wrote a line's text.
+// isPlan reports whether Claude Code's dialog for accepting a plan wrote the text.
 func isPlan(r *record, text string) bool {
 	if len(r.GetStringBytes("planContent")) > 0 {
 		return true

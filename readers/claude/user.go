@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// user takes a user line: tool results, the marker of an interruption, a summary, or
-// text from a person or from the agent's machinery (FORMAT.md §3.3).
+// user takes a user line: tool results, a marker, a summary, or text from a person or
+// from Claude Code itself (FORMAT.md §3.3).
 func (t *transcript) user(r *record) {
 	parts := blocks(r.Get("message", "content"))
 	m := t.message(r, tables.RoleUser, "")
@@ -54,8 +54,8 @@ func (t *transcript) contentOf(r *record, parts []block) (texts []string, images
 	return texts, images
 }
 
-// typed sets the kind of a line that a person may have typed. It splits typed text from
-// text added by the agent. Text that no person typed stays whole.
+// typed sets the kind of a line that a person may have typed. For typed text, it moves
+// the text added by Claude Code into extra. Other text stays unchanged.
 func (t *transcript) typed(r *record, m *tables.Message, s said, extra map[string]any) {
 	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
 		return
@@ -97,8 +97,8 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 	}
 }
 
-// attachment takes a line of injected context. Only a prompt typed while the agent
-// worked is a message (FORMAT.md §3.4).
+// attachment takes an attachment line: context that Claude Code added. Only a prompt
+// typed while the agent worked becomes a message (FORMAT.md §3.4).
 func (t *transcript) attachment(r *record) {
 	a := r.Get("attachment")
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
@@ -118,8 +118,8 @@ func (t *transcript) attachment(r *record) {
 	t.say(r, m)
 }
 
-// queuedPrompt reports whether an attachment is a queued prompt. Notifications of tasks
-// are queued too, and a prompt with a line of its own is not emitted twice.
+// queuedPrompt reports whether an attachment is a prompt from the queue that has no
+// line of its own. Notifications of tasks are queued, too, but they are no prompts.
 func (t *transcript) queuedPrompt(r *record) bool {
 	mode := string(r.GetStringBytes("attachment", "commandMode"))
 	source := readers.Text(r.Value, "attachment", "source_uuid")

@@ -8,7 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// verdict is the decided end of a call whose result is an error.
+// verdict says how a call ended whose result is an error: refused, stopped, or failed
+// by itself.
 type verdict struct {
 	status     string // a Status constant; empty if the call failed by itself
 	by         string // DecidedBy constant of a refusal; empty if the call was not refused
@@ -16,36 +17,36 @@ type verdict struct {
 	evidence   string
 	confidence float64
 	sure       float64 // confidence of by; 0 if it equals confidence
-	stop       bool    // the agent was told to stop: the marker of an interruption follows
-	cut        bool    // the call was stopped while it ran: the marker follows
+	stop       bool    // the text orders the agent to STOP; a marker follows
+	cut        bool    // the call was stopped while it ran; a marker follows
 	clarify    bool    // the user wants to talk about the questions first
-	claimed    bool    // the text states a refusal, but may be a tool's own
+	claimed    bool    // the text says that the call was refused, but a tool may have written it
 }
 
 func denied(by string, confidence float64) verdict {
 	return verdict{status: tables.StatusDenied, by: by, confidence: confidence, evidence: tables.EvidenceRecorded}
 }
 
-// byUnknown returns a refusal recorded by the program without the author's name.
+// byUnknown returns a refusal whose author Claude Code doesn't record.
 func byUnknown() verdict {
 	v := denied(tables.ByUnknown, 1)
 	v.sure = 0.3
 	return v
 }
 
-// failure is a failed result. A failure is judged at the end of the log, because other
-// lines hold the evidence: a marker shows that the program wrote the refusal, and
-// progress shows that the call ran.
+// failure is a result that is an error. It is judged at the end of the log, because
+// other lines hold evidence: a marker shows that Claude Code wrote a refusal's text,
+// and progress shows that the call ran.
 type failure struct {
 	id, uuid string
 	batch    string // the same for all calls of a message
 	at       time.Time
-	version  string // of the line, otherwise the last one before, otherwise any
+	version  string // of the line, otherwise of the last line before it, otherwise of any line
 	text     string
 	stamp    stamp
-	aborted  bool   // written for a call without a result when the turn was stopped
-	composed bool   // toolUseResult is the program's own: a tool's error begins with "Error: "
-	repeated bool   // toolUseResult repeats the text, as for the program's own words: a tool's error begins with "Error: "
+	aborted  bool   // Claude Code wrote it for a call without a result when the user stopped the turn
+	composed bool   // Claude Code wrote toolUseResult; a tool's error begins with "Error: " there
+	repeated bool   // toolUseResult equals the text; a tool's error begins with "Error: " there
 	subagent bool   // in a subagent's conversation
 	mode     string // permission mode; empty if unknown
 
@@ -70,8 +71,8 @@ const (
 	startsFrom  = "2.1.330" // calls stopped before they ran are stamped
 )
 
-// Confidence of the program's sentence without other evidence: if a tool can't begin
-// its text with the sentence, and if a shell can.
+// Confidence that Claude Code wrote a known sentence, without other evidence: for tools
+// that can't begin their text with it, and for shells, which can.
 const (
 	wordingAlone   = 0.95
 	wordingOfShell = 0.7
@@ -79,12 +80,14 @@ const (
 
 func (f *failure) since(version string) bool { return readers.CompareVersions(f.version, version) >= 0 }
 
-// foreign reports whether a server outside the program may have written the text.
+// foreign reports whether a program other than Claude Code, for example an MCP server,
+// may have written the text.
 func (f *failure) foreign() bool {
 	return !f.known || f.call.kind == tables.ToolMCP || strings.Contains(f.call.name, "Mcp")
 }
 
-// judge decides by the stamps if there are any, otherwise by the text.
+// judge returns the verdict: by the stamp if it decides, otherwise by the text and by
+// the other lines of the batch.
 func (f *failure) judge() verdict {
 	if f.stamp.given() {
 		return f.stamp.verdict(f)
@@ -107,7 +110,7 @@ func (f *failure) judge() verdict {
 	case v.status == tables.StatusSkipped && (f.composed || !f.foreign()) && (!isShell(f.call.name) || f.since(framedFrom)):
 		return v
 	case f.end.closed && v.stop && w.by == "":
-		return v // the call waited behind the call whose diff was closed
+		return v // the call waited until the person had closed another call's diff
 	case f.since(stampedFrom):
 		return unproven(w)
 	case w.start == refusal && f.ranWhileTyping():
@@ -126,14 +129,14 @@ func (f *failure) judge() verdict {
 	return f.wordingOnly(w, v)
 }
 
-// unproven returns a plain failure: the text says that the call was refused, but any
-// tool could have written it.
+// unproven returns the verdict of a call that failed by itself. If the text says that
+// the call was refused, claimed is true, because a tool could have written that text.
 func unproven(w *wording) verdict {
 	return verdict{claimed: w.by != ""}
 }
 
-// shells returns the verdict for versions that write a command's output without a
-// frame.
+// shells returns the verdict of a shell command in versions before 2.0.60. They put no
+// frame around a command's output, so the output may imitate Claude Code's sentence.
 func shells(w *wording, v verdict) verdict {
 	if w.by == "" {
 		return verdict{}
@@ -151,9 +154,9 @@ func (f *failure) wordingOnly(w *wording, v verdict) verdict {
 	return v
 }
 
-// wasCut reports whether a call's text says that the call was stopped while running. If
-// an exit code stands before the words, they may be a tool's own output, unless the
-// marker follows.
+// wasCut reports whether the text says that the call was stopped while it ran, and
+// Claude Code wrote that text. If an exit code stands before the words, a tool may have
+// printed them, unless a marker follows.
 func (f *failure) wasCut() bool {
 	code, rest := exitCode(f.text)
 	switch {
@@ -182,8 +185,8 @@ func (f *failure) closedInEditor() bool {
 	return f.known && f.call.kind == tables.ToolEdit && strings.TrimPrefix(f.text, "Error: ") == diffClosed
 }
 
-// closed returns the refusal of a closed diff. Calls waiting behind it got the words
-// with STOP, and the marker follows.
+// closed returns the refusal of an edit whose diff a person closed. Calls of the batch
+// that waited for this call got the order to STOP, and a marker follows.
 func (f *failure) closed() verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, stop: true, evidence: tables.EvidenceRecorded, confidence: 1}
 	if !f.end.marked() && !f.stamp.given() {
@@ -192,12 +195,13 @@ func (f *failure) closed() verdict {
 	return v
 }
 
-// ranWhileTyping reports whether a person typed other input while a subagent's call was
-// open. So no question about the call was open.
+// ranWhileTyping reports whether a person typed input while a subagent's call had no
+// result. Then Claude Code was not asking about the call: the call ran.
 func (f *failure) ranWhileTyping() bool { return f.queued && f.call.kind == tables.ToolAgent }
 
-// escape reads a refusal written when the turn was stopped: by Esc at the question, or
-// on a running call. All calls without a result got the same words.
+// escape returns the verdict of a refusal that was written because the user pressed
+// Esc, either at the question about this call or while it ran. All calls without a
+// result got the same words, so other evidence decides.
 func (f *failure) escape(refusal verdict) verdict {
 	if f.progress || f.queued && asksSeldom(f.call.name) || f.mode == bypassMode && !asksAlways(f.call.kind) || f.since(startsFrom) {
 		return verdict{status: tables.StatusInterrupted, cut: true}
@@ -209,8 +213,7 @@ func (f *failure) escape(refusal verdict) verdict {
 	return refusal
 }
 
-// asksAlways reports whether a kind waits for a person in every mode: plans and
-// questions.
+// asksAlways reports whether calls of this kind need a person in every permission mode.
 func asksAlways(kind string) bool { return kind == tables.ToolPlan || kind == tables.ToolQuestion }
 
 // asksSeldom reports whether a tool usually runs without a question.
@@ -222,9 +225,10 @@ func asksSeldom(tool string) bool {
 	return strings.HasPrefix(tool, "Todo")
 }
 
-// unworded reads a failure in words that the program doesn't use. If the program frames
-// the tool's words and a hook ran before the call, words without a frame are most
-// likely the hook's. Otherwise the call failed.
+// unworded returns the verdict of a text with no known sentence. Some versions put a
+// frame around each tool's words. In these versions, if a hook ran before the call and
+// the text has no frame, the hook most likely wrote it and refused the call. Otherwise
+// the call failed by itself.
 func (f *failure) unworded() verdict {
 	if !f.preHook || !f.since(framedFrom) || f.since(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
 		return verdict{}
@@ -234,11 +238,11 @@ func (f *failure) unworded() verdict {
 	return v
 }
 
-// framed lists the tools whose own failures always have a frame.
+// framed lists the tools whose error texts always have a frame.
 var framed = readers.SetOf("Bash Edit Write MultiEdit NotebookEdit")
 
-// isFramed reports whether the program, or the operating system, wrote a failure's
-// text.
+// isFramed reports whether a failure's text has a frame, or is an error of Claude Code
+// or of the operating system.
 func isFramed(text string) bool {
 	code, _ := exitCode(text)
 	switch {

@@ -6,18 +6,18 @@ import (
 	"hindsql/tables"
 )
 
-// wording is a sentence that Claude Code itself writes in place of a result, with its
-// meaning. Other code decides whether a result is the program's own.
+// wording is a sentence that Claude Code writes in place of a result, with its meaning.
+// A match doesn't prove that Claude Code wrote the text; failure.judge decides that.
 type wording struct {
 	start  string // beginning of the text
-	then   string // text after start; if start is empty, on the first line
+	then   string // text somewhere after start; if start is empty, on the first line
 	status string // how the call ended; empty if the sentence doesn't say
 	by     string // DecidedBy constant of a refusal; empty if the sentence is no refusal
-	stop   bool   // the agent was told to stop: the marker of an interruption follows
+	stop   bool   // the sentence orders the agent to stop; a marker follows
 	alone  bool   // the sentence is the whole text
 }
 
-// Sentences used outside the table.
+// Sentences that other code uses, too.
 const (
 	refusal         = "The user doesn't want to proceed with this tool use."
 	reasonCLI       = "To tell you how to proceed, the user said:\n"
@@ -36,7 +36,7 @@ const (
 	interruptPlain  = "[Request interrupted by user]"
 )
 
-// wordings are tried from the top (FORMAT.md §6.2).
+// wordings lists the known sentences. The first match wins (FORMAT.md §6.2).
 var wordings = []wording{
 	{start: refusal, status: tables.StatusRejected, by: tables.ByUser},
 	{start: subagentRefusal, status: tables.StatusRejected, by: tables.ByUser},
@@ -124,7 +124,7 @@ func (w *wording) fits(text string) bool {
 	return ok && strings.Contains(rest, w.then)
 }
 
-// told returns the verdict stated by the sentence, assuming the program wrote the text.
+// told returns what the sentence says, assuming that Claude Code wrote the text.
 func (w *wording) told(text string) verdict {
 	v := verdict{status: w.status, by: w.by, stop: w.stop, confidence: 1, evidence: tables.EvidenceRecorded}
 	switch w.start {
@@ -142,8 +142,8 @@ func (w *wording) told(text string) verdict {
 	return v
 }
 
-// refusal reads the text after the sentence of a person's refusal: a reason, or the
-// order to stop.
+// refusal reads what follows "The user doesn't want to proceed with this tool use.": a
+// reason, or the order to stop.
 func (v *verdict) refusal(text string) {
 	if _, reason, ok := strings.Cut(text, reasonCLI); ok {
 		v.reason = userWords(reason)
@@ -157,8 +157,9 @@ func (v *verdict) refusal(text string) {
 	}
 }
 
-// userWords returns a reason without Claude Code's additions: the note about the next
-// message, and the canned wish to clarify.
+// userWords returns the words that the user typed as a reason, without Claude Code's
+// note about the next message. It is empty for the fixed text "The user wants to
+// clarify these questions."
 func userWords(reason string) string {
 	reason, _, _ = strings.Cut(reason, noteTail)
 	reason = strings.TrimSpace(reason)

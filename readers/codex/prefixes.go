@@ -31,8 +31,8 @@ func (p prefix) starts(words []string) bool {
 	return len(p) > 0 && len(words) >= len(p) && slices.Equal(words[:len(p)], p)
 }
 
-// covers reports whether the command begins with the prefix. For a command line that
-// joins several commands, one of them is enough.
+// covers reports whether the command begins with the prefix. If a command line joins
+// several commands, a match of one command is enough.
 func (p prefix) covers(command string) bool {
 	if p.is(command) || p.starts(strings.Fields(command)) {
 		return true

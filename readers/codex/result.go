@@ -136,10 +136,10 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 
 const scriptError = "Script error:\n"
 
-// refusalOf looks for a refusal of the call; false if it finds none. It trusts the item
-// of the call if there is one. Codex writes a frame before the output of a command or
-// patch that ran, so words without a frame are Codex's own. An MCP server may write
-// anything; its words are used only in versions without items, as the only trace.
+// refusalOf looks for a refusal of the call; false if it finds none. The call's item,
+// if present, decides. Codex writes a frame before the output of a command or patch
+// that ran, so words without a frame are Codex's own. An MCP server may write anything;
+// its words are used only in versions without items, as the only trace.
 func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	if f.code.OK || f.body && info.ToolKind != tables.ToolMCP {
 		return refusal{}, false

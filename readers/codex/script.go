@@ -112,8 +112,8 @@ func (s *script) take(command string) *scriptCommand {
 }
 
 // scriptOf returns the script that made a call; nil if none. Scripts of one response
-// run one after the other, though Codex writes their lines together. So it returns the
-// first unfinished script, unless another one has the call's command in its text.
+// run one after the other, though Codex writes their lines together. So the first
+// unfinished script is the maker, unless another script's text has the call's command.
 func (t *rollout) scriptOf(n *nested) *script {
 	var running []*script
 	all := t.scripts.byTurn[n.turn]

@@ -144,7 +144,7 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 }
 
 // appendNamed adds the results in an object that a script made, for example {"a":
-// RESULT}. If one of the object's values is no result, it adds nothing.
+// RESULT}. If any value of the object is no result, appendNamed adds nothing.
 func appendNamed(found []commandResult, v *fastjson.Value, depth int) []commandResult {
 	all, only := found, true
 	v.GetObject().Visit(func(_ []byte, e *fastjson.Value) {

@@ -173,8 +173,8 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 
 var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
-// guarded reads, from a guardian's first prompt, which session the guardian judges. It
-// does so only if the head doesn't name that session. A guardian is a model that
+// guarded reads, from a guardian's first prompt, which session the guardian judges. If
+// the head already names that session, guarded does nothing. A guardian is a model that
 // reviews another session's calls.
 func (f *sessionFacts) guarded(text string) {
 	if f.kind != tables.SessionGuardian || f.parent != "" {

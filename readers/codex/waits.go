@@ -92,8 +92,8 @@ func (s *script) others(info *call) (ms int64, known bool) {
 	return ms, true
 }
 
-// longestWait is the longest plausible wait in milliseconds. A longer one means that a
-// clock was wrong.
+// longestWait is the longest plausible wait in milliseconds. A longer wait means a
+// wrong clock.
 const longestWait = 1e9
 
 // waitedBy returns how long a call waited for the person's decision: from its item,
