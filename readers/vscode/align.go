@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The joinedBy constants say how a shown call was matched to a call of the model, the
-// most reliable way first (FORMAT.md §4.1).
+// The joinedBy constants say how a call that VS Code showed was matched to a call in
+// the model's rounds, the most reliable way first (FORMAT.md §4.1).
 const (
 	joinedByID       = "id"
 	joinedByStripped = "stripped id"
@@ -14,9 +14,10 @@ const (
 	joinedNone       = "none"
 )
 
-// match joins shown calls to made calls: first by equal id, then, between two pairs
-// joined by id, by the best alignment of names. A greedy search would let one call that
-// was never shown shift all later ones.
+// match joins the calls that VS Code showed to the calls that the model made. Calls
+// with equal ids are joined first. Between two such pairs, calls are joined by name,
+// with as many pairs as possible. A greedy search would fail: one hidden call would
+// shift all later calls.
 func match(made []*call, shown []*part) {
 	matchIDs(made, shown, joinedByID, func(id string) string { return id })
 	matchIDs(made, shown, joinedByStripped, stripped)
@@ -28,7 +29,7 @@ func match(made []*call, shown []*part) {
 	align(made[nextMade:], shown[nextShown:])
 }
 
-// stripped returns the part of an id that the model gave.
+// stripped returns the model's own id of a call, without VS Code's suffix.
 func stripped(id string) string {
 	id, _, _ = strings.Cut(id, "__vscode")
 	return id
@@ -50,11 +51,12 @@ func matchIDs(made []*call, shown []*part, how string, idOf func(string) string)
 	}
 }
 
-// anchor is a pair joined by id: its indexes in the lists of made and shown calls.
+// anchor is a pair of calls joined by id: the call's index in the list of the made
+// calls, and in that of the shown calls.
 type anchor struct{ made, shown int }
 
-// anchors returns the pairs joined by id that are in the same order in both lists.
-// Pairs out of order with their neighbours are dropped.
+// anchors returns the pairs joined by id that are in the same order in both lists. It
+// drops pairs that are out of order.
 func anchors(made []*call, shown []*part) []anchor {
 	place := map[*call]int{}
 	for i, t := range made {
@@ -116,9 +118,9 @@ func align(made []*call, shown []*part) {
 	}
 }
 
-// agreement returns how well a call fits a part; 0 means not at all. An equal name
-// outweighs everything else. Paths, commands and results only choose between equal
-// names.
+// agreement returns how well the model's call t fits the shown part p; 0 means not at
+// all. The name decides. Paths, commands and results only choose between calls with
+// equal names.
 func agreement(t *call, p *part) int32 {
 	var n int32
 	switch {

@@ -11,7 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// round is one message of the model: a call of its API (FORMAT.md §3.3).
+// round is one message of the model: the answer to one call of its API (FORMAT.md
+// §3.3).
 type round struct {
 	tables.Message
 	id      string
@@ -24,7 +25,7 @@ type round struct {
 }
 
 // answer makes the messages of a request's answer: one for each round, and one for
-// shown content that is in no round.
+// shown text and calls outside all rounds.
 func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 	model := modelOf(v, metadata)
 	for _, round := range metadata.GetArray("toolCallRounds") {
@@ -50,9 +51,9 @@ func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 	c.subagents(r, shown, model)
 }
 
-// results gives the calls of a request's rounds their results, by id. If no id is known
-// and there are as many results as calls, the results go by order. The last calls
-// before the limit of rounds have no results.
+// results assigns a request's results to the calls of its rounds by id. If no id is
+// known and there are as many results as calls, it assigns the results in order. If the
+// answer reached the limit of rounds (exceeded), the last calls have no results.
 func (c *chat) results(r *request, results *fastjson.Object, exceeded bool) {
 	if results == nil {
 		return
@@ -140,8 +141,8 @@ func texts(v *fastjson.Value) string {
 	return all.String()
 }
 
-// tokens puts a request's tokens on its last message, to count them once. VS Code
-// records the tokens of the request's last API call only.
+// tokens sets a request's tokens on the request's last message, to count them once. VS
+// Code records only the tokens of the request's last API call.
 func (c *chat) tokens(r *request, v, metadata *fastjson.Value) {
 	first := func(counts ...tables.Maybe[int64]) tables.Maybe[int64] {
 		for _, n := range counts {

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// call is a tool call: the model's request, the part that the user saw, and the call's
-// end.
+// call is a tool call: the model's request, the part that VS Code showed, and the
+// call's end.
 type call struct {
 	tables.ToolCall
 	native   string // id in the round
@@ -31,7 +31,7 @@ type call struct {
 	extra      map[string]any
 }
 
-// part is a call as the user saw it (FORMAT.md §3.2).
+// part is a call as VS Code showed it to the user (FORMAT.md §3.2).
 type part struct {
 	id, toolID, name string
 	nameIsGuess      bool
@@ -39,12 +39,12 @@ type part struct {
 	decision         decision
 	incomplete       bool // isComplete is false
 	hidden           bool
-	finished         bool // pastTenseMessage, an exit code or other signs of an end
+	finished         bool // the call ended: the part has a pastTenseMessage, an exit code or the like
 	title            string
 	failed           bool // resultError or isError is set
-	hasData          bool // the part has toolSpecificData, as only a prepared call has
+	hasData          bool // the part has toolSpecificData: VS Code had the call's whole input
 	output           string
-	grown            tables.Paragraphs // output, joined from several parts
+	grown            tables.Paragraphs // output collected from several pieces
 	images           []readers.Image
 	input            string // valid JSON; empty if the part has no input
 	file             string
@@ -54,7 +54,8 @@ type part struct {
 	call             *call
 }
 
-// after says which parts followed a call in its answer.
+// after says what followed a call in its answer: text of the model, another call, or a
+// file edit.
 type after struct{ text, call, edit bool }
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
@@ -81,7 +82,8 @@ func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
 	return t
 }
 
-// shownCall makes a call from a part that is in no round.
+// shownCall makes a call from a part that VS Code showed and that is in no round. home
+// is the round to which the call is added.
 func (c *chat) shownCall(r *request, p *part, home *round) *call {
 	t := &call{native: p.id, home: home}
 	t.joinTo(p, joinedNone)
@@ -186,7 +188,7 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 	}
 }
 
-// settle completes a call from its part, and determines its outcome.
+// settle fills in a call's missing fields from its part, and determines how it ended.
 func (t *call) settle(r *request, at time.Time) {
 	t.Timestamp = at
 	t.extra = map[string]any{"join": t.joined}
@@ -209,7 +211,7 @@ func (t *call) settle(r *request, at time.Time) {
 	}
 }
 
-// complete fills from the part the fields that the model's call lacks.
+// complete takes fields that the model's call lacks from the part that VS Code showed.
 func (t *call) complete(p *part) {
 	if t.Input == "" && json.Valid([]byte(p.input)) {
 		t.Input = p.input

@@ -2,9 +2,10 @@ package vscode
 
 import "slices"
 
-// carry keeps the calls that the limit of rounds left without a result (FORMAT.md
-// §4.3). VS Code asks "Continue to iterate?" and runs them in the next request. A call
-// with streamed input already has its part in this request.
+// carry keeps the calls that have no result because the answer reached the limit of
+// rounds (FORMAT.md §4.3). VS Code then asks "Continue to iterate?", and runs these
+// calls in the next request. Calls that already have a part in this request are left
+// out.
 func (c *chat) carry(r *request, exceeded bool) {
 	if r.removed {
 		return
@@ -17,8 +18,8 @@ func (c *chat) carry(r *request, exceeded bool) {
 	}
 }
 
-// takeCarried returns the calls carried over from the request before, if the user
-// pressed a button to continue them.
+// takeCarried returns the calls that carry kept from the previous request, if this
+// request was sent by a button. Otherwise it returns nil.
 func (c *chat) takeCarried(r *request) []*call {
 	if r.removed || !r.button {
 		return nil
@@ -26,8 +27,8 @@ func (c *chat) takeCarried(r *request) []*call {
 	return slices.Clone(c.carried)
 }
 
-// noteContinued records the calls of the request before that this request shows. The
-// end of this request may have ended them.
+// noteContinued notes which calls of the previous request VS Code shows in this
+// request. If the user stops this request, the stop may have ended these calls.
 func (r *request) noteContinued(shown []item, home map[*call]*round) {
 	for _, it := range shown {
 		if it.tool != nil && it.tool.call != nil && home[it.tool.call] == nil {
@@ -37,7 +38,7 @@ func (r *request) noteContinued(shown []item, home map[*call]*round) {
 	}
 }
 
-// lastCalls returns the calls of the last round that made any.
+// lastCalls returns the calls of the last round that has calls; nil if none has.
 func (r *request) lastCalls() []*call {
 	for _, b := range slices.Backward(r.rounds) {
 		if len(b.calls) > 0 {

@@ -18,14 +18,14 @@ type chat struct {
 	rows     readers.Rows    // of a document's requests
 	replayed bool            // the file is a mutation log
 	foreign  bool            // the file isn't a chat
-	newer    []byte          // the mutation log beside a flat file
+	newer    []byte          // content of the mutation log beside a flat file; empty if none
 
 	facts    facts
 	requests []*request
 	version  string          // of Copilot Chat
-	base     location        // base folder of relative paths in texts
+	base     location        // folder that relative paths in the session's texts start from
 	ids      map[string]bool // ids of calls
-	carried  []*call         // calls that the limit of rounds left to the next request
+	carried  []*call         // calls without result at the limit of rounds; the next request may run them
 
 	reviews    []reviewed
 	reviewRead bool
@@ -35,7 +35,8 @@ func newChat(in *readers.Input, at place) *chat {
 	return &chat{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, ids: map[string]bool{}}
 }
 
-// log reads a mutation log: the final session, and the requests that the log removed.
+// log reads a mutation log: the session's final state, and the requests that the log
+// removed on the way.
 func (c *chat) log(in *readers.Input) error {
 	c.replayed = true
 	r := &replay{kinds: &c.kinds, emit: in.Emit}

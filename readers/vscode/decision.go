@@ -9,12 +9,13 @@ import (
 	"hindsql/tables"
 )
 
-// decision is isConfirmed: how a call was allowed or refused (FORMAT.md §5.1).
+// decision holds a part's isConfirmed: how the call was allowed or refused (FORMAT.md
+// §5.1).
 type decision struct {
 	form   form
 	kind   int64  // of the object form
 	yes    bool   // of the boolean form
-	source string // user, hook or riskAssessment; newest versions only
+	source string // who decided: user, hook or riskAssessment; recorded only by the newest versions
 	deny   bool   // the user picked a button that means no
 	detail string // the setting, scope, reason or button
 }
@@ -27,7 +28,7 @@ const (
 	object
 )
 
-// The kinds of the object form.
+// The kinds of a decision that is written as an object.
 const (
 	kindDenied = iota
 	kindNotNeeded
@@ -65,7 +66,7 @@ func decisionOf(v *fastjson.Value) decision {
 	return d
 }
 
-// allowed reports whether the call was let run.
+// allowed reports whether VS Code ran the call, with or without a question.
 func (d decision) allowed() bool {
 	return d.form == boolean && d.yes || d.form == object && d.kind != kindDenied && d.kind != kindSkipped && !d.deny
 }
@@ -80,7 +81,7 @@ func (d decision) word() string {
 	return ""
 }
 
-// plain reports whether the call was let run without a question.
+// plain reports whether VS Code ran the call without a question.
 func (d decision) plain() bool { return d.form == object && d.kind == kindNotNeeded }
 
 // denialKind returns VS Code's own word for a refusal.
@@ -96,11 +97,12 @@ func (d decision) denialKind() string {
 	return ""
 }
 
-// scopes maps VS Code's words for how long a remembered grant lasts.
+// scopes maps VS Code's words for how long a grant is remembered to scopes.
 var scopes = map[string]string{"session": tables.ScopeSession, "workspace": tables.ScopeProject, "profile": tables.ScopeAlways}
 
-// decisionEvent returns the decision about a call; nil if there is none, or if the
-// call's refusal says it already.
+// decisionEvent returns the decision about a call for the table of decisions. It
+// returns nil if no decision was made, or if the call's refusal already records the
+// decision.
 func (t *call) decisionEvent(r *request) *tables.Decision {
 	p := t.part
 	switch {
@@ -121,11 +123,12 @@ func (t *call) decisionEvent(r *request) *tables.Decision {
 	return e
 }
 
-// grantedBy returns who let a call run; empty if there was no decision. VS Code never
-// asks about most tools. Grants for their calls would say nothing, and would drown the
-// other grants. So "not needed" is a grant only if the log says what replaced the
-// question. The boolean of old versions doesn't distinguish grants from calls that
-// needed no grant.
+// grantedBy returns who let a call run; empty if no one had to decide. VS Code never
+// asks about most tools, for example about reading a file, and records "not needed". To
+// report these calls as granted would hide the real grants. So "not needed" counts as a
+// grant only if the log names what replaced the question: a rule, a hook, or a
+// permission level like "autopilot". In old versions, isConfirmed is a boolean. It
+// doesn't distinguish a grant from "not needed", so the result is empty, too.
 func (p *part) grantedBy(r *request) string {
 	d := p.decision
 	switch {

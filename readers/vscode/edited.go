@@ -43,11 +43,12 @@ func byEvent(events []editEvent) map[string][]string {
 	return m
 }
 
-// undone maps the edits that the user undid to their rejections.
+// undone maps each edit that the user undid to the rejection to emit.
 type undone map[*call]*tables.Rejection
 
-// undoneEdits returns the edits that the user undid. The next request records them; for
-// the last request, the review's state does.
+// undoneEdits returns the edits that the user undid. A request records which files of
+// the previous request were undone. For the last request, the state file of the review
+// (see review) does.
 func (c *chat) undoneEdits() undone {
 	u := undone{}
 	var before *request
@@ -71,8 +72,9 @@ func (c *chat) undoneEdits() undone {
 	return u
 }
 
-// reject adds a rejection of the request's edit of a file, if the request has only one
-// edit of that file. kind is VS Code's word for the user's action.
+// reject adds a rejection of the edit that the request made to a file. It does nothing
+// if the request made several edits of that file. kind is VS Code's word for the user's
+// action.
 func (u undone) reject(r *request, file, kind string, at time.Time) {
 	if t := onlyEdit(r, file); t != nil && u[t] == nil {
 		u[t] = &tables.Rejection{
@@ -82,8 +84,8 @@ func (u undone) reject(r *request, file, kind string, at time.Time) {
 	}
 }
 
-// onlyEdit returns the request's successful edit of a file; nil if there are several or
-// none.
+// onlyEdit returns the request's successful edit of a file. It returns nil if the
+// request has no successful edit of the file, or several.
 func onlyEdit(r *request, file string) *call {
 	var only *call
 	for _, b := range r.rounds {
@@ -100,7 +102,8 @@ func onlyEdit(r *request, file string) *call {
 	return only
 }
 
-// reviewed is a file in the review of a session's edits (FORMAT.md §7).
+// reviewed is one file in the review, in which the user keeps or undoes a session's
+// edits (FORMAT.md §7).
 type reviewed struct {
 	path, request string
 	kind          int64
@@ -114,7 +117,8 @@ const (
 
 var reviewKeys = map[int64]string{reviewPending: "edits_pending", reviewAccepted: "edits_kept", reviewRejected: "edits_undone"}
 
-// review reads the state file of the edits' review, in the session's workspace folder.
+// review reads the state of the review of the session's edits, a file in the session's
+// workspace folder. It returns nil if there is none.
 func (c *chat) review() []reviewed {
 	if c.at.folder == "" || c.reviewRead {
 		return c.reviews

@@ -14,7 +14,7 @@ type sent struct {
 	place int // 1-based, among all messages
 }
 
-// finish emits everything that the file records.
+// finish emits all rows of the file.
 func (c *chat) finish() {
 	if !c.foreign && (len(c.requests) > 0 || c.facts.id != "" && len(c.newer) == 0) {
 		main := c.session()
@@ -37,13 +37,14 @@ func (c *chat) finish() {
 	c.kinds.Emit(c.in.Emit)
 }
 
-// emitter emits requests, and remembers the emitted messages.
+// emitter emits requests. It remembers the emitted messages, because a later summary
+// replaces them.
 type emitter struct {
 	*chat
 	main     *tables.Session
 	undone   undone
 	sent     int            // messages so far
-	left     []sent         // active messages that no summary replaced
+	left     []sent         // active messages not yet replaced by a summary
 	rounds   map[string]int // place of the first message of each round
 	inactive []string
 	parent   string // the last message of the active line
@@ -64,14 +65,15 @@ func (e *emitter) message(r *request, m *tables.Message, round string) {
 	}
 }
 
-// note remembers an emitted message.
+// note remembers an emitted message; removed means that its request is no longer
+// active.
 func (e *emitter) note(uuid string, removed bool) {
 	if e.sent++; !removed {
 		e.left = append(e.left, sent{uuid, e.sent})
 	}
 }
 
-// request emits a turn: question, answer and end.
+// request emits a request: the question, the answer, and how the answer ended.
 func (e *emitter) request(r *request) {
 	if r.user != nil {
 		e.message(r, r.user, "")
@@ -150,7 +152,7 @@ func (e *emitter) calls(r *request, b *round) {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
 		e.emitResult(t)
-		// An undone edit was refused in the end, no matter who let it run.
+		// The user undid this edit, so no grant is reported for it.
 		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil && undone == nil {
 			e.in.Emit(d)
 		}

@@ -8,8 +8,9 @@ import (
 	"hindsql/tables"
 )
 
-// join matches an answer's parts with its rounds: each shown call with the model's
-// call, and shown text and thinking that is in no round.
+// join combines the two records of an answer. It matches the calls that VS Code showed
+// with the calls of the rounds. It adds shown calls, text and thinking outside all
+// rounds.
 func (c *chat) join(r *request, shown []item, model string) {
 	nameParents(shown)
 	made, home := r.made()
@@ -22,7 +23,7 @@ func (c *chat) join(r *request, shown []item, model string) {
 		c.shownRounds(r, shown, model)
 		return
 	}
-	tail := 0 // index after the last call of the rounds
+	tail := 0 // index after the last shown call that is in a round
 	for i, it := range shown {
 		if it.tool != nil && home[it.tool.call] != nil {
 			tail = i + 1
@@ -42,8 +43,9 @@ func (c *chat) join(r *request, shown []item, model string) {
 	giveThinking(r, shown, home)
 }
 
-// made returns the calls of a request's rounds in order, and the round of each. If
-// another round follows, the model had the results of the earlier round.
+// made returns the calls of a request's rounds in order, and the round of each call. It
+// also notes on each call whether another round follows: then the model had the call's
+// result.
 func (r *request) made() (made []*call, home map[*call]*round) {
 	home = map[*call]*round{}
 	for i, b := range r.rounds {
@@ -56,11 +58,12 @@ func (r *request) made() (made []*call, home map[*call]*round) {
 	return made, home
 }
 
-// unplaced reports whether the part is a call of the model that is in no round.
+// unplaced reports whether the part is a call of the main model (not of a subagent)
+// that is in no round.
 func (p *part) unplaced() bool { return p.call == nil && p.subagent == "" }
 
-// shownByModel returns the parts of the model's own calls. Only these can be in rounds;
-// a subagent's calls can't.
+// shownByModel returns the parts that are calls of the main model. A subagent's calls
+// are left out, because they are in no round.
 func shownByModel(shown []item) []*part {
 	var list []*part
 	for _, it := range shown {
@@ -71,9 +74,9 @@ func shownByModel(shown []item) []*part {
 	return list
 }
 
-// shownRounds makes messages from an answer's parts, for a log that lost its rounds.
-// Each call ends a message: the log doesn't say which calls the model made at once, and
-// mostly it makes one.
+// shownRounds makes messages from the parts that VS Code showed, for a log without
+// rounds. A new message begins after each call. The log doesn't group the calls by
+// message. Most messages have one call.
 func (c *chat) shownRounds(r *request, shown []item, model string) {
 	var b *round
 	from := 0 // index of b's first part
@@ -115,9 +118,9 @@ func joined(shown []item, of func(item) string) string {
 	return strings.Join(list, "")
 }
 
-// lookAhead records for each call the text, calls and edits after it. A call had ended
-// if the model's text or the edit follows. A subagent's calls come in the middle of the
-// call that started it.
+// lookAhead notes on each shown call what follows it in the answer: text, calls or
+// edits. If text or an edit follows, the call had ended. For a call that started a
+// subagent, the subagent's calls don't count as following.
 func lookAhead(shown []item) {
 	var on, outer after
 	for _, it := range slices.Backward(shown) {
@@ -136,8 +139,9 @@ func lookAhead(shown []item) {
 	}
 }
 
-// rest keeps the parts after the last call of the rounds. They belong to a cut round,
-// whose own entry often has no text and calls.
+// rest handles the parts after the last shown call that is in a round. They belong to a
+// round that the user stopped: its entry in the rounds often has neither text nor
+// calls.
 func (c *chat) rest(r *request, tail []item, model string) {
 	var parts []*part
 	for _, it := range tail {
@@ -165,8 +169,8 @@ func (c *chat) rest(r *request, tail []item, model string) {
 	}
 }
 
-// textAfterCalls returns the model's text since its last call. In a stopped answer,
-// this text is all that is left of the cut message.
+// textAfterCalls returns the model's text since its last call. If the user stopped the
+// answer, only this text is left of the unfinished message.
 func textAfterCalls(shown []item) string {
 	from := 0
 	for i, it := range shown {
@@ -181,8 +185,9 @@ func anyShown(calls []*call) bool {
 	return slices.ContainsFunc(calls, func(t *call) bool { return t.part != nil })
 }
 
-// giveThinking gives shown thoughts to the round of the next call, and the last
-// thoughts to the last round. It does nothing if the rounds have thoughts of their own.
+// giveThinking assigns the thinking that VS Code showed to rounds: to the round of the
+// next call, and after the last call to the last round. If any round has recorded
+// thinking, giveThinking does nothing.
 func giveThinking(r *request, shown []item, home map[*call]*round) {
 	for _, b := range r.rounds {
 		if b.Thinking != "" {
@@ -202,8 +207,8 @@ func giveThinking(r *request, shown []item, home map[*call]*round) {
 	flush(r.rounds[len(r.rounds)-1], len(shown))
 }
 
-// uniqueID returns the call's own id, or a made-up one if that is empty or already
-// used.
+// uniqueID returns the id that the model gave the call. If the id is empty or already
+// used, it returns a made-up id.
 func (c *chat) uniqueID(r *request, id string) string {
 	r.calls++
 	if id == "" || c.ids[id] {

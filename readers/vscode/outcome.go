@@ -14,7 +14,7 @@ type outcome struct {
 	by         string              // who refused; empty if the call wasn't refused
 	evidence   string
 	confidence float64
-	cut        string // the phase in which the user's stop cut the call
+	cut        string // phase in which the user's stop ended the call; empty if it didn't
 	abandoned  bool   // the model went on without finishing the call
 }
 
@@ -42,12 +42,12 @@ func inferred(o outcome, confidence float64) outcome {
 	return o
 }
 
-// sources maps the newest versions' word for who decided.
+// sources maps the newest versions' words for who decided to the words of the tables.
 var sources = map[string]string{"user": tables.ByUser, "hook": tables.ByHook, "riskAssessment": tables.ByClassifier}
 
-// outcomeOf determines a call's end (FORMAT.md §6.1) from the part's decision and the
-// request's end. The text of the result counts only together with these, because a tool
-// may have written it.
+// outcomeOf determines how a call ended (FORMAT.md §6.1): from the decision in its
+// part, and from how the request ended. The text of the result is used only if these
+// agree, because a tool may have written it.
 func outcomeOf(t *call, r *request) outcome {
 	p := t.part
 	if p == nil {
@@ -68,8 +68,10 @@ func outcomeOf(t *call, r *request) outcome {
 	return allowedPart(t, r)
 }
 
-// skipped handles type 5: the user's Skip, a gate's, or a stop. A stop marks every part
-// whose input still streamed as skipped, even a part that the model left long before.
+// skipped handles a decision of type 5. Three causes exist: the user chose Skip, a hook
+// or Copilot's risk check refused the call, or the user stopped the request. When the
+// user stops, VS Code writes type 5 on every part whose input was not complete yet,
+// even if the model had given the call up long before.
 func skipped(t *call, r *request) outcome {
 	p := t.part
 	by := sources[p.decision.source]
@@ -98,8 +100,8 @@ func skipped(t *call, r *request) outcome {
 
 const autopilot = "autopilot"
 
-// refused handles type 0: a hook, a stop at a pending confirmation, or one of the few
-// dialogs with a "no".
+// refused handles a decision of type 0: a hook refused, the user stopped the request
+// while VS Code asked, or the user chose "no" in one of the few dialogs that have it.
 func refused(t *call, r *request) outcome {
 	p := t.part
 	by := sources[p.decision.source]
@@ -116,8 +118,9 @@ func refused(t *call, r *request) outcome {
 	return rejected
 }
 
-// refusedPlainly handles false. Up to 1.103, VS Code wrote a stop and the dialog's
-// Cancel, which ended the turn, alike.
+// refusedPlainly handles the decision false of old versions. Up to 1.103, VS Code wrote
+// it when the user stopped the request, and when the user chose Cancel in the dialog,
+// which also ended the turn.
 func refusedPlainly(p *part, r *request) outcome {
 	switch {
 	case p.incomplete && r.state == cancelled:
@@ -130,9 +133,10 @@ func refusedPlainly(p *part, r *request) outcome {
 	return rejected
 }
 
-// undecidedPart handles a part without a decision: when the file was written, the input
-// streamed or the call waited for an answer. A flat file marks requests that were still
-// running as cancelled.
+// undecidedPart handles a part without a decision. When VS Code saved the file, the
+// call's input was still arriving, or the call waited for an answer. If VS Code saves a
+// flat file while a request runs, it marks the request as cancelled, though no one
+// stopped it.
 func undecidedPart(t *call, r *request) outcome {
 	if o, ok := failure(t); ok {
 		return o
@@ -148,10 +152,10 @@ func undecidedPart(t *call, r *request) outcome {
 	return abandoned
 }
 
-// last reports whether the model sent nothing after the part.
+// last reports whether nothing of the model follows the part in the answer.
 func (p *part) last() bool { return !p.wentOn.text && !p.wentOn.call && !p.wentOn.edit }
 
-// allowedPart handles a call that was let run.
+// allowedPart handles a call that VS Code ran.
 func allowedPart(t *call, r *request) outcome {
 	p := t.part
 	if o, ok := failure(t); ok {
@@ -173,8 +177,8 @@ func allowedPart(t *call, r *request) outcome {
 	return ran
 }
 
-// unseen handles a call without a part. Its result alone doesn't prove a refusal: any
-// tool may write the same words.
+// unseen handles a call that VS Code never showed. A result with words of a refusal
+// doesn't prove a refusal, because any tool may write the same words.
 func unseen(t *call, r *request) outcome {
 	if o, ok := failure(t); ok {
 		return o

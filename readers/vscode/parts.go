@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// partKinds are the kinds of response parts (FORMAT.md §3.2). Kinds that make no row
-// are only counted.
+// partKinds lists the kinds of response parts (FORMAT.md §3.2). Parts of some kinds
+// become no row and are only counted.
 var partKinds = readers.SetOf(`markdown toolInvocationSerialized toolInvocation prepareToolInvocation thinking textEditGroup notebookEditGroup
 	codeblockUri undoStop inlineReference progressMessage progressTaskSerialized systemNotification mcpServersStarting
 	confirmation elicitationSerialized elicitation questionCarousel planReview hook info warning command externalEdit
@@ -90,7 +90,7 @@ func reference(v *fastjson.Value) string {
 	return "`" + name + "`"
 }
 
-// notice keeps a message of VS Code to the user in the middle of an answer.
+// notice keeps a message that VS Code showed to the user in the middle of an answer.
 func (c *chat) notice(r *request, kind, text string) {
 	if text == "" {
 		return
@@ -106,8 +106,8 @@ func (c *chat) notice(r *request, kind, text string) {
 	})
 }
 
-// elicitation keeps a question of VS Code or of a tool, with the answer. Questions
-// about calls are not elicitations.
+// elicitation keeps a question that VS Code or a tool asked the user, with the answer.
+// It is not for questions whether a call may run.
 func (c *chat) elicitation(r *request, v *fastjson.Value) {
 	text := tables.JoinText(markdown(v.Get("title")), markdown(v.Get("message")))
 	c.notice(r, "elicitation", tables.JoinText(text, cmp.Or(readers.Text(v, "state"), "")))

@@ -9,8 +9,9 @@ import (
 	"hindsql/tables"
 )
 
-// replay is the state of replaying a mutation log (FORMAT.md §2.2): the value after the
-// lines read so far. Parsed lines become parts of the value without a copy.
+// replay rebuilds a session from a mutation log (FORMAT.md §2.2): each line changes the
+// value that the earlier lines built. The parsed lines become parts of the value
+// without a copy.
 type replay struct {
 	state *fastjson.Value // nil before the first line
 	arena fastjson.Arena
@@ -20,8 +21,8 @@ type replay struct {
 	byID  map[string]*knownRequest
 }
 
-// knownRequest is the last version of a request that the log set, even if the log
-// removed it later.
+// knownRequest is the last version of a request that the log wrote, even if a later
+// line removed the request.
 type knownRequest struct {
 	id    string
 	value *fastjson.Value
@@ -40,8 +41,8 @@ var starts = []string{`{"kind":`}
 // {"v":{"requests":[{"response":[
 const spine = 4
 
-// mostKeys is the largest object that still gets a new key: setting a key compares it
-// with all others.
+// mostKeys is the size from which an object gets no new keys. A new key is compared
+// with all others, so a damaged file could make this slow.
 const mostKeys = 4096
 
 var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
@@ -121,7 +122,8 @@ func (r *replay) container(key *fastjson.Value) *fastjson.Value {
 	return r.arena.NewObject()
 }
 
-// push cuts the array under the key to length, if given, and appends tail.
+// push shortens the array under key to length, if that is given, and appends the values
+// in tail. It returns false if key holds no array.
 func (r *replay) push(at, key, tail *fastjson.Value, length tables.Maybe[int64]) bool {
 	array := child(at, key)
 	if array == nil || array.Type() != fastjson.TypeArray {
@@ -161,7 +163,7 @@ func child(at, key *fastjson.Value) *fastjson.Value {
 	return at.Get(readers.Text(key))
 }
 
-// put sets the value under a key. It returns false if the value can't have that key.
+// put sets the value under a key. It returns false if the key doesn't fit the value.
 func put(at, key, value *fastjson.Value) bool {
 	if n := readers.Int(key); n.OK {
 		if at.Type() != fastjson.TypeArray || n.Value < 0 || n.Value > int64(len(at.GetArray())+padding) {
@@ -188,7 +190,8 @@ func remove(at, key *fastjson.Value) bool {
 	return true
 }
 
-// note records the requests from index from on as known.
+// note records as known the requests with an index of at least from. line is the log's
+// line that wrote them.
 func (r *replay) note(from int, line int64) {
 	list := r.state.GetArray("requests")
 	for _, v := range list[min(from, len(list)):] {
@@ -209,8 +212,9 @@ func (r *replay) note(from int, line int64) {
 	}
 }
 
-// each calls visit for every request of the log, in place: the final requests in order,
-// each after the removed requests that came before it.
+// each calls visit for every request of the log: the final ones in order, and each
+// removed one before the next final one that came later in the log. visit gets the
+// values in place, not copies.
 func (r *replay) each(visit func(v *fastjson.Value, line int64, removed bool)) {
 	final := r.state.GetArray("requests")
 	stays := map[string]bool{}

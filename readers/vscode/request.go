@@ -25,7 +25,8 @@ const (
 
 var stateWords = map[state]string{pending: "pending", cancelled: "cancelled", failed: "failed", needsInput: "needs_input"}
 
-// unfinished reports whether the window closed or crashed before the request ended.
+// unfinished reports whether the request still ran when the file was last saved,
+// because the window was closed or crashed.
 func (s state) unfinished() bool { return s == pending || s == needsInput }
 
 // request is one turn: the user's question and the whole answer.
@@ -38,7 +39,7 @@ type request struct {
 	started        time.Time       // start of the answer
 	ended          time.Time
 	state          state
-	oldStop        bool // stopped by isCanceled, the field before modelState
+	oldStop        bool // stopped according to isCanceled, the field before modelState
 	rounds         []*round
 	calls          int               // so far
 	notices        []*tables.Message // VS Code's messages to the user in the answer
@@ -51,9 +52,9 @@ type request struct {
 	button         bool // sent by pressing a button
 	mode           string
 	hooks          bool    // the answer has a message of a hook
-	stopProven     bool    // the user stopped the request; a save didn't cut it
+	stopProven     bool    // the user stopped the request for sure; it was not just saved while running
 	partial        string  // the model's text since its last call
-	continued      []*call // calls of the request before, shown here
+	continued      []*call // calls of the previous request that VS Code shows in this one
 }
 
 // request reads a request with its answer.
@@ -99,8 +100,8 @@ func chatVersion(v *fastjson.Value) string {
 	return readers.Text(v, "agent", "extensionVersion")
 }
 
-// guessTimes fills the answer's times from the request's times: older versions don't
-// record the answer's.
+// guessTimes fills in when the answer began and ended, for older versions that record
+// only the time of the request.
 func (r *request) guessTimes(at time.Time, elapsed tables.Maybe[int64]) {
 	if r.started.IsZero() {
 		r.started = at
@@ -119,8 +120,8 @@ func (c *chat) requestUUID(id string, at time.Time) string {
 	return cmp.Or(id, "request") + "@" + at.Format(time.RFC3339Nano)
 }
 
-// stateOf returns how a request ended. Before modelState, isCanceled and errorDetails
-// said so.
+// stateOf returns how a request ended. Older versions without modelState record it in
+// isCanceled and errorDetails.
 func stateOf(v *fastjson.Value) state {
 	failure := v.Get("result", "errorDetails")
 	canceled := v.GetBool("isCanceled") || readers.Text(failure, "code") == "canceled"
@@ -178,13 +179,14 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	r.user.Extra = readers.Object(extra)
 }
 
-// typedByButton: a person pressed a button. VS Code wrote the text.
+// typedByButton marks a request that a person sent by pressing a button. VS Code wrote
+// its text.
 const typedByButton = "button"
 
 var messageParts = readers.SetOf("text agent slash subcommand dynamic prompt tool toolset var file")
 
-// userKind returns how the question came: typed, by a command, by a button, or without
-// the user.
+// userKind returns the kind of a question: typed, a command, sent by a button, or sent
+// without the user.
 func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 	switch {
 	case readers.Text(v, "confirmation") != "":
@@ -205,7 +207,8 @@ func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 	return tables.KindPrompt
 }
 
-// describe records the request's settings, and the vote and other later facts.
+// describe records the request's settings in extra, and facts added later, such as the
+// user's vote.
 func describe(v *fastjson.Value, extra map[string]any) {
 	for name, s := range map[string]string{
 		"mode":             cmp.Or(readers.Text(v, "modeInfo", "telemetryModeId"), readers.Text(v, "modeInfo", "kind")),
@@ -249,7 +252,8 @@ func attachments(variables []*fastjson.Value) []map[string]string {
 	return list
 }
 
-// failure makes the message of an error, and keeps the text of a stop.
+// failure makes the message of an error or, if the user stopped the request, keeps the
+// text that VS Code showed.
 func (c *chat) failure(r *request, v *fastjson.Value) {
 	details := v.Get("result", "errorDetails")
 	text := readers.Text(details, "message")

@@ -36,8 +36,8 @@ func (t *call) answer(v *fastjson.Value) {
 	t.result = out.String()
 }
 
-// tree writes the text of a prompt-tsx tree: nodes of type 1 have children, type 2
-// text.
+// tree writes the text of a tree made by the prompt-tsx library: a node of type 1 has
+// children, a node of type 2 has text.
 func tree(out *strings.Builder, v *fastjson.Value) {
 	if v == nil {
 		return
@@ -53,7 +53,7 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 	}
 }
 
-// emitResult emits how a call ended.
+// emitResult emits the result of a call. A call that still waits gets none.
 func (c *chat) emitResult(t *call) {
 	if t.outcome.status == tables.StatusPending {
 		t.Open = true // a skip doesn't end other calls

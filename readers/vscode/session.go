@@ -53,7 +53,8 @@ func (f *facts) repository(v *fastjson.Value) {
 	f.git.remote = readers.Text(v, "remoteUrl")
 }
 
-// unsent records the draft and the queued questions.
+// unsent records in extra the text that the user hadn't sent yet, and the queued
+// questions.
 func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
 	if draft := readers.Text(v, "inputState", "inputText"); draft != "" {
 		f.extra["draft"] = draft
@@ -87,7 +88,8 @@ func (c *chat) session() *tables.Session {
 	}
 	s.SessionID = c.sessionID()
 	if len(c.newer) > 0 {
-		// The flat file's remaining part of a session that went on in a log.
+		// VS Code continued this flat file's session in a mutation log. The rows of the
+		// flat file get an id of their own.
 		s.SessionID, s.NativeID = s.SessionID+"@flat", s.SessionID
 	}
 	f.note("generation", c.generation())
@@ -141,8 +143,9 @@ func (c *chat) sessionID() string {
 	return c.at.stem
 }
 
-// project returns the session's folder: its own working directory, the workspace's
-// folder, otherwise the base of relative paths in its texts.
+// project returns the session's folder. It is the session's own working directory if
+// recorded, otherwise the workspace's folder, otherwise the folder from which relative
+// paths in the session's texts start.
 func (c *chat) project() location {
 	if c.facts.project.path != "" {
 		return c.facts.project

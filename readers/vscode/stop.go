@@ -6,7 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// end emits what cut a turn short: the user's stop, once, or an error.
+// end emits what ended an answer early: an error, or the user's stop (one for all
+// calls).
 func (e *emitter) end(r *request) {
 	if r.failure != nil {
 		e.message(r, r.failure, "")
@@ -20,13 +21,14 @@ func (e *emitter) end(r *request) {
 	}
 }
 
-// savedInIt is the confidence of a stop in a flat file that may have been saved during
-// the answer: all seven such requests in other people's logs were stops.
+// savedInIt is the confidence that the user stopped a request if the flat file may also
+// have been saved while the request ran. In other people's logs, all seven such
+// requests had been stopped.
 const savedInIt = 0.9
 
-// stop returns the user's interruption, one for all calls of the request (FORMAT.md §6.2).
-// If the stop met no call, it cut the model's answer: the text since the last call,
-// which may be empty.
+// stop returns the user's interruption of the request, one for all its calls (FORMAT.md
+// §6.2). If no call was open, the user stopped the model's text: the text since the
+// last call, which may be empty.
 func (r *request) stop() *tables.Interruption {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
@@ -52,8 +54,9 @@ func (r *request) stop() *tables.Interruption {
 	return i
 }
 
-// firstCut returns the call that the user was looking at when stopping; nil if none.
-// For a subagent, it is the call that started the subagent.
+// firstCut returns the call that was open on the screen when the user stopped the
+// request; nil if none. A subagent's calls are left out: the call that started the
+// subagent counts.
 func (r *request) firstCut() *call {
 	var first *call
 	rank := 0
@@ -68,8 +71,8 @@ func (r *request) firstCut() *call {
 // ranks orders the phases if one stop meets several calls.
 var ranks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
 
-// cutIn returns the phase in which a stop met the call. The old dialog's Cancel also
-// ended the turn.
+// cutIn returns the phase in which the user's stop ended the call; empty if it didn't.
+// A Cancel in the dialog of old versions counts as a stop, because it ended the turn.
 func (t *call) cutIn() string {
 	if t.outcome.by == tables.ByUser && t.outcome.evidence == tables.EvidenceInferred && t.part.decision.form == boolean {
 		return tables.PhaseApproval
@@ -77,8 +80,9 @@ func (t *call) cutIn() string {
 	return t.outcome.cut
 }
 
-// shownCalls returns the calls that the request's end can have met: its own calls
-// except those continued in the next request, and the calls it continued itself.
+// shownCalls returns the calls that may have been open when the request ended: its own
+// calls, except calls continued in the next request, and the calls continued from the
+// previous request.
 func (r *request) shownCalls() []*call {
 	list := r.continued
 	for _, b := range r.rounds {
@@ -91,8 +95,8 @@ func (r *request) shownCalls() []*call {
 	return list
 }
 
-// lastUUID returns the id of the cut message: the last of the answer, otherwise the
-// question.
+// lastUUID returns the id of the message that was stopped: the last message of the
+// answer, or the question if there is no answer.
 func (r *request) lastUUID() string {
 	if last := r.lastRound(); last != nil {
 		return last.UUID
@@ -110,8 +114,9 @@ func (r *request) lastRound() *round {
 	return nil
 }
 
-// savedUnfinished reports whether a call still waits for its answer, so the user didn't
-// stop the turn; see undecidedPart.
+// savedUnfinished reports whether a call still waits for the user's answer. Then VS
+// Code only saved the file while the request ran, and the user didn't stop it (see
+// undecidedPart).
 func (r *request) savedUnfinished() bool {
 	for _, t := range r.shownCalls() {
 		if t.outcome.status == tables.StatusPending && !t.outcome.abandoned && t.part != nil && t.part.decision.form == undecided {

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// subagents makes one message for the calls of each subagent, after the message that
-// started it. VS Code keeps no text of a subagent except its result.
+// subagents makes one message for all calls of a subagent, after the message that
+// started it. VS Code keeps no text of a subagent, except its result.
 func (c *chat) subagents(r *request, shown []item, model string) {
 	made := map[string]*round{}
 	for _, it := range shown {
@@ -29,9 +29,9 @@ func (c *chat) subagents(r *request, shown []item, model string) {
 	}
 }
 
-// caller returns the call that started a subagent, and the index after its round. id is
-// the call's id in its part or from the model. If no call has it, caller returns nil
-// and the index after all rounds.
+// caller returns the call that started a subagent, and the index after this call's
+// round. id is the call's id, from its part or from the model. If no call has the id,
+// caller returns the index after all rounds and nil.
 func (r *request) caller(id string) (int, *call) {
 	for i, b := range r.rounds {
 		for _, t := range b.calls {

@@ -7,7 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// summary is Copilot's replacement for the messages up to a round (FORMAT.md §8).
+// summary is a text with which Copilot replaced the messages up to a certain round, to
+// save tokens (FORMAT.md §8).
 type summary struct {
 	text     string
 	round    string // id of the last round replaced
@@ -62,8 +63,8 @@ func (c *chat) summaries(r *request, metadata *fastjson.Value) {
 	}
 }
 
-// emitSummary emits a summary as a message, and its compaction. The compaction replaces
-// all earlier messages except those after its round.
+// emitSummary emits a summary as a message, and its compaction. replaced lists the
+// messages that the summary replaces: all messages up to its round.
 func (c *chat) emitSummary(r *request, s *summary, replaced []string) {
 	m := &tables.Message{
 		UUID:      r.uuid + "/" + s.round + "/summary",

@@ -10,12 +10,12 @@ import (
 	"hindsql/tables"
 )
 
-// terminal is a part's record of a command (FORMAT.md §3.2).
+// terminal is what a part records about a shell command (FORMAT.md §3.2).
 type terminal struct {
 	original          string // as the model proposed it
 	command, proposed string // proposed is the model's command, if the user edited it
 	edited            bool   // by the user
-	autoApproval      string // the rule's sentence: why VS Code did or didn't ask
+	autoApproval      string // sentence by which a rule explains why VS Code did or didn't ask
 	language          string // language of its shell
 	cwd               string
 	background        bool

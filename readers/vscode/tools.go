@@ -36,8 +36,8 @@ var toolKinds = map[string]string{
 	"install_extension": tables.ToolOther, "create_new_workspace": tables.ToolOther, "think": tables.ToolOther,
 }
 
-// toolNames maps tool ids of VS Code to the model's names, if the two differ by more
-// than spelling (FORMAT.md §4.1).
+// toolNames maps ids of VS Code's tools to the names that the model uses, unless the
+// two differ only in spelling (FORMAT.md §4.1).
 var toolNames = map[string]string{
 	"copilot_replaceString": "replace_string_in_file", "copilot_multiReplaceString": "multi_replace_string_in_file",
 	"copilot_insertEdit": "insert_edit_into_file", "copilot_editNotebook": "edit_notebook_file",
@@ -53,7 +53,8 @@ var toolNames = map[string]string{
 	"copilot_readProjectStructure": "read_project_structure", "copilot_askQuestions": "ask_questions",
 }
 
-// toolName returns the model's name of a tool, and whether it is a guess from the id.
+// toolName returns the name that the model uses for a tool. guess is true if the name
+// was derived from the id.
 func toolName(id string) (name string, guess bool) {
 	if name := toolNames[id]; name != "" {
 		return name, false
@@ -123,7 +124,7 @@ func (t *call) arguments(args *fastjson.Value) {
 	t.Edits = func() []tables.Edit { return edits(t.Input) }
 }
 
-// edits returns the changes in an edit's input, whether or not it ran.
+// edits returns the changes in the input of an edit, even if the edit didn't run.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {

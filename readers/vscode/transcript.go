@@ -103,8 +103,8 @@ func (t *transcript) answered(m *tables.Message, d *fastjson.Value) {
 	}
 }
 
-// completed ends a call. A failure may also be a stop or a refusal: the record doesn't
-// say.
+// completed takes the end of a call. A failure may also be a refusal or a stop by the
+// user; the transcript doesn't say which.
 func (t *transcript) completed(d *fastjson.Value, at time.Time) {
 	e := &tables.ToolResult{ToolUseID: readers.Text(d, "toolCallId"), Output: plainText(d.Get("result")), Status: tables.StatusOK, Timestamp: at}
 	if !d.GetBool("success") {
@@ -113,7 +113,7 @@ func (t *transcript) completed(d *fastjson.Value, at time.Time) {
 	t.events = append(t.events, e)
 }
 
-// message begins a message with the fields of all lines.
+// message begins a message with the fields that all kinds of lines have.
 func (t *transcript) message(v *fastjson.Value, line readers.Line) *tables.Message {
 	m := &tables.Message{UUID: readers.Text(v, "id"), ParentUUID: t.parent, Timestamp: readers.Time(v.Get("timestamp")), Line: line.Number}
 	t.parent = m.UUID

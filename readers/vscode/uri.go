@@ -9,7 +9,7 @@ import (
 	"hindsql/readers"
 )
 
-// location is a URI's path, and its machine if remote.
+// location is the path in a URI, and the machine if it is a remote one.
 type location struct {
 	path   string
 	remote string // ssh-remote+host, wsl+Ubuntu, dev-container+…
@@ -35,7 +35,7 @@ func locationOf(v *fastjson.Value) location {
 	return location{path: p}
 }
 
-// locationIn parses a URI by hand: package url accepts no escapes in a host.
+// locationIn parses a URI by hand, because package url rejects escapes in a host.
 func locationIn(text string) location {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok || strings.ContainsAny(scheme, `/\`) {
@@ -64,7 +64,7 @@ func unescaped(s string) string {
 
 var drive = readers.Lazy(`^/?([A-Za-z]):`)
 
-// onDrive writes /c:/work as Windows does: C:\work.
+// onDrive turns a path like /c:/work into C:\work, as Windows writes it.
 func onDrive(p string) string {
 	m := drive.FindStringSubmatch(p)
 	if m == nil {

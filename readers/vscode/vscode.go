@@ -1,6 +1,12 @@
 // Package vscode reads the chat sessions of VS Code (GitHub Copilot Chat): flat files,
 // mutation logs, exports, and the transcripts of Copilot Chat. README.md describes the
 // rows, FORMAT.md the files; comments refer to its sections.
+//
+// Comments use these words: a request is the user's question with the whole answer. A
+// round is one message of the model, as Copilot sent it through the API
+// (toolCallRounds). A part is a piece of the answer as VS Code showed it to the user
+// (response). A tool call usually stands twice in the file: the model made it in a
+// round, and VS Code showed it as a part.
 package vscode
 
 import (

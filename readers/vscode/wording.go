@@ -8,9 +8,9 @@ import (
 	"hindsql/tables"
 )
 
-// The texts are results that the model gets if a call wasn't simply run. They are not
-// translated. A text about a decision counts only if the call's part records the same
-// decision (FORMAT.md §6.1).
+// These texts are results that the model gets in place of a tool's own result. VS Code
+// doesn't translate them. A text about a decision is trusted only if the call's part
+// records the same decision (FORMAT.md §6.1).
 const (
 	textSkipped   = "The user chose to skip the tool call, they want to proceed without running it"
 	textWithheld  = "The tool executed but the user chose not to share the results"
@@ -27,16 +27,15 @@ var (
 	textExited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
 )
 
-// neverShown reports whether Copilot turned the call down before VS Code heard of it,
-// so the call has no part.
+// neverShown reports whether Copilot itself refused the call, for example because the
+// tool is unknown. VS Code then never got the call and shows no part of it.
 func neverShown(t *call) bool {
 	return t.answered && (strings.HasPrefix(t.result, textInvalid) || textUnknown.MatchString(t.result) || textDisabled.MatchString(t.result))
 }
 
-// failure returns how the result's text or an exit code says that a call failed
-// (FORMAT.md §6.3). Only Copilot can say that a tool is disabled, and only about a call
-// that VS Code never let run. That outcome is marked as from wording, because only the
-// words show it.
+// failure returns how the call failed, by the result's text or an exit code (FORMAT.md
+// §6.3); false if they show no failure. A tool may also write the text about a disabled
+// tool. So it is used only if VS Code never ran the call, and with evidence "wording".
 func failure(t *call) (outcome, bool) {
 	decided := t.part != nil && t.part.decision.form != undecided
 	switch text := t.result; {
@@ -75,9 +74,10 @@ const runInTerminal = "run_in_terminal"
 
 var displayName = readers.Lazy(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
 
-// prepared reports whether VS Code had the call's whole input, and so could ask about
-// the call (FORMAT.md §6.2). Before that, a part shows only its tool's name, "Apply
-// Patch" or `Using "Apply Patch"`. A part of an edit shows how far its input has come.
+// prepared reports whether VS Code had the call's whole input and so could ask about
+// the call (FORMAT.md §6.2). While the input arrives, the part shows only the tool's
+// name, like "Apply Patch" or `Using "Apply Patch"`. An edit's title doesn't tell,
+// because it shows how far the input has arrived.
 func (p *part) prepared() bool {
 	title := strings.TrimPrefix(strings.TrimSpace(p.title), "Using ")
 	switch {
