@@ -7,18 +7,19 @@ import (
 	"hindsql/tables"
 )
 
-// sameKeypress is the longest time between a refusal and the abort by the same
-// keypress.
+// sameKeypress is the longest time between a refusal and an abort that the same
+// keypress caused.
 const sameKeypress = 2 * time.Second
 
-// atOnce is the longest time between a refusal and the end of the other questions that
-// it closed.
+// atOnce is the longest time after a refusal within which Copilot CLI closes the other
+// open questions because of this refusal.
 const atOnce = 300 * time.Millisecond
 
-// machineStops lists the reasons of aborts without a person.
+// machineStops lists the reasons of aborts that no person caused.
 var machineStops = readers.SetOf(`autopilot_credit_limit`)
 
-// aborted handles a stop (FORMAT.md §5).
+// aborted handles an abort event: the user or the program stopped the turn (FORMAT.md
+// §5).
 func (l *log) aborted(e *event) {
 	t := l.thread(e)
 	t.turns = false
@@ -53,9 +54,9 @@ func (l *log) aborted(e *event) {
 	l.emit(t, i)
 }
 
-// refusedWith emits the refusals that an abort's keypress made, and returns the call on
-// the screen; nil if none. Of several open questions, the screen showed the one asked
-// first.
+// refusedWith emits the refusals that the abort's keypress caused. It returns the call
+// whose question the screen showed; nil if no question was open. If several were open,
+// the screen showed the one asked first.
 func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
 	open := l.openQuestions(e)
 	first := l.refusedJustNow(e, open)
@@ -83,7 +84,7 @@ func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
 }
 
 // openQuestions returns the questions without an answer in the order of asking. A
-// question cancelled by the stop itself counts as open.
+// question that the abort itself cancelled counts as open.
 func (l *log) openQuestions(e *event) []*request {
 	var open []*request
 	for _, r := range l.asking {
@@ -95,9 +96,9 @@ func (l *log) openQuestions(e *event) []*request {
 	return open
 }
 
-// refusedJustNow returns the call whose refusal without words also ended the turn: a
-// plan, or a call whose refusal closed the open questions at once. It returns nil if
-// none.
+// refusedJustNow returns the call that the user refused without a reason right before
+// the abort, so that the refusal also ended the turn: a plan, or a call whose refusal
+// closed the other open questions at once. It returns nil if there is none.
 func (l *log) refusedJustNow(e *event, open []*request) *call {
 	if l.refused == nil || e.at.Sub(l.refusedAt) > sameKeypress {
 		return nil
@@ -110,7 +111,7 @@ func (l *log) refusedJustNow(e *event, open []*request) *call {
 	return l.refused
 }
 
-// refuseAt emits that the user closed a question.
+// refuseAt emits a refusal: the user closed the question of request r.
 func (l *log) refuseAt(r *request, e *event) {
 	x := r.call.withdrawn()
 	if x == nil { // only the turn's end is recorded
@@ -127,7 +128,8 @@ func (l *log) refuseAt(r *request, e *event) {
 	l.refused = nil
 }
 
-// openBelow returns the open calls of a thread and of the subagents that it waits for.
+// openBelow returns the open calls of a conversation, and those of the subagents that
+// these calls started.
 func (l *log) openBelow(t *thread) []*call {
 	var open []*call
 	calls := t.open
@@ -148,8 +150,9 @@ func (l *log) openBelow(t *thread) []*call {
 	return open
 }
 
-// in returns the ancestor of a call in thread t: the call itself, or the call of t that
-// started its subagent; nil if none.
+// in returns c itself if it belongs to thread t. If c is a call of a subagent, in
+// returns the call of t that started the subagent, directly or through other subagents.
+// It returns nil if there is none.
 func (c *call) in(t *thread) *call {
 	for depth := 0; c != nil && c.thread != t && depth < 100; depth++ {
 		c = c.thread.by

@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// clears are the signs of a /clear or /new, which the log doesn't record: when the
-// session began, and when its processes ended (FORMAT.md §6).
+// clears holds what may show a /clear or /new: when the session began, and when its
+// processes ended. The log doesn't record the command itself (FORMAT.md §6).
 type clears struct {
 	beginning string // id of the first line
 	begun     time.Time
@@ -21,14 +21,16 @@ type end struct {
 
 func (c *clears) ended(e *event) { c.ends = append(c.ends, end{e.id, e.at}) }
 
-// forget drops the ends that a fork copied from its parent.
+// forget drops the ends of processes that a fork copied from its parent's log.
 func (c *clears) forget() { c.ends = nil }
 
-// likely is the confidence of a clear that only the times of two sessions show.
+// likely is the confidence of a clear that is inferred from the times of two sessions
+// only.
 const likely = 0.8
 
-// mayBeClear marks the session's beginning and ends. If another session began as this
-// one ended, or the reverse, that was a clear.
+// mayBeClear emits possible clears: one at the session's beginning, and one at each end
+// of a process. If another session of the project ended when this one began, or began
+// when this one ended, the two times show a clear.
 func (l *log) mayBeClear() {
 	mark := func(c tables.Clear) {
 		c.Trigger, c.Project, c.Evidence, c.Confidence = tables.ClearByCommand, l.main.session.Project, tables.EvidenceInferred, likely

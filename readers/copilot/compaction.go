@@ -9,19 +9,19 @@ import (
 	"hindsql/tables"
 )
 
-// squeeze is a running compaction.
+// squeeze describes a compaction that has begun and not ended.
 type squeeze struct {
 	begun bool
 	at    time.Time
-	since []string // messages during the compaction, which it keeps
+	since []string // messages written during the compaction; they are not replaced
 }
 
 func (l *log) compactionStarted(e *event) {
 	l.thread(e).squeeze = squeeze{begun: true, at: e.at}
 }
 
-// compacted handles the end of a compaction: its summary is a message. A failed or
-// unapplied compaction replaced nothing (FORMAT.md §6).
+// compacted handles the end of a compaction: its summary becomes a message. If the
+// compaction failed or wasn't applied, it replaced no messages (FORMAT.md §6).
 func (l *log) compacted(e *event) {
 	t := l.thread(e)
 	s := t.squeeze
@@ -59,7 +59,8 @@ func (l *log) compacted(e *event) {
 	l.emit(t, c)
 }
 
-// triggerOf maps all triggers except the user's to auto.
+// triggerOf returns how a compaction was started: "manual" for the user's /compact,
+// "auto" for every other word, empty if the word is empty.
 func triggerOf(word string) string {
 	if word == "" || word == "manual" {
 		return word

@@ -1,6 +1,10 @@
 // Package copilot reads the logs of GitHub Copilot CLI: the events of its sessions, and
 // the history of typed prompts. README.md describes the rows, FORMAT.md the files;
 // comments refer to its sections.
+//
+// Comments use these words: an event is one line of a session's log. A question asks
+// the user, a hook or a rule whether a call may run. A thread is the conversation of
+// the session or of one of its subagents.
 package copilot
 
 import (

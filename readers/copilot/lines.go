@@ -16,15 +16,15 @@ var starts = []string{`{"type":"`}
 // mostJoined is the length limit of an event over several lines, in bytes.
 const mostJoined = 16 << 20
 
-// lines reads a log of one event a line. An event may hold a raw newline (FORMAT.md
-// §8): then the rest of an incomplete line continues on the next lines, up to the next
-// line with the beginning of an event.
+// lines reads a log with one event on each line. An event may contain a raw newline
+// (FORMAT.md §8), which splits it over several lines. lines then joins the following
+// lines, up to the next line that begins like an event.
 type lines struct {
 	readers.Decoder
 	emit  func(tables.Event)
 	visit func(*fastjson.Value, int64)
-	held  *readers.Line // the beginning of an event, and the lines after it
-	last  int64         // number of the last held line
+	held  *readers.Line // lines joined so far, if they are only the beginning of an event; otherwise nil
+	last  int64         // number of the last joined line
 	later []readers.Line
 	depth nesting // after held
 	why   []*tables.Problem
@@ -58,8 +58,8 @@ func (l *lines) line(line readers.Line) {
 	l.alone(line)
 }
 
-// alone reads a line by itself. If the line is only the beginning of an event, alone
-// holds it.
+// alone reads a line as a whole event. If the line is only the beginning of an event,
+// alone keeps it in held.
 func (l *lines) alone(line readers.Line) {
 	var why []*tables.Problem
 	objects := 0
@@ -80,8 +80,8 @@ func (l *lines) alone(line readers.Line) {
 	}
 }
 
-// joined appends a line to the held ones. It returns false if the line can't be the
-// rest.
+// joined appends a line to the event in held. It returns false if the line can't
+// continue the event.
 func (l *lines) joined(line readers.Line) bool {
 	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || line.Offset-l.held.Offset+int64(len(line.Bytes)) > mostJoined {
 		return false
@@ -117,7 +117,8 @@ func wellFormed(b []byte) bool {
 	return fastjson.ValidateBytes(bytes.ReplaceAll(b, []byte("\n"), []byte(" "))) == nil
 }
 
-// release gives up joining, and reads the held lines one by one.
+// release gives up joining lines. The first line is reported as damaged; the following
+// lines are read one by one.
 func (l *lines) release() {
 	if l.held == nil {
 		return
@@ -135,11 +136,12 @@ func (l *lines) release() {
 	}
 }
 
-// nesting is the position inside an object after the bytes so far.
+// nesting is where the joined bytes end inside a JSON object: how deep, and whether in
+// a string.
 type nesting struct {
 	depth             int
 	inString, escaped bool
-	ended             bool // with its last byte; only blanks followed
+	ended             bool // the object was closed; only blanks followed
 }
 
 func (n *nesting) scan(b []byte) {

@@ -24,11 +24,11 @@ type log struct {
 
 	threads map[string]*thread // by agent; empty for the session's own thread
 	main    *thread
-	current *thread // thread of the rows being emitted
+	current *thread // thread whose rows are being emitted
 
 	calls     map[string]*call    // by the model's own id: the last call with the id
 	requests  map[string]*request // for permission, by id
-	asking    []*request          // in order, including answered ones
+	asking    []*request          // questions in the order of asking, including answered ones
 	unended   []*call             // refused calls without a result so far
 	refused   *call               // the last call that the user refused
 	refusedAt time.Time
@@ -82,8 +82,8 @@ func sessionID(rel string) string {
 	return strings.TrimSuffix(path.Base(rel), ".jsonl")
 }
 
-// record handles one event (FORMAT.md §2). An event written twice, first cut and then
-// whole, counts once.
+// record handles one event (FORMAT.md §2). If the log has an event twice, because it
+// was first written incompletely, the event counts once.
 func (l *log) record(v *fastjson.Value, line int64) {
 	e := &event{Value: v.Get("data"), whole: v, kind: l.words.Of(v.GetStringBytes("type")), id: readers.Text(v, "id"), at: readers.Time(v.Get("timestamp")), line: line}
 	if e.kind == "" {
@@ -110,7 +110,7 @@ func (l *log) record(v *fastjson.Value, line int64) {
 	}
 }
 
-// to makes t's session the owner of the next rows.
+// to emits the session of thread t. The next rows belong to this session.
 func (l *log) to(t *thread) {
 	if l.current != t {
 		l.current = t
@@ -118,7 +118,8 @@ func (l *log) to(t *thread) {
 	}
 }
 
-// answerKind is the kind of event whose result has kinds of its own.
+// answerKind is the kind of event with the answer to a question. Its result has kinds
+// of its own.
 const answerKind = "permission.completed"
 
 func (l *log) finish() {

@@ -36,7 +36,7 @@ func (l *log) userMessage(e *event) {
 	l.say(t, m)
 }
 
-// wrapping matches the text that versions to 0.0.36x add around a prompt.
+// wrapping matches the lines that versions up to 0.0.36x add before and after a prompt.
 var wrapping = readers.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
 
 // typedText returns the prompt as typed. Later versions also record the text as sent.
@@ -55,7 +55,7 @@ func keep(extra map[string]any, name string, v *fastjson.Value) {
 	}
 }
 
-// attachment is the kept part of a file, a selection or an image.
+// attachment holds the facts that are kept about an attached file, selection or image.
 type attachment struct {
 	Type      string `json:"type"`
 	Path      string `json:"path,omitempty"`
@@ -99,9 +99,10 @@ func (l *log) assistantMessage(e *event) {
 	}
 }
 
-// sameAnswer gives an answer the API's id. Chunks of one call have the same id, are one
-// message, and share the call's tokens. A gateway may number its calls anew: then a
-// line that isn't a chunk is another message.
+// sameAnswer sets the API's id of an answer. Chunks of one API call have the same id;
+// they become one message and share the call's tokens. A gateway (a proxy before the
+// API) may use ids twice. So a line with a known id that isn't a chunk is another
+// message.
 func (l *log) sameAnswer(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
 	if t.answered == nil {

@@ -9,11 +9,11 @@ import (
 	"hindsql/tables"
 )
 
-// models tracks the model of a thread. To 1.0.58 no answer names its own model
-// (FORMAT.md §3.3).
+// models tracks which model answers in a thread. Up to 1.0.58, an answer doesn't name
+// its model, but other events do (FORMAT.md §3.3).
 type models struct {
-	model   string            // last named model; empty if none, or if the program chooses
-	answers []*tables.Message // answers of the turn since the last named model, all without a model of their own
+	model   string            // model named last; empty if none, or if Copilot CLI chooses the model
+	answers []*tables.Message // answers since the model was named last, none with a model of its own
 }
 
 // autoModel means that the program chooses the model.
@@ -37,7 +37,7 @@ func (l *log) answeredBy(t *thread, m *tables.Message, own string) {
 	t.answers = append(t.answers, m)
 }
 
-// names sets the model of the last answer, and of later answers.
+// names sets the model of the answer m and of the answers after m.
 func (l *log) names(t *thread, m *tables.Message, model string) {
 	m.Model, t.model = model, cmp.Or(model, t.model)
 	if n := len(t.answers); n > 0 && t.answers[n-1] == m {
@@ -45,8 +45,8 @@ func (l *log) names(t *thread, m *tables.Message, model string) {
 	}
 }
 
-// resultBy handles the model in a call's result. That model made the call and the
-// turn's earlier answers.
+// resultBy takes the model named in a call's result. This model made the call, and also
+// the earlier answers of the turn that have no model.
 func (l *log) resultBy(t *thread, e *event) {
 	model := l.modelIn(e.Value, "model")
 	if model == "" {

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// notice handles a message of the program to the user, or about an event to the model.
+// notice handles a message of the program: to the user, or to the model about an event.
 func (l *log) notice(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleSystem, tables.KindNotice, readers.FirstText(e.Value, "message", "content"))
@@ -24,8 +24,8 @@ func (l *log) notice(e *event) {
 // forkedFrom matches the sentence in a fork's file about its parent.
 var forkedFrom = readers.Lazy(`^Forked from "(?s:.*)" \(([^()\s]+)\) as "`)
 
-// info handles a session.info. After a rewind, it is the only trace: the file no longer
-// has the undone events (FORMAT.md §6).
+// info handles a session.info. After a rewind, this event is the only trace: the file
+// no longer holds the events that were undone (FORMAT.md §6).
 func (l *log) info(e *event) {
 	if readers.Text(e.Value, "infoType") == "fork" {
 		if m := forkedFrom.FindStringSubmatch(readers.Text(e.Value, "message")); m != nil {
@@ -46,14 +46,14 @@ func (l *log) skillInvoked(e *event) {
 	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, "skill invoked: "+readers.Text(e.Value, "name")))
 }
 
-// handedOff handles the summary of a session that went on in another place.
+// handedOff handles the summary written when a session was continued elsewhere.
 func (l *log) handedOff(e *event) {
 	text := cmp.Or(readers.Text(e.Value, "summary"), "session handed off")
 	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
 }
 
-// setups lists the error types that are not failed requests to the model: MCP servers
-// and the list of models. System errors have types of their own, system_….
+// setups lists the types of errors that are no failed request to the model: errors of
+// MCP servers and of the list of models. Types of system errors begin with "system_".
 var setups = readers.SetOf(`mcp model`)
 
 // retriedError is the type of a failed request that the program retries. If it gives
@@ -95,7 +95,8 @@ func (l *log) turnBegan(e *event) { l.thread(e).turns = true }
 
 func (l *log) turnEnded(e *event) { l.thread(e).turns = false }
 
-// broke handles a process that an error ended in the middle of a turn.
+// broke handles an error that ended the process. If the model was answering, it emits
+// an interruption.
 func (l *log) broke(t *thread, m *tables.Message) {
 	i := &tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: m.Text,
@@ -109,8 +110,8 @@ func (l *log) broke(t *thread, m *tables.Message) {
 	}
 }
 
-// cutLast sets on a stop the message whose answer it cut: the last message. The log
-// stores no part of a cut answer (FORMAT.md §5).
+// cutLast sets the message at which an interruption stopped the turn: the last message.
+// The log keeps no part of an unfinished answer (FORMAT.md §5).
 func (t *thread) cutLast(i *tables.Interruption) {
 	i.PartialUnknown = true
 	if t.said == nil || t.idle {

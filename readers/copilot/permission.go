@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// request is the question whether a call may run (FORMAT.md §4).
+// request is a question whether a call may run (FORMAT.md §4).
 type request struct {
 	id     string
 	call   *call // nil if the log lacks the call
@@ -21,7 +21,8 @@ type request struct {
 	cut    time.Time // time of the cancellation; zero if none
 }
 
-// permissionRequested handles a question. A question about a write has its diff.
+// permissionRequested handles the event of a question. For a file change, the event
+// holds the diff.
 func (l *log) permissionRequested(e *event) {
 	v := e.Get("permissionRequest")
 	native := cmp.Or(readers.Text(v, "toolCallId"), readers.Text(e.Value, "promptRequest", "toolCallId"))
@@ -106,8 +107,8 @@ var scopes = map[string]string{
 
 const byHuman = "human_response"
 
-// grant emits a grant. The decision's source says who gave it. Versions without a
-// source ask only people, or a host in a person's place.
+// grant emits a grant. The field decisionSource says who gave it. Versions without this
+// field ask only people, or a program that acts for a person (the host).
 func (l *log) grant(c *call, r *request, e *event, kind string) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, Scope: scopes[kind], Confidence: 1}
 	switch source := readers.Text(e.Value, "decisionSource"); {
@@ -133,13 +134,13 @@ func (l *log) grant(c *call, r *request, e *event, kind string) {
 	l.emit(c.thread, d)
 }
 
-// Confidences of who decided, if the log doesn't say so explicitly.
+// Confidences of who decided, if the log doesn't state it clearly.
 const (
 	noSource      = 0.9
 	unknownSource = 0.5
 )
 
-// denials maps a result's kind to who refused.
+// denials maps the kind of an answer to who refused the call.
 var denials = map[string]string{
 	"denied-no-approval-rule-and-could-not-request-from-user": tables.ByRule, // no user was asked
 	"denied-by-rules":                    tables.ByRule,
@@ -147,7 +148,7 @@ var denials = map[string]string{
 	"denied-by-permission-request-hook":  tables.ByHook,
 }
 
-// deny emits a refusal, which the call's end repeats.
+// deny emits a refusal before the call's end. The event at the call's end repeats it.
 func (l *log) deny(c *call, e *event, kind string) {
 	x := &tables.Rejection{
 		ToolUseID: c.ToolUseID, DecidedBy: denials[kind], DenialKind: kind,

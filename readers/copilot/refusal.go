@@ -7,8 +7,9 @@ import (
 	"hindsql/tables"
 )
 
-// denied is the error code of a call that wasn't allowed to run. Words mean a refusal
-// only with this code: a tool's output may hold the same words.
+// denied is the error code of a call that was not allowed to run. The words of a
+// refusal are trusted only with this code, because a tool's output may hold the same
+// words.
 const denied = "denied"
 
 // denialTexts maps the beginnings of denied results to who refused.
@@ -24,7 +25,8 @@ const (
 	userFeedback = "User feedback: "
 )
 
-// refusedBy returns the refusal in a call's end; nil if the call ran.
+// refusedBy returns the refusal that the event at a call's end states; nil if the call
+// ran.
 func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	x := c.withdrawn()
 	code := readers.Text(e.Value, "error", "code")
@@ -53,8 +55,8 @@ func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	return x
 }
 
-// denial makes a refusal that no other event records: by a rule or a hook, or by the
-// user if that event is lost.
+// denial makes a refusal from a result's text, if no other event records it: a rule or
+// a hook refused, or the user did and that event is lost.
 func denial(text string) *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByUnknown, Evidence: tables.EvidenceRecorded, Confidence: unknownSource}
 	for _, d := range denialTexts {
@@ -80,7 +82,7 @@ const (
 	planCanned   = "User requested changes but did not provide specific feedback."
 )
 
-// byWords is the confidence of a refusal that only the words of the agent's own tool
+// byWords is the confidence of a refusal that only the words of a tool of Copilot CLI
 // show.
 const byWords = 0.9
 
@@ -100,7 +102,8 @@ func planRefusal(code, text string) *tables.Rejection {
 	return x
 }
 
-// typedFeedback returns the user's own words; empty for the program's own sentence.
+// typedFeedback returns the words that the user typed; empty for a text that Copilot
+// CLI itself wrote.
 func typedFeedback(said string) string {
 	if said = strings.TrimSpace(said); said != planCanned {
 		return said
@@ -108,8 +111,8 @@ func typedFeedback(said string) string {
 	return ""
 }
 
-// questionRefusal returns the refusal of a question that the user closed. The tool's
-// own telemetry records it.
+// questionRefusal returns the refusal of a question to the user that the user closed;
+// nil if it was answered. The question tool's telemetry records the user's action.
 func questionRefusal(e *event, text string) *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByUser, Evidence: tables.EvidenceRecorded, Confidence: 1}
 	switch action := elicitation(e); {
@@ -128,8 +131,9 @@ func elicitation(e *event) string {
 	return readers.Text(e.Value, "toolTelemetry", "properties", "elicitation_action")
 }
 
-// withdrawn voids the refusal emitted before the call's end, and returns a copy for the
-// end to emit; nil if none. If the call ran, a cancelled question means nothing.
+// withdrawn voids the refusal that was emitted before the call's end, and returns a
+// copy to emit at the end. The caller drops the copy if the call ran after a cancelled
+// question. It returns nil if no refusal was emitted.
 func (c *call) withdrawn() *tables.Rejection {
 	x := c.refusal
 	if c.refusal = nil; x == nil {
@@ -141,7 +145,7 @@ func (c *call) withdrawn() *tables.Rejection {
 	return &again
 }
 
-// refuse emits a refusal. The refusal belongs to the last message.
+// refuse emits a refusal, after the row of the last message.
 func (l *log) refuse(c *call, x *tables.Rejection) {
 	x.RejectionType = "" // depends on the tool's kind
 	if x.DecidedBy != tables.ByUser {
@@ -155,7 +159,7 @@ func (l *log) refuse(c *call, x *tables.Rejection) {
 			l.refused = c
 		}
 	}
-	if c.decided { // the answers to the call's questions were yes, then no
+	if c.decided { // Copilot CLI asked several times: first the answer was yes, then no
 		d.Decision, d.DecidedBy, d.Confidence = tables.Refused, x.DecidedBy, x.Confidence
 	}
 	if d.WaitedMS.OK || d.Decision != "" {
@@ -180,7 +184,7 @@ func (l *log) refuseEarly(c *call, x *tables.Rejection) {
 	l.unended = append(l.unended, c)
 }
 
-// end emits the end of a refused call without a result.
+// end emits a result for a refused call whose result the log doesn't hold.
 func (l *log) end(c *call, x *tables.Rejection) {
 	c.stopped = true
 	l.emit(c.thread, &tables.ToolResult{

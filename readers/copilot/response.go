@@ -32,7 +32,7 @@ func (l *log) humanResponse(e *event) {
 	}
 }
 
-// said returns the decision in a response; empty if none.
+// said returns the decision in the user's response; empty if there is none.
 func said(v *fastjson.Value, c *call) string {
 	action := readers.Text(v, "action")
 	switch {
@@ -59,8 +59,8 @@ func (l *log) approve(c *call, e *event, confidence float64) {
 	l.emit(c.thread, d)
 }
 
-// answered handles the end of a plan's or a question's call, for versions that don't
-// record the user's response.
+// answered emits the grant of a plan or a question at the call's end, for versions that
+// don't record the user's response.
 func (l *log) answered(c *call, e *event) {
 	switch {
 	case c.decided || !e.GetBool("success"):

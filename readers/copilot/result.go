@@ -73,8 +73,8 @@ func imagesOf(e *event) []readers.Image {
 	return images
 }
 
-// ended returns how a call that ran ended. A failed command is no failure of the tool:
-// its exit code decides.
+// ended returns how a call ended that was allowed to run. A command that ran and failed
+// is recorded as a success of the tool, so its exit code decides.
 func (c *call) ended(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
 	if c.ToolKind == tables.ToolCommand {
 		exit = exitCode(e, output)
@@ -129,8 +129,8 @@ func errorTypeOf(code, text string) string {
 	return tables.ErrorOther
 }
 
-// userRequested handles a command that the user typed after "!". The model made no
-// call.
+// userRequested handles a command that the user typed after "!". It is no call of the
+// model.
 func (l *log) userRequested(e *event) {
 	l.typed[readers.Text(e.Value, "toolCallId")] = true
 	m := e.message(tables.RoleUser, tables.KindCommand, "!"+readers.Text(e.Value, "arguments", "command"))

@@ -60,7 +60,8 @@ func (l *log) contextChanged(e *event) {
 	}
 }
 
-// context handles the program's starting folder. The session keeps the first folder.
+// context handles the folder in which the program started. If several processes
+// continued the session, the first folder stays.
 func (l *log) context(e *event) {
 	s, c := l.main.session, e.Get("context")
 	s.Project = cmp.Or(s.Project, readers.Folder(readers.Text(c, "cwd")))
@@ -92,7 +93,8 @@ func (l *log) shutDown(e *event) {
 	l.main.turns = false
 }
 
-// complete fills in the sessions' facts from the whole file, and from workspace.yaml.
+// complete fills in facts about the session and its subagents' sessions: from the whole
+// file and from workspace.yaml.
 func (l *log) complete() {
 	s := l.main.session
 	s.ForkedFrom = l.facts.forkedFrom

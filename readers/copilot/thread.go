@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// thread is the session's own conversation, or a subagent's. A subagent's lines stand
-// between the session's lines (FORMAT.md §2).
+// thread is one conversation: the session's own, or a subagent's. The lines of both are
+// mixed in one file (FORMAT.md §2).
 type thread struct {
 	session   *tables.Session
 	agent     string
@@ -21,7 +21,7 @@ type thread struct {
 	said      *tables.Message // last prompt, command, answer or result; nil if none
 	answer    *tables.Message // the last answer with an id of the API
 	answered  map[string]bool // ids of API calls with an answer
-	reasoning string          // thinking that waits for its answer
+	reasoning string          // thinking whose answer has not come yet
 	open      []*call         // in order, including ended calls
 	squeeze   squeeze
 	idle      bool // no prompt since the last stop
@@ -29,8 +29,8 @@ type thread struct {
 	models
 }
 
-// thread returns the thread of an event. A subagent's events name the agent in the
-// envelope; older versions name the call that started it.
+// thread returns the thread to which an event belongs. A subagent's events name the
+// agent; in older versions, they name the call that started the agent.
 func (l *log) thread(e *event) *thread {
 	agent := readers.Text(e.whole, "agentId")
 	if agent == "" && e.kind != "subagent.started" {
@@ -60,7 +60,7 @@ func (l *log) threadOf(agent string) *thread {
 	return t
 }
 
-// startedBy links a subagent to the call that started it.
+// startedBy links a subagent's thread to the call c that started the subagent.
 func (l *log) startedBy(t *thread, c *call) {
 	if c.thread == t || t.by != nil {
 		return

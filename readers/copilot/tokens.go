@@ -12,20 +12,21 @@ type spent struct {
 	input, output, cacheRead, cacheWrite, reasoning tables.Maybe[int64]
 }
 
-// usage is the log's record of tokens (FORMAT.md §7).
+// usage collects the tokens that the log records (FORMAT.md §7). Some are recorded for
+// each API call, others only as totals when a process shuts down.
 type usage struct {
-	waiting map[string]record // of calls without an answer so far, by the API's id
+	waiting map[string]record // records whose answer hasn't come, by the API's id of the call
 	order   []string          // ids of waiting, including answered ones
 	byCall  map[string]*tables.Message
 	seen    map[string]bool // records, by id and number
 
 	since    []*tables.Message // answers since the last shutdown
-	answer   *tables.Message   // last answer since the last shutdown; gets its tokens
+	answer   *tables.Message   // last answer since the last shutdown; gets the tokens of totals
 	answers  int               // API calls of these answers
-	told     bill              // tokens up to the last shutdown
+	told     bill              // tokens counted up to the last shutdown
 	totals   bill              // totals of the last shutdown; nil before the first
 	requests int64             // API requests in totals
-	last     *tables.Message   // at the last record; for tokens without an answer
+	last     *tables.Message   // message at the last record; gets tokens that have no answer
 }
 
 // record holds the tokens of one API call.
@@ -34,8 +35,8 @@ type record struct {
 	model string
 }
 
-// spentIn reads token counts. The log's input includes the cache's reads and writes;
-// the result's input doesn't.
+// spentIn reads counts of tokens. In the log, the input includes tokens read from and
+// written to the cache; in the result, the input doesn't.
 func spentIn(v *fastjson.Value) spent {
 	s := spent{
 		input: readers.Count(v, "inputTokens"), output: readers.Count(v, "outputTokens"), reasoning: readers.Count(v, "reasoningTokens"),
@@ -62,8 +63,8 @@ func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	return tables.Some(a.Value + b.Value)
 }
 
-// minus returns a less b; missing if nothing is left. An impossible number stays, for
-// the rows to report.
+// minus returns a less b; missing if the difference is 0. An impossible count is kept,
+// and the rows report it.
 func minus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
 	case a.OK && !sound(a):

@@ -64,7 +64,7 @@ type call struct {
 	child     string // session of the subagent that the call started
 }
 
-// toolRequest handles a call of an answer. Some servers number calls anew in every
+// toolRequest handles a call in an answer. Some servers use the same ids in every
 // answer, so a repeated id is made unique.
 func (l *log) toolRequest(t *thread, e *event, m *tables.Message, v *fastjson.Value) {
 	id := readers.Text(v, "toolCallId")
@@ -116,8 +116,8 @@ func input(arguments *fastjson.Value) string {
 	return readers.JSON(arguments)
 }
 
-// edit sets how a refused edit is shown: by its arguments, unless the question has a
-// diff.
+// edit sets the edit to show for a refused call: from the call's arguments, unless the
+// question has a diff.
 func (c *call) edit(name string, arguments *fastjson.Value) {
 	if name == patchTool {
 		patch := cmp.Or(readers.Text(arguments), readers.FirstText(arguments, "input", "patch"))
@@ -133,8 +133,8 @@ func (c *call) edit(name string, arguments *fastjson.Value) {
 	c.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 }
 
-// executionStarted handles the start of a call, which comes before its question. If the
-// call's answer is unreadable, only this event is left.
+// executionStarted handles the start of a call, which comes before the question about
+// it. If the answer with the call is unreadable, only this event shows the call.
 func (l *log) executionStarted(e *event) {
 	id := readers.Text(e.Value, "toolCallId")
 	c := l.calls[id]
@@ -147,7 +147,7 @@ func (l *log) executionStarted(e *event) {
 	c.started = e.at
 }
 
-// unrequested makes a call that is in no answer, in an empty answer.
+// unrequested makes a call that the log holds in no answer. It gets an empty answer.
 func (l *log) unrequested(e *event, id string) *call {
 	t := l.thread(e)
 	m := e.message(tables.RoleAssistant, tables.KindResponse, "")

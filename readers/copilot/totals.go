@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// bill holds the tokens by model; an empty name is an unknown model.
+// bill holds tokens by model; the empty name stands for an unknown model.
 type bill map[string]spent
 
 func (b bill) add(model string, s spent) { b[model] = b[model].plus(s) }
@@ -23,7 +23,7 @@ func (b bill) sum() (all spent) {
 	return all
 }
 
-// covers reports whether no count is less than in bill o.
+// covers reports whether each count in b is at least as high as in o.
 func (b bill) covers(o bill) bool {
 	for model, s := range o {
 		t := b[model]
@@ -36,8 +36,9 @@ func (b bill) covers(o bill) bool {
 	return true
 }
 
-// less returns b without o. If the bills name a model differently, the whole difference
-// goes to b's only model, or to an unknown model.
+// less returns the tokens of b without those of o. If b and o name a model differently,
+// the whole difference goes to b's only model or, if b has several, to an unknown
+// model.
 func (b bill) less(o bill) bill {
 	left := bill{}
 	for model, s := range b {
@@ -83,9 +84,9 @@ func (l *log) totalsIn(e *event) (totals bill, requests int64) {
 	return totals, requests
 }
 
-// restOfUsage handles a shutdown's totals. Totals minus the messages' tokens are the
-// tokens that versions to 1.0.78 record nowhere else. A fork's totals include its
-// parent's.
+// restOfUsage handles the totals that a process writes when it shuts down. The totals
+// minus the tokens of all messages are tokens that versions up to 1.0.78 record nowhere
+// else. A fork's totals include its parent's tokens.
 func (l *log) restOfUsage(e *event) {
 	u := &l.usage
 	totals, requests := l.totalsIn(e)
@@ -139,9 +140,10 @@ func (l *log) restOfUsage(e *event) {
 	l.tokensOnly(e.message(tables.RoleSystem, tables.KindUsage, ""), rest)
 }
 
-// ownProcess reports whether a shutdown's totals count only its own process, as in
-// 1.0.18, not the session so far, as in 1.0.78. Either a count is less than at the
-// shutdown before, or the output is nearer to the output since then than to all output.
+// ownProcess reports whether the totals of a shutdown count only the tokens of the
+// process that ended, as in 1.0.18. In 1.0.78, they count the whole session. They are
+// the process's own if a count is less than at the previous shutdown, or if the output
+// is nearer to the output since that shutdown than to the output of the whole session.
 func (u *usage) ownProcess(totals, since bill) bool {
 	if u.totals == nil || !totals.covers(u.totals) {
 		return u.totals != nil
@@ -151,8 +153,8 @@ func (u *usage) ownProcess(totals, since bill) bool {
 	return max(output-own, own-output) < max(output-whole, whole-output)
 }
 
-// unanswered returns the tokens of calls without an answer, which failed or had another
-// purpose.
+// unanswered returns the tokens of API calls without an answer, and forgets them. These
+// calls failed or served another purpose.
 func (u *usage) unanswered() bill {
 	all := bill{}
 	for _, id := range slices.Compact(u.order) {
@@ -165,14 +167,15 @@ func (u *usage) unanswered() bill {
 	return all
 }
 
-// leftUsage emits the tokens that no shutdown covers.
+// leftUsage emits tokens that came after the last shutdown and have no answer.
 func (l *log) leftUsage() {
 	if rest := l.usage.unanswered(); len(rest) > 0 {
 		l.tokensOnly(l.usage.last, rest)
 	}
 }
 
-// tokensOnly emits tokens that belong to no message of the log.
+// tokensOnly emits messages for tokens that belong to no message of the log, one for
+// each model.
 func (l *log) tokensOnly(at *tables.Message, rest bill) {
 	for i, model := range slices.Sorted(maps.Keys(rest)) {
 		m := *at

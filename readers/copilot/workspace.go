@@ -38,7 +38,8 @@ func parseWorkspace(text string) workspace {
 	return w
 }
 
-// scalar returns the value of a key; below holds the next lines.
+// scalar returns the value of a key. value is the text after the colon, below holds the
+// next lines.
 func scalar(value string, below []string) string {
 	switch {
 	case value == "" || value == "null" || value == "~":

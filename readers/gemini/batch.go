@@ -2,9 +2,9 @@ package gemini
 
 import "hindsql/tables"
 
-// batchBefore returns the index of the message before a notice. If that message has the
-// results of a cancelled batch, batchBefore returns the index of the message with the
-// calls.
+// batchBefore returns the index of the message to which the notice "Request cancelled."
+// refers: the last message before the notice. If that message holds the results of a
+// cancelled batch (the calls of one response), it is the message with the calls.
 func (c *chat) batchBefore(i int) int {
 	at := c.spokenBefore(i)
 	if at < 0 || c.entries[at].Message.Kind != tables.KindToolResult {
@@ -21,12 +21,12 @@ func (c *chat) batchBefore(i int) int {
 	return at
 }
 
-// endedTurn reports whether a message's batch was cancelled as a whole, which ends the
-// turn, and not by an earlier Esc.
+// endedTurn reports whether the user refused the message's whole batch, which ends the
+// turn. It returns false if the batch was cancelled by an earlier Esc.
 func (c *chat) endedTurn(i int) bool { return c.allCancelled(i) && !c.cutByNotice(i) }
 
-// topicTool names the tool that only notes the topic. The tool needs no approval, and
-// succeeds even in a declined batch.
+// topicTool names a tool that only notes the conversation's topic. It needs no
+// approval, so it succeeds even if the user refuses the rest of the batch.
 const topicTool = "update_topic"
 
 // allCancelled reports whether all calls of a message's last batch were cancelled.
@@ -44,8 +44,8 @@ func (c *chat) allCancelled(i int) bool {
 	return all
 }
 
-// lastBatch returns the calls recorded last. Before 0.32 a message could hold the calls
-// of several responses.
+// lastBatch returns the calls that were recorded last in a message. Before 0.32, a
+// message could hold the calls of several responses.
 func (e *entry) lastBatch() []*call {
 	var batch []*call
 	for _, t := range e.calls {
@@ -56,7 +56,9 @@ func (e *entry) lastBatch() []*call {
 	return batch
 }
 
-// cutByNotice reports whether a message was made to hold a batch that Esc had cut.
+// cutByNotice reports whether Gemini CLI wrote the message only to record the calls
+// that the user had stopped with Esc. It has no text and follows the notice "Request
+// cancelled.".
 func (c *chat) cutByNotice(i int) bool {
 	e := c.entries[i]
 	if e.kind != "gemini" || e.Text != "" || !c.noticeBefore(i) {

@@ -11,18 +11,18 @@ import (
 	"hindsql/tables"
 )
 
-// call is a tool call and its result, which the log keeps together.
+// call is a tool call with its result. The log keeps both in one record.
 type call struct {
 	tables.ToolCall
 	state    string // success, error or cancelled; empty if only the model's history has the call
 	answered bool
 	output   string
-	failure  string // functionResponse.response.error: the only record of an error
+	failure  string // text in functionResponse.response.error, the only record of an error
 	display  string // resultDisplay, if text
-	masked   bool   // the output was moved to a file, and only a pointer is left
+	masked   bool   // the output was moved to a file; the log holds a preview of it
 	finished time.Time
 	agent    string // id of the subagent session that the call started
-	awaited  bool   // a diff was waiting for approval
+	awaited  bool   // the user was asked about a diff
 	outcome  outcome
 	extra    map[string]any
 }
@@ -44,8 +44,8 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 	}
 }
 
-// functionCall reads a call from the model's history. The call's own record may come
-// earlier, later or never.
+// functionCall takes a call from the history that the model gets. A separate record of
+// the call, with its status, may come earlier, later or never.
 func (c *chat) functionCall(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
 	if c.calls[id] != nil && id != "" {
@@ -87,9 +87,9 @@ func (t *call) name(name string, args *fastjson.Value) {
 // replace-1758…-ab, replace_1777…_0.
 var idTime = readers.Lazy(`[-_](1[0-9]{12})[-_]`)
 
-// startOf returns when a call was made: the time in its id, otherwise the message's
-// time. The message's time is the response's, or, if the message was made to hold the
-// batch, the batch's end.
+// startOf returns when a call was made: the time in the call's id or, if the id has
+// none, the message's time. That is the time of the response. But if Gemini CLI wrote
+// the message to record a stopped batch, it is the time when the batch ended.
 func startOf(t *call, e *entry) time.Time {
 	if m := idTime.FindStringSubmatch(t.ToolUseID); m != nil {
 		ms, _ := strconv.ParseInt(m[1], 10, 64)
@@ -98,8 +98,8 @@ func startOf(t *call, e *entry) time.Time {
 	return e.Timestamp
 }
 
-// ended returns when the call ended; zero if its start is unknown, because both times
-// would look equal.
+// ended returns when the call ended. It is zero if the start is unknown, because then
+// both times would be equal.
 func (t *call) ended() time.Time {
 	if t.finished.Sub(t.Timestamp) <= 10*time.Millisecond && !idTime.MatchString(t.ToolUseID) {
 		return time.Time{}
@@ -107,7 +107,8 @@ func (t *call) ended() time.Time {
 	return t.finished
 }
 
-// show reads resultDisplay: a text, the diff of an edit, or a subagent's report.
+// show takes a call's resultDisplay, which the user saw: a text, the diff of an edit,
+// or a subagent's report.
 func (t *call) show(v *fastjson.Value) {
 	switch {
 	case is(v, fastjson.TypeString):
@@ -135,7 +136,7 @@ func (t *call) note(key string, v *fastjson.Value) {
 	t.extra[key] = json.RawMessage(readers.JSON(v))
 }
 
-// claim notes that a tool's own answer claims a refusal.
+// claim notes that a tool's own answer says that the call was refused.
 func (t *call) claim() {
 	if t.extra == nil {
 		t.extra = map[string]any{}
@@ -143,7 +144,8 @@ func (t *call) claim() {
 	t.extra["claimed_denial"] = true
 }
 
-// answer adds a result. The first unmasked result stays.
+// answer takes a result of the call. The first full result is kept; a preview of a
+// moved output doesn't replace it.
 func (t *call) answer(p parts) {
 	var a call
 	for _, one := range p.answers {

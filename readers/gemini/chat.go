@@ -8,17 +8,17 @@ import (
 )
 
 // chat holds the state of reading one session. Later records change earlier ones, so
-// all rows are emitted at the end.
+// the rows are emitted only at the end.
 type chat struct {
 	*file
-	later bool // the same file has an earlier start
+	later bool // another session began earlier in the same file
 	facts sessionFacts
 
 	entries []*entry // in the order in which their ids first appeared
 	byID    map[string]*entry
-	view    []*entry // messages that the agent itself would load now, without notices
-	notices []*entry // notices that the agent would load
-	turns   int      // number of entries added to view and notices so far
+	view    []*entry // messages that Gemini CLI would load if it resumed the session now, without notices
+	notices []*entry // notices that Gemini CLI would load
+	turns   int      // number of entries ever added to view and notices
 	calls   map[string]*call
 
 	own       *tables.Session
@@ -34,8 +34,8 @@ type entry struct {
 	calls     []*call
 	answers   []*call  // functionResponse parts of a user message
 	seen      bool     // in view or notices
-	turn      int      // when the entry was added there
-	preserved []string // native ids of the messages kept by the checkpoint that brought the entry
+	turn      int      // value of chat.turns when the entry was added there
+	preserved []string // the agent's ids of the messages that the checkpoint with this entry kept
 }
 
 // take reads a metadata record, which may hold a whole session.
@@ -46,8 +46,8 @@ func (c *chat) take(v *fastjson.Value, line int64) {
 	}
 }
 
-// set merges metadata. A list of messages is a checkpoint: it replaces all earlier
-// messages (FORMAT.md §3.3).
+// set takes changed metadata. If it holds a list of messages, the list is a checkpoint:
+// it replaces all earlier messages (FORMAT.md §3.3).
 func (c *chat) set(v *fastjson.Value, line int64) {
 	c.facts.take(v)
 	list := v.Get("messages")
@@ -79,8 +79,8 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 	}
 }
 
-// rewind drops a message and all later ones from the view; all messages if id is
-// unknown.
+// rewind removes a message and all later ones from the view and the notices. If the id
+// is unknown, it removes all messages.
 func (c *chat) rewind(id string) {
 	turn := 0
 	if e := c.byID[id]; e != nil && e.seen {
@@ -89,7 +89,7 @@ func (c *chat) rewind(id string) {
 	c.view, c.notices = unseen(c.view, turn), unseen(c.notices, turn)
 }
 
-// unseen drops the entries from a turn on.
+// unseen removes from a list the entries that were added at the given turn or later.
 func unseen(list []*entry, turn int) []*entry {
 	n := len(list)
 	for ; n > 0 && list[n-1].turn >= turn; n-- {
@@ -109,8 +109,8 @@ func (c *chat) see(e *entry) {
 	}
 }
 
-// message reads a message: a new one, or the next state of a known one. The message
-// counts under the prefix and its type.
+// message takes a record of a message: a new one, or the next state of a known one. The
+// record is counted under a kind made of prefix and the message's type.
 func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
 	kind := c.words.Of(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))

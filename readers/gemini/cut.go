@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// interruption emits the stops that an entry marks or holds.
+// interruption emits the interruptions that an entry shows.
 func (c *chat) interruption(i int) {
 	e := c.entries[i]
 	switch {
@@ -24,8 +24,8 @@ func (c *chat) interruption(i int) {
 	c.silentCuts(i)
 }
 
-// stopOf makes a user's stop, marked by an entry. No version keeps the text of the cut
-// answer.
+// stopOf makes an interruption by the user, shown by an entry. No version keeps the
+// text of the unfinished answer.
 func stopOf(e *entry) *tables.Interruption {
 	return &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, PartialUnknown: true, Marker: e.Text,
@@ -60,7 +60,8 @@ func (c *chat) spokenAfter(i int) int {
 	return -1
 }
 
-// noticed reports whether a notice also ended the turn that a mark ends.
+// noticed reports whether the turn that an interruption message ends also has a notice
+// "Request cancelled.".
 func (c *chat) noticed(i int) bool {
 	until := max(0, i-farthest)
 	for i--; i >= until && c.entries[i].Message.Kind != tables.KindPrompt; i-- {
@@ -71,8 +72,8 @@ func (c *chat) noticed(i int) bool {
 	return false
 }
 
-// finishReason matches the notice of an answer that ended too early. The notice comes
-// before the answer (FORMAT.md §4.4).
+// finishReason matches the notice that the model's answer ended too early. It stands
+// before that answer (FORMAT.md §4.4).
 var finishReason = readers.Lazy(`^⚠️\s+Response (stopped|truncated) `)
 
 const (
@@ -81,8 +82,8 @@ const (
 	failedHint     = "This request failed."
 )
 
-// systemStop emits a stop by the agent itself or its service. Only an answer that ended
-// too early leaves some text.
+// systemStop emits a failure or interruption that the user didn't cause. Only an answer
+// that ended too early leaves text.
 func (c *chat) systemStop(i int) {
 	e := c.entries[i]
 	if strings.HasPrefix(e.Text, failedHint) && i > 0 && c.entries[i-1].kind == "error" &&
@@ -102,7 +103,8 @@ func (c *chat) systemStop(i int) {
 	c.in.Emit(f)
 }
 
-// endedEarly returns the answer that ended too early by a notice; nil if none.
+// endedEarly returns the answer that ended too early according to a notice; nil if
+// none.
 func (c *chat) endedEarly(i int) *entry {
 	e := c.entries[i]
 	if !finishReason.MatchString(e.Text) {
@@ -114,8 +116,9 @@ func (c *chat) endedEarly(i int) *entry {
 	return nil
 }
 
-// notice handles "Request cancelled.": the end of a declined batch's turn, Esc during a
-// tool, whose message follows, or Esc during the model's answer.
+// notice handles "Request cancelled.". It has three causes: the user refused a whole
+// batch and so ended the turn; the user pressed Esc while a tool ran (the message with
+// the calls then follows); or the user pressed Esc while the model answered.
 func (c *chat) notice(i int) {
 	n := stopOf(c.entries[i])
 	before, after := c.batchBefore(i), c.spokenAfter(i)
@@ -128,8 +131,8 @@ func (c *chat) notice(i int) {
 	c.in.Emit(n)
 }
 
-// ended sets on an interruption the call that it ended: the message's first declined
-// call, otherwise the first cut call.
+// ended sets the call that an interruption ended: the message's first refused call,
+// otherwise the first stopped call.
 func ended(n *tables.Interruption, e *entry) {
 	for _, status := range []string{tables.StatusRejected, tables.StatusInterrupted} {
 		for _, t := range e.lastBatch() {
@@ -146,9 +149,9 @@ func ended(n *tables.Interruption, e *entry) {
 	n.CutUUID, n.CutNothing = e.UUID, false
 }
 
-// silentCuts emits the interruptions of calls that a person or a time limit cut without
-// a notice: in headless runs, in versions before 0.18, and in batches of which some
-// calls had ended. One batch is one stop.
+// silentCuts emits interruptions of calls that a person or a time limit stopped and
+// that no notice reports: in headless runs, in versions before 0.18, and in batches in
+// which other calls had already ended. A batch gets one interruption.
 func (c *chat) silentCuts(i int) {
 	e := c.entries[i]
 	told := c.cutByNotice(i) || c.allCancelled(i) && c.nextNotice(i) >= 0

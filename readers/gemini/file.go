@@ -10,9 +10,9 @@ import (
 	"hindsql/tables"
 )
 
-// file holds the state of reading one log of chats. Most files hold one chat. A server
-// gives all its sessions one id, and, if restarted within a minute, continues the same
-// file: each start is a chat of its own.
+// file holds the state of reading one file with chats (sessions). Most files hold one.
+// A Gemini CLI server uses the same id for all its sessions, and, if it is restarted
+// within a minute, the same file. Then each start in the file is a chat of its own.
 type file struct {
 	in    *readers.Input
 	at    place
@@ -36,8 +36,7 @@ func (f *file) open() {
 }
 
 // begin switches to the chat of a metadata record: the chat with the same id and start.
-// If the file has none, and the current chat already has a record, begin opens a new
-// chat.
+// If no chat matches, begin opens a new chat, unless the current chat is still empty.
 func (f *file) begin(v *fastjson.Value) {
 	id, start := readers.Text(v, "sessionId"), readers.Time(v.Get("startTime"))
 	if start.IsZero() {
@@ -54,15 +53,17 @@ func (f *file) begin(v *fastjson.Value) {
 	}
 }
 
-// lastChats returns the chats to search for a record's chat. A damaged file has
-// thousands, too many to search each time.
+// lastChats returns the last chats of the file, in which a record's chat is searched. A
+// damaged file may have thousands of chats, too many to search for each record.
 func (f *file) lastChats() []*chat { return f.chats[max(0, len(f.chats)-farthest):] }
 
-// farthest limits the search for a related entry or chat, in entries or chats.
+// farthest limits the search for a related entry or chat, as a number of entries or
+// chats.
 const farthest = 500
 
-// chatOf returns the chat with the message id, otherwise the current chat. The agent's
-// own injected messages have one id in all chats.
+// chatOf returns the chat that has a message with this id, otherwise the current chat.
+// It ignores messages that Gemini CLI itself adds, because they have the same id in all
+// chats.
 func (f *file) chatOf(id string) *chat {
 	for _, c := range f.lastChats() {
 		if e := c.byID[id]; e != nil && id != "" && e.Message.Kind != tables.KindInjected {
@@ -121,8 +122,8 @@ func (f *file) finish() {
 // startFormat is the format of a start in a session's id.
 const startFormat = "2006-01-02T15:04:05.000Z"
 
-// served reports whether a session is a server's. A server has one id for all its
-// sessions, and the id is no UUID.
+// served reports whether the session is one of a server: its id is no UUID, because a
+// server has one id for all sessions.
 func (c *chat) served(native string) bool {
 	return c.at.parent == "" && native != "" && !uuid.MatchString(native)
 }

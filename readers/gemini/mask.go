@@ -12,8 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// The text around the preview of an output that was moved out of the log (FORMAT.md
-// §3.5).
+// Text that Gemini CLI puts around the preview of an output that it moved to a file
+// (FORMAT.md §3.5).
 const (
 	maskStart = "<tool_output_masked>"
 	maskEnd   = "</tool_output_masked>"
@@ -23,7 +23,8 @@ const (
 
 func isMasked(output string) bool { return strings.HasPrefix(strings.TrimSpace(output), maskStart) }
 
-// unframed returns a call's output; for a masked output, the preview.
+// unframed returns a call's output. If the output was moved to a file, it returns the
+// preview.
 func unframed(t *call) string {
 	if !t.masked {
 		return t.output
@@ -40,12 +41,12 @@ func unframed(t *call) string {
 	return text
 }
 
-// outputFile matches the part of a path below the project's folder. The root above may
+// outputFile matches a file's path below the project's folder. The path's beginning may
 // be another machine's.
 var outputFile = readers.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
 
-// unmask reads a masked output from the file that holds it, if the file still exists.
-// The file holds the whole response, as JSON.
+// unmask replaces the preview of a moved output with the output itself, if its file
+// still exists. The file holds the whole response, as JSON.
 func (c *chat) unmask(t *call) {
 	if !t.masked {
 		return
@@ -81,8 +82,9 @@ var trailer = readers.Lazy(`^(Error|Exit Code|Signal|Background PIDs|Process Gro
 // codeLine matches the line with a command's exit code in a preview.
 var codeLine = readers.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
 
-// exitCodeOf returns a command's exit code. The preview of a masked output keeps the
-// shell tool's lines, and both ends of the command's output.
+// exitCodeOf returns a command's exit code. If the output was moved to a file, the
+// preview holds the code: it keeps the shell tool's lines and both ends of the
+// command's output.
 func exitCodeOf(t *call) tables.Maybe[int64] {
 	text := unframed(t)
 	if !t.masked {

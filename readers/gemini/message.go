@@ -73,9 +73,9 @@ func thinking(thoughts []*fastjson.Value, inContent []string) string {
 	return strings.Join(append(all, inContent...), "\n\n")
 }
 
-// tokens reads the counts of one API response: cached is part of input, thoughts are
-// not part of output, and tool, the tokens that tools add to the prompt, is part of
-// neither. The columns add up to total.
+// tokens reads the counts of one API response. cached is included in input; thoughts
+// are not included in output. tool counts the tokens that tools add to the prompt, and
+// is included in neither. The columns add up to total.
 func tokens(m *tables.Message, t *fastjson.Value) {
 	cached, thoughts := readers.Count(t, "cached"), readers.Count(t, "thoughts")
 	m.InputTokens = less(sum(readers.Count(t, "input"), readers.Count(t, "tool")), cached)
@@ -103,8 +103,8 @@ func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 
 func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MostCounted }
 
-// batches returns the number of times at which calls were recorded. The calls of one
-// batch share a time.
+// batches returns how many batches the calls form. Calls of one batch were recorded at
+// the same time.
 func batches(calls []*call) int {
 	n := 0
 	for i, a := range calls {
@@ -125,7 +125,7 @@ var injections = []struct{ prefix, kind string }{
 	{"I ran the following shell command:", tables.KindCommand},
 }
 
-// steering begins a text that the user typed while the model worked.
+// steering begins a text that the user typed while the model worked, to guide it.
 const steering = "User steering update:"
 
 // userKind returns the kind of a user message.
@@ -170,7 +170,7 @@ func typedKind(text string) string {
 
 func typed(kind string) bool { return kind == tables.KindPrompt || kind == tables.KindCommand }
 
-// Texts of the agent itself in place of a model's answer.
+// Texts that Gemini CLI writes in place of a model's answer.
 const (
 	afterSnapshot   = "Got it. Thanks for the additional context!"
 	responseWasCut  = "[The previous response was interrupted before it completed.]"

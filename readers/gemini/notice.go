@@ -8,15 +8,14 @@ import (
 	"hindsql/tables"
 )
 
-// systemStops matches notices and errors about why the agent stopped, except by the
-// user (FORMAT.md §4.4).
+// systemStops matches notices and errors that say why Gemini CLI stopped, if the user
+// didn't stop it (FORMAT.md §4.4).
 var systemStops = readers.Lazy(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
-// endsTurn matches the stops that end the prompt's turn. After the other stops the
-// agent, or its user, may go on: with a retry, another model, or the hook's own
-// request.
+// endsTurn matches the notices after which the turn is over. After the other notices
+// the work may go on: with a retry, another model, or a request of a hook.
 var endsTurn = readers.Lazy(`^(Agent execution stopped:|The session has reached the maximum number of turns)`)
 
 var (
@@ -24,11 +23,13 @@ var (
 	compressedPercent = readers.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
 )
 
-// contextLimit is 100 %: the token limit of Gemini 2 and 3 models.
+// contextLimit is the size in tokens that 100 % stands for in a notice: the limit of
+// Gemini 2 and 3 models.
 const contextLimit = 1 << 20
 
-// compressionNotice reads the notices of compressions. A compression by command leaves
-// a notice without text (FORMAT.md §4.6).
+// compressionNotice returns the compaction reported by a notice; nil for other notices.
+// After a compaction by the user's command, the notice's text is empty (FORMAT.md
+// §4.6).
 func compressionNotice(text, model string) *tables.Compaction {
 	c := &tables.Compaction{Trigger: "auto", SummarySource: tables.SummaryNone}
 	if m := compressedTokens.FindStringSubmatch(text); m != nil {
@@ -61,8 +62,8 @@ func number(text string, unit float64) tables.Maybe[int64] {
 	return tables.Some[int64](tables.NotACount)
 }
 
-// compaction emits a compaction for an entry: a notice, or the summary that 0.44 on
-// adds to the history. Both may report the same compaction.
+// compaction emits a compaction for an entry: a notice, or the summary that versions
+// from 0.44 on add to the history. Two reports of the same compaction become one.
 func (c *chat) compaction(e *entry) {
 	var found *tables.Compaction
 	switch {

@@ -7,17 +7,17 @@ import (
 	"hindsql/tables"
 )
 
-// outcome is how a call ended, by its own record alone (FORMAT.md §4).
+// outcome is how a call ended according to its own record (FORMAT.md §4).
 type outcome struct {
 	status    string // a Status constant
 	errorType string
 	exitCode  tables.Maybe[int64]
 	by        string // DecidedBy of a refusal
 	reason    string // the user's words
-	unsure    bool   // a refusal or a cut: the words are the same
-	wording   bool   // only a sentence says so, and the log doesn't mark it as the agent's own
-	claimed   bool   // a tool's own error claims it; the status is an error
-	phase     string // PhaseTool or PhaseApproval; empty unless cut
+	unsure    bool   // the call was refused or stopped by Esc: the log uses the same words for both
+	wording   bool   // only a sentence says so, and a tool may have written it
+	claimed   bool   // a tool's own error says that the call was refused; the status is an error
+	phase     string // PhaseTool or PhaseApproval; empty unless the user stopped the call
 	partial   string // output of a cut command
 }
 
@@ -67,9 +67,9 @@ func outcomeOf(t *call) outcome {
 	return succeeded(t)
 }
 
-// unrecorded handles a call without a status, which only the model's history has. The
-// outcome then depends on the sentence alone, and other authors' tools can write it
-// too.
+// unrecorded handles a call that stands only in the model's history, without a status.
+// Only the result's sentence tells how it ended, and tools of other authors can write
+// the same sentence.
 func unrecorded(t *call) outcome {
 	var o outcome
 	switch {
@@ -90,14 +90,14 @@ func unrecorded(t *call) outcome {
 	return o
 }
 
-// ownWords are the kinds of tools whose errors are Gemini CLI's own words.
+// ownWords lists the kinds of tools whose errors only Gemini CLI writes.
 var ownWords = map[string]bool{
 	tables.ToolEdit: true, tables.ToolCommand: true, tables.ToolRead: true, tables.ToolSearch: true,
 	tables.ToolWeb: true, tables.ToolPlan: true, tables.ToolQuestion: true,
 }
 
-// wasCancelled reports whether a call was cancelled, by its status. For a call that
-// only the model's history has, the error decides.
+// wasCancelled reports whether a call was cancelled, by its status. If the call stands
+// only in the model's history, the error's text decides.
 func (t *call) wasCancelled() bool {
 	return t.state == "cancelled" || t.state == "" && strings.HasPrefix(t.failure, operationCancelled)
 }
@@ -120,7 +120,7 @@ func cancelled(t *call) outcome {
 	return o
 }
 
-// partialOutput returns the command's output before its stop.
+// partialOutput returns what a stopped command had printed.
 func partialOutput(output string) string {
 	head, rest, found := strings.Cut(output, "\n")
 	if !strings.HasPrefix(head, commandCut) && !strings.HasPrefix(head, commandTimedOut) {
@@ -132,11 +132,12 @@ func partialOutput(output string) string {
 	return rest
 }
 
-// denials are the words of a rule's refusal, and of a refusal in a run without a user.
+// denials lists the words of a refusal by a rule, and of a refusal because no user
+// could be asked.
 var denials = []string{"denied by policy", "requires user confirmation, which is not supported in non-interactive mode"}
 
-// policyDenied matches a rule's refusal, before and after 0.25. A tool's own failure is
-// recorded in the same way: only the words differ.
+// policyDenied matches a refusal by a rule, in versions before and after 0.25. The log
+// records it like a failure of the tool; only the words differ.
 var policyDenied = readers.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
@@ -170,8 +171,8 @@ func errorType(text string) string {
 	return tables.ErrorOther
 }
 
-// succeeded handles Gemini CLI's successes, including refused plans and questions, cut
-// commands and failed commands.
+// succeeded handles a call recorded as a success. Gemini CLI also records refused plans
+// and questions, stopped commands and failed commands in this way.
 func succeeded(t *call) outcome {
 	o := outcome{status: tables.StatusOK}
 	switch {
@@ -195,8 +196,8 @@ func succeeded(t *call) outcome {
 	return o
 }
 
-// planReason returns the user's feedback. The display has it without the tool's own
-// words.
+// planReason returns the words with which the user refused a plan; empty if none. The
+// display has them without the tool's own words.
 func planReason(t *call) string {
 	if words, ok := strings.CutPrefix(t.display, "Feedback: "); ok {
 		return strings.TrimSpace(words)
@@ -209,9 +210,9 @@ func planReason(t *call) string {
 	return strings.TrimSpace(words)
 }
 
-// framed reports whether the shell tool itself wrote that it stopped a command. The
-// display then has only the command's output (to 0.24), or also says that the command
-// was stopped.
+// framed reports whether the shell tool itself, and not the command, wrote that the
+// command was stopped. Then the display says so, too, or (up to 0.24) is exactly the
+// command's output.
 func framed(t *call) bool {
 	display := strings.TrimSpace(t.display)
 	for _, own := range []string{"Command cancelled by user.", "Command timed out"} {

@@ -39,10 +39,10 @@ func readProjects(in *readers.Input) error {
 	return err
 }
 
-// projectOf returns the working directory (FORMAT.md §1.1): the path in the folder's
-// .project_root, otherwise projects.json's path for one of the keys, the folder's name
-// and the session's hash. project is then the fallback: the session's own directory
-// with such a hash. keys are nil if .project_root has the path.
+// projectOf returns the project's working directory (FORMAT.md §1.1): the path in the
+// file .project_root of the project's folder. Without that file, it returns the keys to
+// look up in projects.json: the folder's name and the session's hash. project is then
+// only a fallback: one of the session's directories with that hash, or empty.
 func projectOf(in *readers.Input, at place, hash string, directories []string) (project string, keys []string) {
 	if root, err := in.Beside(path.Join(at.folder, ".project_root")); err == nil {
 		if root := strings.TrimSpace(string(root)); root != "" {

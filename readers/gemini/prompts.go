@@ -14,8 +14,8 @@ type promptsFile struct {
 	in      *readers.Input
 	kinds   readers.Kinds
 	project string
-	moved   map[string]bool          // ids that the log keeps although another session began
-	cleared map[string]*tables.Clear // the last clear by such an id, until a prompt begins the next session
+	moved   map[string]bool          // ids under which the log goes on although another session began
+	cleared map[string]*tables.Clear // last clear under such an id, until a prompt begins the next session
 }
 
 func readPrompts(in *readers.Input, at place) error {

@@ -14,8 +14,8 @@ import (
 	"hindsql/tables"
 )
 
-// sessionFacts holds a file's facts about the whole session. The last value of a fact
-// counts, except the id, whose first value does.
+// sessionFacts holds a file's facts about the whole session. If a fact is written
+// several times, the last value is used; of the id, the first.
 type sessionFacts struct {
 	id, hash, kind, title string
 	start                 time.Time
@@ -116,8 +116,9 @@ func (c *chat) minute() string {
 	return c.at.stem
 }
 
-// idElsewhere returns the id of a journal that lost its first line: the file's name has
-// the id's beginning, the prompt log the whole id.
+// idElsewhere returns the id of a session whose file lost its first line; empty if
+// unknown. The file's name holds the beginning of the id, and the prompt log the whole
+// id.
 func (c *chat) idElsewhere() string {
 	m := stem.FindStringSubmatch(c.at.stem)
 	if m == nil || len(m[2]) != 8 {

@@ -6,8 +6,9 @@ import (
 	"hindsql/tables"
 )
 
-// Longest times between the records of one keypress: the notice follows a decline at
-// once; a cancelled batch follows its notice when its tools have stopped.
+// Longest times between records that one keypress caused. If the user refuses a batch,
+// the notice "Request cancelled." follows at once. If the user presses Esc, the message
+// with the stopped batch follows the notice when its tools have stopped.
 const (
 	declineToNotice = time.Second
 	noticeToBatch   = 6 * time.Second
@@ -32,7 +33,8 @@ func (c *chat) settleCalls(i int) {
 	}
 }
 
-// wentWith reports whether a call of the batch was refused when call t ended.
+// wentWith reports whether another call of the message was refused at the moment when
+// call t ended.
 func wentWith(e *entry, t *call) bool {
 	for _, mate := range e.calls {
 		if mate.outcome.status == tables.StatusRejected && mate.finished.Equal(t.finished) {
@@ -42,8 +44,8 @@ func wentWith(e *entry, t *call) bool {
 	return false
 }
 
-// noticeBefore reports whether "Request cancelled." comes right before a message: Esc,
-// and the batch that it cut.
+// noticeBefore reports whether "Request cancelled." stands right before a message: the
+// user pressed Esc, and the message holds the stopped batch.
 func (c *chat) noticeBefore(i int) bool {
 	for j := i - 1; j >= max(0, i-farthest) && c.entries[j].Role == tables.RoleSystem; j-- {
 		if isNotice(c.entries[j]) {
@@ -53,15 +55,16 @@ func (c *chat) noticeBefore(i int) bool {
 	return false
 }
 
-// noticeAfter reports whether "Request cancelled." comes right after a message whose
-// batch had just ended: a decline, and the end of its turn.
+// noticeAfter reports whether "Request cancelled." stands right after a message whose
+// call t had just ended: the user refused the batch, which ended the turn.
 func (c *chat) noticeAfter(i int, t *call) bool {
 	j := c.nextNotice(i)
 	return j >= 0 && within(declineToNotice, t.finished, c.entries[j].Timestamp)
 }
 
-// nextNotice returns the index of the notice after a message, before the user or model
-// goes on; -1 if none. Results of the message's calls may come in between.
+// nextNotice returns the index of the notice "Request cancelled." after a message; -1
+// if the user or the model goes on before it. Results of the message's calls may stand
+// in between.
 func (c *chat) nextNotice(i int) int {
 	for j := i + 1; j < min(len(c.entries), i+farthest); j++ {
 		switch e := c.entries[j]; {
@@ -112,12 +115,13 @@ func (c *chat) emitRefusal(i int, t *call) {
 	c.in.Emit(r)
 }
 
-// wordingOnly is the highest confidence of a fact that only a sentence shows, because
-// others can write the same sentence.
+// wordingOnly is the highest confidence of a fact that only a sentence shows. Tools of
+// other authors can write the same sentence.
 const wordingOnly = 0.7
 
-// certainty returns the confidence of a refusal whose words may also mean Esc. An edit
-// with a diff was waiting for approval, and a decline comes before its notice.
+// certainty returns the confidence that the user refused a call, if the words may also
+// mean Esc. Two signs speak for a refusal: the user was asked about a diff, or the
+// notice comes after the call.
 func (c *chat) certainty(i int, t *call) float64 {
 	switch {
 	case t.awaited:

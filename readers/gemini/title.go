@@ -19,8 +19,9 @@ var (
 	delegatedText = readers.Lazy(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
 )
 
-// subagentTitle returns a line about a subagent's session. The log's summary is the
-// beginning of the subagent's result, and no title (FORMAT.md §2.6).
+// subagentTitle returns a title for a subagent's session: a line of its result or of
+// its task. The field summary is no title: it holds the beginning of the result
+// (FORMAT.md §2.6).
 func (c *chat) subagentTitle() string {
 	if m := resultText.FindStringSubmatch(c.facts.title); m != nil {
 		if line := words.Line(unescaped(m[1]), titleLength); line != "" {

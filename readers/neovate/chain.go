@@ -2,12 +2,13 @@ package neovate
 
 import "hindsql/tables"
 
-// chain sets each message's parent: the message named by parentUuid, if earlier in the
-// file, otherwise the message before. A root in the middle of a file has no parent if
-// it is the first prompt, typed anew. Other roots follow the message before (FORMAT.md
-// §2.2): a compaction's summary; an answer right after a compaction, to 0.17; a message
-// after a line that is no message, written by a process that resumed the file; and
-// every root of a subagent's file.
+// chain sets each message's parent: the message named by parentUuid, if it stands
+// earlier in the file, otherwise the message before. A root is a message without
+// parentUuid. In the middle of a file, it has no parent only if it is a user's message:
+// the user went back and typed the first prompt anew. Other roots get the message
+// before as parent (FORMAT.md §2.2): a compaction's summary; up to 0.17, an answer
+// right after a compaction; a message after a line that is no message, written by a
+// process that resumed the file; and every root of a subagent's file.
 func (l *log) chain() {
 	for i, e := range l.entries {
 		if i == 0 {
@@ -29,7 +30,8 @@ func (l *log) chain() {
 	}
 }
 
-// abandoned returns the messages off the active line.
+// abandoned returns the messages that are not on the path from the last message to its
+// root.
 func (l *log) abandoned() []string {
 	var uuids []string
 	for _, e := range l.entries {
@@ -41,8 +43,8 @@ func (l *log) abandoned() []string {
 }
 
 // compaction returns the compaction of a summary. It replaces the messages above the
-// summary; earlier abandoned messages stay (FORMAT.md §6.1). The message before decides
-// the trigger: after an ended turn, the user typed /compact.
+// summary, but not messages abandoned earlier (FORMAT.md §6.1). The message before
+// tells the trigger: if the turn had ended, the user typed /compact.
 func (l *log) compaction(e *entry) *tables.Compaction {
 	c := &tables.Compaction{
 		UUID:            e.UUID,

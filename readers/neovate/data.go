@@ -45,8 +45,8 @@ type project struct {
 	history []string
 }
 
-// clears emits the project's clears. Only the typed history records a /clear, followed
-// by the first prompt of the new session.
+// clears emits the project's clears. Only the typed history records a /clear. The next
+// prompt in the history is the first one of the new session.
 func (p *project) clears(emit func(tables.Event)) {
 	cleared, told := false, map[string]bool{}
 	for _, text := range p.history {

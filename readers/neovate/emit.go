@@ -78,8 +78,9 @@ func (l *log) emitResult(r *result) {
 	}
 }
 
-// emitTimeout emits a stop by a time limit. A command's limit is the agent's, whose
-// text replaces the usual result of a command. Other tools have limits of their own.
+// emitTimeout emits an interruption of a call by a time limit. For a command, Neovate
+// Code itself writes the text, in place of the usual result. Other tools have limits of
+// their own and write their own text, so only the wording shows the timeout.
 func (l *log) emitTimeout(r *result) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
@@ -97,8 +98,8 @@ func (l *log) emitTimeout(r *result) {
 	l.in.Emit(i)
 }
 
-// emitStop emits a keypress, and the ends of calls that it cut without a result (0.27.1
-// on).
+// emitStop emits the interruption by a keypress. It also ends the stopped calls without
+// a result (0.27.1 on).
 func (l *log) emitStop(s *stop) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedByUser,

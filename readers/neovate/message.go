@@ -15,16 +15,16 @@ import (
 type entry struct {
 	tables.Message
 	role     string // user, assistant, tool or system
-	broken   bool   // the line before is no message
+	broken   bool   // the line before it is no message
 	place    int    // index in entries
 	parent   *entry // see chain.go; nil if none
 	active   bool   // on the active line of the conversation
 	replaced bool   // by a compaction
 	calls    []*call
 	results  []*result
-	marker   string // an interruption's marker; empty if none
+	marker   string // text of an interruption's marker; empty if none
 	stop     *stop  // the interruption that begins with this line
-	settling bool   // a plain refusal, which ends a turn
+	settling bool   // the line refuses a call without a reason, which ends the turn
 }
 
 const (
@@ -75,8 +75,9 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	e.Extra = readers.Object(c.extra)
 }
 
-// origin returns the session from which /branch copied a line. If the file was resumed
-// by a path, origin returns the id in the file's own lines.
+// origin returns the session from which /branch copied a line; empty for a line of the
+// file's own session. If the file was resumed by its path, its own lines have another
+// id, and origin returns that id.
 func (l *log) origin(v *fastjson.Value) string {
 	if from := v.Get("forkedFrom"); from != nil {
 		id := readers.Text(from, "sessionId")
@@ -215,8 +216,8 @@ func userKind(text string) string {
 	return tables.KindPrompt
 }
 
-// sawDirectory keeps the working directory in a command's output, if its slug is the
-// folder's name. The log names the directory only there.
+// sawDirectory takes the working directory from a command's output, if the directory's
+// slug is the name of the log's folder. The log names the directory nowhere else.
 func (l *log) sawDirectory(output string) {
 	_, rest, found := strings.Cut(output, "\nDirectory: ")
 	if !found || l.facts.directory != "" {

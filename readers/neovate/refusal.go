@@ -6,9 +6,9 @@ import (
 	"hindsql/tables"
 )
 
-// refusals determines which results are refusals. No field marks a refusal: its
-// sentence is in a failed result, like a tool's own error. A sentence counts if no tool
-// can have written it, or if the agent then acted as it does only after a refusal.
+// refusals determines which results are refusals. No field marks a refusal: a failed
+// result holds a sentence, like a tool's own error. The sentence is trusted if no tool
+// can have written it, or if Neovate Code then acted as it does only after a refusal.
 func (l *log) refusals() {
 	answered, typedNext := map[*entry]bool{}, map[*entry]bool{}
 	for _, e := range l.entries {
@@ -51,8 +51,8 @@ func (r *result) ownWords() bool {
 	return false
 }
 
-// skippedAfterOne reports whether the agent itself skipped calls of the line, as it
-// does after a refusal (0.26 on). The line then has only one refusal.
+// skippedAfterOne reports whether the line has one refusal and calls that Neovate Code
+// skipped because of it (0.26 on).
 func (e *entry) skippedAfterOne() bool {
 	said, skips := 0, 0
 	for _, mate := range e.results {
@@ -66,7 +66,8 @@ func (e *entry) skippedAfterOne() bool {
 	return said == 1 && skips > 0
 }
 
-// claim turns a result that claims a refusal into an error.
+// claim turns a result into an error: it says that the call was refused, but the tool
+// wrote that.
 func (r *result) claim() {
 	r.sort, r.reason = ran, ""
 	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther

@@ -24,11 +24,11 @@ type result struct {
 	// The user answered the call's question: the result's arguments hold the answers,
 	// and the model's arguments don't.
 	answered bool
-	wording  bool // only the sentence and the next lines show the refusal
+	wording  bool // only the sentence and the next lines show that the call was refused
 }
 
-// sort is the kind of a result, in ascending order of what it says about the call. Of
-// several results, the highest sort counts.
+// sort is the kind of a result. If a call has several results, the one with the highest
+// sort is used.
 type sort int
 
 const (
@@ -141,8 +141,8 @@ func outputOf(body *fastjson.Value) (string, []readers.Image) {
 	return strings.Join(texts, "\n"), images
 }
 
-// show reads from returnDisplay the facts that the output lacks: the diff of an edit,
-// and a subagent's statistics.
+// show takes facts from returnDisplay that the output lacks: the diff of an edit, and a
+// subagent's statistics.
 func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) {
 	switch readers.Text(v, "type") {
 	case "diff_viewer":
@@ -178,8 +178,8 @@ func shown(v *fastjson.Value, c *call) string {
 	return readers.Text(input, key)
 }
 
-// answers keeps the arguments in which a result differs from its call: a question's
-// answers, and the user's changes before approving.
+// answers keeps the arguments that a result adds to its call or changes: the answers to
+// a question, and what the user changed before approving.
 func (r *result) answers(c *call, input *fastjson.Value) {
 	if input == nil || input.Type() != fastjson.TypeObject {
 		return

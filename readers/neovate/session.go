@@ -30,8 +30,8 @@ type log struct {
 	foreign int64            // first line of another format; 0 if none
 }
 
-// sessionFacts holds the file's facts about the whole session. The last value of each
-// counts.
+// sessionFacts holds the file's facts about the whole session. If a fact is written
+// several times, the last value is used.
 type sessionFacts struct {
 	title, customTitle string
 	forkedFrom         string
@@ -90,7 +90,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 // foreignKinds are the types of lines before 0.9, when the program was called Takumi.
 var foreignKinds = readers.SetOf(`user assistant system summary`)
 
-// config reads the settings of the session. The last state counts.
+// config takes a line with the session's settings. The last line is used.
 func (l *log) config(v *fastjson.Value) {
 	l.facts.title = readers.Text(v, "summary")
 	for name, key := range map[string]string{

@@ -2,17 +2,19 @@ package neovate
 
 import "hindsql/tables"
 
-// stop is one keypress, which may have left several lines (FORMAT.md §5).
+// stop is an interruption by one keypress of the user, which may have left several
+// lines with a marker (FORMAT.md §5).
 type stop struct {
 	at    *entry   // the keypress's first line
-	cut   *entry   // the cut message, or the message before a cut answer; nil if none
+	cut   *entry   // message whose calls were stopped, or the message before the stopped answer; nil if none
 	lines []*entry // all lines of the keypress
 	phase string
-	call  *call // the cut call; nil if several calls may have been cut
+	call  *call // call that was stopped; nil if several calls may have been
 }
 
-// typedMarkers turns markers typed by a person, or by the parent agent, into prompts: a
-// real marker cuts running work, and the model never answers it.
+// typedMarkers finds lines that only look like an interruption's marker, because a
+// person or the parent agent typed the same words, and makes them prompts. A real
+// marker stops work that is running, and the model never answers it.
 func (l *log) typedMarkers() {
 	answered := map[*entry]bool{}
 	for _, e := range l.entries {
@@ -32,7 +34,8 @@ func (l *log) typedMarkers() {
 	}
 }
 
-// stops groups the lines of each keypress, which have the same parent.
+// stops groups the marker lines by keypress. The lines of one keypress have the same
+// parent.
 func (l *log) stops() {
 	byCut := map[*entry]*stop{}
 	for _, e := range l.entries {
@@ -60,8 +63,8 @@ func (l *log) stops() {
 	}
 }
 
-// settle determines the phase of a stop. Calls without a result before the stop were
-// waiting or running.
+// settle determines the phase of an interruption. Calls without a result before it were
+// running, or waited for the user's answer.
 func (s *stop) settle() {
 	if s.cut == nil {
 		return
@@ -73,8 +76,8 @@ func (s *stop) settle() {
 		}
 		open = append(open, c)
 		if refusal := c.refusalAfter(s.cut); refusal != nil {
-			// The call was waiting for approval: Esc also refuses the call, but the
-			// user made no decision.
+			// The call waited for the user's answer. Esc also refused the call, but the
+			// user made no decision about it.
 			c.aborted, s.call, s.phase = true, c, tables.PhaseApproval
 		}
 	}
@@ -96,8 +99,8 @@ func (c *call) endedBefore(e *entry) bool {
 	return false
 }
 
-// refusalAfter returns the plain refusal of a call with the same parent message as the
-// marker.
+// refusalAfter returns the refusal of the call, without a reason, that has the same
+// parent message as the marker; nil if none.
 func (c *call) refusalAfter(cut *entry) *result {
 	for _, r := range c.results {
 		if r.sort == denied && r.reason == "" && r.at.parent == cut {
@@ -107,7 +110,8 @@ func (c *call) refusalAfter(cut *entry) *result {
 	return nil
 }
 
-// results determines which result of each call counts, and marks the others as skipped.
+// results determines which result of each call is used, and marks the other results as
+// skipped.
 func (l *log) results() {
 	for _, e := range l.entries {
 		refused, aborted := false, false
@@ -130,8 +134,8 @@ func (l *log) results() {
 	}
 }
 
-// skippedWithStop marks the calls skipped after Esc refused a call as interrupted: the
-// same keypress stopped them.
+// skippedWithStop marks calls as interrupted that were skipped because Esc had refused
+// another call: the same keypress stopped them.
 func (e *entry) skippedWithStop() {
 	for _, c := range e.calls {
 		if best := c.best(); best != nil && best.sort == skipped {
@@ -140,9 +144,9 @@ func (e *entry) skippedWithStop() {
 	}
 }
 
-// best returns the result that counts: a refusal before a tool's output, then a marker,
-// a skip last. Of one sort, a result on the active line counts first, then the last
-// result.
+// best returns the result used for the call; nil if the call has none. A refusal comes
+// first, then a tool's output, a marker, and a skip. Among results of one sort, it
+// prefers a result on the active line of the conversation, then the last result.
 func (c *call) best() *result {
 	var best *result
 	for _, r := range c.results {

@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// assistant sets the kind and text of a message from the model. The message is one
-// step, with its calls.
+// assistant sets the kind and text of a message of the model. A message is one step of
+// the model, with its calls.
 func (c *session) assistant(e *entry) {
 	e.Kind, e.Text, e.Thinking = tables.KindResponse, e.text(), strings.Join(e.thinking, "\n\n")
 	switch {
@@ -59,8 +59,9 @@ func (c *session) compacted(at int) {
 	c.summed = at + 1
 }
 
-// from returns the messages from id up to index to, except those that an earlier
-// compaction replaced.
+// from returns the uuids of the messages from the message id up to the index to,
+// without messages that an earlier compaction replaced. It returns nil if id is
+// unknown.
 func (c *session) from(id string, to int) (uuids []string) {
 	first := c.byID[id]
 	if first == nil || id == "" {

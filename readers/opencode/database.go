@@ -38,13 +38,13 @@ func readDatabase(in *readers.Input) error {
 	return nil
 }
 
-// rows collects one session of a database. Events are emitted only after the whole
-// session was read from one state.
+// rows collects one session of a database. Its events are emitted only after the whole
+// session has been read, so that all rows come from one state of the database.
 type rows struct {
 	*stored
 	db       *sqlite.DB
 	problems []*tables.Problem
-	moments  map[string]moment // of messages older than the session, by id
+	moments  map[string]moment // role and time of messages older than the session, by id
 	parser   fastjson.Parser
 }
 
@@ -139,8 +139,8 @@ func (r *rows) problem(what string, args ...any) {
 	r.problems = append(r.problems, &tables.Problem{What: fmt.Sprintf(what, args...)})
 }
 
-// readElsewhere reports messages in the table of a later version, whose format is
-// unknown.
+// readElsewhere reports messages that stand in the table of a later version, whose
+// format this reader doesn't know.
 func (r *rows) readElsewhere() error {
 	if len(r.messages) > 0 || r.db.Columns(laterMessages) == nil {
 		return nil
@@ -179,8 +179,8 @@ func (r *rows) readParts() error {
 	return err
 }
 
-// origin finds the original of a fork. The original has messages with the role and time
-// of this session's older messages.
+// origin finds the session that a fork was copied from. A fork holds messages older
+// than itself; the original has messages of the same role and time.
 func (r *rows) origin() error {
 	r.number()
 	r.moments = map[string]moment{}
@@ -218,7 +218,7 @@ func (r *rows) origin() error {
 	return err
 }
 
-// number sets the messages' lines to their places in the session.
+// number sets each message's line to its place in the session, counted from 1.
 func (r *rows) number() {
 	for i, m := range r.messages {
 		m.line = int64(i + 1)

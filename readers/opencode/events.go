@@ -11,8 +11,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// The prompt after an undo deletes the undone messages. The table event only grows, and
-// still has each state of them (FORMAT.md §7).
+// The next prompt after an undo deletes the undone messages from their tables. The
+// table event keeps all earlier states of the messages (FORMAT.md §7).
 
 // readRemoved restores the deleted messages in their last state.
 func (r *rows) readRemoved() error {
@@ -57,7 +57,8 @@ func (r *rows) readRemoved() error {
 	return err
 }
 
-// takePart keeps a state of a part of a deleted message. The last state wins.
+// takePart takes a part of a deleted message from an event. Of several states, the last
+// is kept.
 func takePart(gone map[string]*storedMessage, parts map[string]*storedPart, part *fastjson.Value) {
 	m := gone[readers.Text(part, "messageID")]
 	if m == nil {
@@ -81,9 +82,9 @@ func dropPart(gone map[string]*storedMessage, v *fastjson.Value) {
 	}
 }
 
-// events calls visit with each of the session's events of a type and any version, in
-// order. It skips an unreadable or too large event. Its message is still in the tables,
-// unless an undo removed the message.
+// events calls visit with the session's events of a type, in order. kind is the type
+// without its version. events skips events that are unreadable or too large: their
+// messages are still in the tables, unless an undo deleted them.
 func (r *rows) events(kind string, visit func(*fastjson.Value)) error {
 	return r.db.Query(func(row *sqlite.Row) error {
 		if v, err := r.parser.Parse(row.Text(0)); err == nil {

@@ -12,7 +12,8 @@ import (
 // A fork is a separate session with new ids and without a reference to its origin.
 // Copied messages keep their original times, before the fork's creation (FORMAT.md §7).
 
-// moment identifies a message within a session.
+// moment identifies a message within a session, by role and time. A fork's copy of a
+// message has the same moment, but another id.
 type moment struct {
 	role    string
 	created int64 // ms since 1970
@@ -25,11 +26,12 @@ type older struct {
 	messages  map[moment]string // message ids
 }
 
-// mostOrigins is the most sessions that a fork is compared with.
+// mostOrigins is the highest number of sessions that a fork is compared with.
 const mostOrigins = 100
 
-// isOrigin reports whether a session has all early messages of the fork, and its title
-// leads to the fork's title.
+// isOrigin reports whether a session may be the origin of a fork: it has all early
+// messages of the fork (messages older than the fork), and a fork of it would get this
+// title.
 func (o *older) isOrigin(title string, early []moment) bool {
 	return forkTitle(o.title) == title && !slices.ContainsFunc(early, func(at moment) bool { return o.messages[at] == "" })
 }
@@ -45,8 +47,9 @@ func (s *stored) early(moments map[string]moment) []moment {
 	return early
 }
 
-// forked finds the sessions that the early messages were copied from. The oldest
-// session with a message has the original.
+// forked finds the original of each message that a fork copied, and the session that
+// was forked. If several sessions hold the message, the oldest session has the
+// original.
 func (s *stored) forked(moments map[string]moment, from []older) {
 	slices.SortFunc(from, func(a, b older) int {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
@@ -74,8 +77,9 @@ func (s *stored) forked(moments map[string]moment, from []older) {
 	s.forkedFrom = s.forkOf(from, shared)
 }
 
-// forkOf returns the session that shares most messages. Among equals it prefers the
-// session whose title leads to the fork's title, then the first.
+// forkOf returns the session that shares the most messages with the fork; empty if none
+// shares any. Among equals it prefers a session whose fork would get this fork's title,
+// then the first.
 func (s *stored) forkOf(from []older, shared []int) string {
 	best, most, named := "", 0, false
 	for i, o := range from {
@@ -89,7 +93,8 @@ func (s *stored) forkOf(from []older, shared []int) string {
 
 var forkNumber = readers.Lazy(`^(.+) \(fork #(\d{1,9})\)$`)
 
-// forkTitle returns the title of a new fork of a session with the title.
+// forkTitle returns the title that opencode gives a fork of a session: "TITLE (fork
+// #1)", or the next number.
 func forkTitle(title string) string {
 	if m := forkNumber.FindStringSubmatch(title); m != nil {
 		n := 0

@@ -8,10 +8,10 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// inDatabase reports whether a database in the folder has a session of the tree.
-// Version 1.2 copied existing trees, and left their files (FORMAT.md §1). The session
-// is read again when the first database appears, and on changes of a database that may
-// still be copying the tree.
+// inDatabase reports whether a database in the folder holds the session that this file
+// of the tree of JSON files holds. Version 1.2 copied existing trees into a database
+// and left their files (FORMAT.md §1). The file is read again when the first database
+// appears, and when a database changes that may still be copying the tree.
 func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
 	in.Exists(database)
 	names, err := in.NamesAside(".")
@@ -57,9 +57,9 @@ func hasSession(db *sqlite.DB, id string) (has bool, err error) {
 	return has, err
 }
 
-// copies reports whether a database may still be copying the tree's sessions. That is
-// so if the database has no session yet, or its newest session is in the tree: the
-// program's own new sessions come only after all copies.
+// copies reports whether a database may still be copying sessions from the tree. It may
+// if it has no session, or if its newest session is also in the tree: opencode adds new
+// sessions only after all copies.
 func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
 	newest, folder := "", path.Dir(in.Rel)
 	err := db.Query(func(row *sqlite.Row) error {

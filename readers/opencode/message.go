@@ -31,7 +31,7 @@ type entry struct {
 	subtask                   *subtask    // task for a subagent, or nil
 	shell                     bool        // placeholder for a command typed after a !
 	finish                    string      // the model's reason to stop
-	failure, failed           string      // name and message of the error that ended the message
+	failure, failed           string      // name and message of the error that ended the message; empty if none
 	completed                 tables.Maybe[int64]
 	summary                   bool // meant as the summary of a compaction
 	toolLast                  bool // the last text, reasoning or tool part is a call
@@ -192,7 +192,7 @@ func (e *entry) count(n counts) {
 	e.TokensReliable, e.size = tables.Some(true), n.total
 }
 
-// addSteps sets the missing tokens or the missing cost of a message from its steps.
+// addSteps takes a message's tokens and cost from its steps, if the message has none.
 func (e *entry) addSteps() {
 	if all := sum(e.steps.input, e.steps.output, e.steps.reasoning, e.steps.cacheRead, e.steps.cacheWrite); e.uncounted && all.OK && all.Value > 0 {
 		e.count(e.steps)

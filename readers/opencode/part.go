@@ -9,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// partKinds maps a part's type to the method that reads the part. Parts marking a
-// snapshot of the files give no rows.
+// partKinds maps a part's type to the method that reads the part. Parts about snapshots
+// of the files become no rows.
 var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"text":        (*session).textPart,
 	"reasoning":   (*session).reasoningPart,
@@ -41,8 +41,8 @@ func (c *session) part(e *entry, p *storedPart, v *fastjson.Value) {
 	take(c, e, p, v)
 }
 
-// textPart reads a text. synthetic marks a text by the program, ignored a text that is
-// only shown to the user.
+// textPart takes a text. The field synthetic marks a text by opencode itself; ignored
+// marks a text that only the user sees.
 func (c *session) textPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	text := readers.Text(v, "text")
 	switch {

@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// partsOf lists the sessions of a database. To be cheap for any size of database,
-// partsOf reads only indexes and the tables' first pages.
+// partsOf lists the sessions of a database. It reads only indexes and the tables' first
+// pages, so it is fast for a database of any size.
 func partsOf(in *readers.Input) ([]readers.Part, error) {
 	if !isDatabase(in.Rel) {
 		return nil, nil
@@ -38,13 +38,13 @@ type listing struct {
 	byID     map[string]*listed
 }
 
-// listed holds facts that change when the rows of a session change, including the rows
-// that a fork takes from another session.
+// listed holds facts about a session that change when its rows change. For a fork, this
+// includes messages of the session it was copied from.
 type listed struct {
 	id, directory     string
 	created, updated  int64 // ms since 1970, as all times here
 	first             int64 // time of the first message; 0 without messages
-	last              int64 // last change of a message or part; 0 if the session has events
+	last              int64 // time of the last change of a message or part; 0 if the session has events
 	messages, parts   int64
 	later             int64 // number of messages in the table of a later version
 	sequence          int64 // number of the session's last event
@@ -87,7 +87,9 @@ func (l *listing) readSessions() error {
 	}, "SELECT id, "+columns+" FROM session ORDER BY rowid")
 }
 
-// each calls take with each row of a statement whose first column is a session's id.
+// each calls take with the rows of a statement and the session of each row. The
+// statement's first column is the session's id. If the table doesn't exist, each does
+// nothing.
 func (l *listing) each(table, statement string, take func(*listed, *sqlite.Row)) error {
 	if l.db.Columns(table) == nil {
 		return nil
@@ -148,8 +150,8 @@ func (l *listing) readLast() error {
 	return firstError(nil, last("message"), last("part"))
 }
 
-// readForks counts, for each fork, the messages of its folder that existed before the
-// fork. If such a message is deleted, the fork may lose the original of a copy.
+// readForks counts, for each fork, the older messages in its folder. The number changes
+// if one of them is deleted, and then the fork's copies may have lost their original.
 func (l *listing) readForks() error {
 	times := map[string][]int64{} // by folder
 	for _, s := range l.sessions {

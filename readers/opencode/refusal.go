@@ -18,13 +18,14 @@ const (
 	dismissedText = "The user dismissed this question"
 )
 
-// wordingOnly is the highest confidence of a refusal told only by a sentence that other
-// programs can write as well.
+// wordingOnly is the highest confidence of a refusal that only a sentence shows. Other
+// programs can write the same sentence.
 const wordingOnly = 0.7
 
-// refusals finds the refused calls, and the calls that a refusal took down.
+// refusals finds the calls that were refused, and the calls that the same refusal
+// ended.
 func (c *session) refusals() {
-	goesOn := false // a setting: the program asks the model again after any refusal
+	goesOn := false // a setting: opencode asks the model again after any refusal
 	for i, e := range c.entries {
 		for _, t := range e.calls {
 			t.refused()
@@ -42,8 +43,8 @@ func (c *session) refusals() {
 	}
 }
 
-// wentOn reports whether the program asked the model again for the same prompt. It
-// doesn't after a refusal without words.
+// wentOn reports whether opencode asked the model again for the same prompt. After a
+// refusal without words, opencode doesn't.
 func (c *session) wentOn(at int) bool {
 	e := c.entries[at]
 	if at+1 == len(c.entries) || e.parent == "" {
@@ -53,8 +54,8 @@ func (c *session) wentOn(at int) bool {
 	return next.role == tables.RoleAssistant && next.parent == e.parent && !next.summary
 }
 
-// claims turns a claimed refusal into an error: the sentence comes from a tool that
-// isn't opencode's own, and the program asked the model again.
+// claims turns refusals into errors if another program's tool wrote the sentence:
+// opencode asked the model again, which it doesn't do after a refusal.
 func (e *entry) claims() {
 	for _, t := range e.calls {
 		if !t.own && t.asked() && !t.worded {
@@ -64,7 +65,8 @@ func (e *entry) claims() {
 	}
 }
 
-// cutOpen marks the unfinished calls of a stopped message as interrupted.
+// cutOpen marks the calls without an end as interrupted, in a message that the user
+// stopped.
 func (e *entry) cutOpen() {
 	for _, t := range e.calls {
 		if t.Open {
@@ -74,9 +76,9 @@ func (e *entry) cutOpen() {
 	}
 }
 
-// refused reads a call's error as a refusal if its whole text or whole beginning
-// matches. The errors of opencode's own tools come from the program. Other tools can
-// write the same text, and then the refuser and the reason are unknown.
+// refused reads a call's error as a refusal. The whole text or its fixed beginning must
+// match. For opencode's own tools, opencode wrote the text. Other tools can write the
+// same text, so the refuser and the reason are then unknown.
 func (t *call) refused() {
 	if t.state != "error" || t.result.Status != tables.StatusError {
 		return
@@ -113,8 +115,8 @@ func (t *call) refused() {
 	}
 }
 
-// isList reports whether a text is a JSON list. The rules after their sentence are a
-// list.
+// isList reports whether a text is a JSON list. In a refusal by rules, such a list
+// follows the sentence.
 func isList(text string) bool {
 	return strings.HasPrefix(text, "[") && fastjson.Validate(text) == nil
 }
@@ -124,12 +126,14 @@ func (t *call) asked() bool {
 	return t.refusal != nil && t.refusal.DecidedBy != tables.ByRule && t.failed != dismissedText
 }
 
-// oneNo is the longest time in ms between the ends of calls that one No refused. One No
-// refuses all calls of a session that wait for an answer. 1 to 12 ms were seen.
+// oneNo is the longest time in ms between the ends of calls that one "No" of the user
+// ended. A "No" ends all calls of the session that wait for an answer. Measured: 1 to
+// 12 ms.
 const oneNo = 250
 
-// cascades separates the call that the user refused from the calls that the same No
-// took down. The user's call has the user's words, or ended first.
+// cascades finds the call that the user refused, and the waiting calls that ended with
+// the same "No". The refused call has the user's words; without words, the first call
+// to end is the refused one.
 func (e *entry) cascades() {
 	var refused []*call
 	for _, t := range e.calls {
@@ -148,8 +152,9 @@ func (e *entry) cascades() {
 	}
 }
 
-// oneAnswer sets the cause and the refuser for a group of calls that ended together. If
-// the group has a tool of opencode's own, the user refused all.
+// oneAnswer handles a group of calls that ended with one "No": it sets the refused call
+// and the author of the refusal. If the group has a call of opencode's own tools, the
+// user is the author.
 func oneAnswer(group []*call) {
 	if slices.ContainsFunc(group, func(t *call) bool { return t.own }) {
 		for _, t := range group {
@@ -167,8 +172,8 @@ func oneAnswer(group []*call) {
 	}
 }
 
-// ends returns the calls with a result. Calls that a refusal took down come directly
-// after the refused call, because the rows find the cause by this order.
+// ends returns the calls with a result. Calls that ended because of another call's
+// refusal come directly after that call: the tables find the cause by this order.
 func (e *entry) ends() []*call {
 	var list []*call
 	down := map[*call][]*call{}

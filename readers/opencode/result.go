@@ -50,7 +50,7 @@ func (t *call) times(state *fastjson.Value) {
 	}
 }
 
-// notes keeps the facts that only this agent records.
+// notes keeps facts in extra that only opencode and Kilo record.
 func (t *call) notes(state, metadata *fastjson.Value) {
 	if title := readers.Text(state, "title"); title != "" && title != t.Command {
 		t.note("title", title)
@@ -70,8 +70,8 @@ func (t *call) notes(state, metadata *fastjson.Value) {
 	}
 }
 
-// completed reads the end of a call that ran. A call named invalid stands for a call
-// that couldn't be made.
+// completed takes the end of a call that ran. The tool name "invalid" stands for a call
+// that opencode could not carry out.
 func (t *call) completed(state, metadata *fastjson.Value) {
 	t.result.Output, t.result.Status = readers.Text(state, "output"), tables.StatusOK
 	if t.ToolName == "invalid" {
@@ -103,8 +103,9 @@ const (
 	timedOut       = "tool terminated command after exceeding timeout"
 )
 
-// said returns the program's own words after the output of a command: the last metadata
-// element, if it ends the output. The command itself can also print such an element.
+// said returns the words that opencode itself adds after a command's output, in a
+// metadata element; empty if the output doesn't end with one. A command may print the
+// same element, so only the last element is used.
 func said(output string) string {
 	for _, name := range []string{"shell_metadata", "bash_metadata"} {
 		if body, ends := strings.CutSuffix(strings.TrimRight(output, "\n"), "\n</"+name+">"); ends {

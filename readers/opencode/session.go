@@ -12,8 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// session is a session while it is read. Relations between messages, and between the
-// calls of a batch, are computed after all are read.
+// session holds a session while it is read. Relations between messages, and between
+// calls, are computed after all messages are read.
 type session struct {
 	*stored
 	in      *readers.Input
@@ -61,12 +61,12 @@ func (c *session) object(data []byte, line int64, what string, visit func(*fastj
 	}, tell)
 }
 
-// isSubagent reports whether another session started this one. The parent wrote its
-// prompts.
+// isSubagent reports whether another session started this one. Then that session's
+// agent wrote the prompts.
 func (c *session) isSubagent() bool { return c.parent != "" }
 
-// uuid returns the id of a message in the rows. A copy gets the original's id to make
-// both count as a single message.
+// uuid returns the id of a message in the rows. A fork's copy gets the id of the
+// original: both count as one message.
 func (c *session) uuid(id string) string {
 	if original := c.originals[id]; original != "" {
 		return original
@@ -77,8 +77,9 @@ func (c *session) uuid(id string) string {
 // untitled matches a session's title before a model names the session.
 var untitled = readers.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
 
-// place returns the session's folder, or its project's folder. "/" doesn't count: it is
-// the project of every session outside a repository.
+// place returns the session's folder, otherwise its project's folder; empty if unknown.
+// The folder "/" is ignored: opencode uses it as the project of every session outside a
+// repository.
 func (c *session) place() string {
 	if c.directory == "" && c.folder != "/" {
 		return c.folder

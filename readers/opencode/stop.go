@@ -10,7 +10,8 @@ import (
 // abortedError is the error name of a message that the user stopped.
 const abortedError = "MessageAbortedError"
 
-// stopped emits the stop or the fault that ended a message (FORMAT.md §6).
+// stopped emits the interruption by the user, or the error, that ended a message
+// (FORMAT.md §6).
 func (c *session) stopped(at int) {
 	e := c.entries[at]
 	switch {
@@ -22,8 +23,8 @@ func (c *session) stopped(at int) {
 	}
 }
 
-// fault returns the error that ended a request. The tables package finds out what
-// followed: another step, a compaction to make room, or nothing.
+// fault returns the failed request that ended a message. The package tables finds out
+// what came next: another step, a compaction to make room, or nothing.
 func (e *entry) fault() *tables.Failure {
 	f := &tables.Failure{Marker: e.marker(), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.ended()}
 	if e.Kind == tables.KindResponse {

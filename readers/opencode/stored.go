@@ -10,8 +10,8 @@ type stored struct {
 	created, archived                     int64  // ms since 1970
 	revert                                string
 	messages                              []*storedMessage // in conversation order
-	// For a fork: its origin, and the ids of the original messages by the ids of the
-	// copies.
+	// For a fork: the session it was copied from, and the ids of the original messages
+	// by the ids of the copies.
 	forkedFrom string
 	originals  map[string]string
 }

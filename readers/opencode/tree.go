@@ -25,7 +25,7 @@ const noList = "(no list)"
 const fileLimit = readers.BesideLimit
 
 // tree is a session in the tree of JSON files (FORMAT.md §1). The session, each message
-// and each part have a file.
+// and each part is a file of its own.
 type tree struct {
 	*stored
 	in      *readers.Input
@@ -84,9 +84,9 @@ func (t *tree) facts(v *fastjson.Value) {
 	}
 }
 
-// read reads the messages. It notes the list of messages, because more may come, and of
-// the files only the unfinished ones: noting each file would make a sync look at
-// thousands.
+// read reads the messages. It tells the sync to watch the list of messages, because
+// more may come, and only those files that are unfinished. To watch every file, each
+// sync would have to look at thousands.
 func (t *tree) read() error {
 	folder := "storage/message/" + t.id
 	names, err := t.in.Names(folder)
@@ -142,8 +142,8 @@ func (t *tree) message(id, rel string) error {
 	return nil
 }
 
-// look returns a message's moment, and whether the message is complete and won't
-// change.
+// look returns a message's moment (role and time), and whether the message is complete
+// and won't change.
 func (t *tree) look(data []byte) (at moment, complete bool) {
 	v, err := t.parser.ParseBytes(data)
 	if err != nil {
@@ -210,7 +210,8 @@ func (t *tree) unfinished(data []byte) bool {
 	return false
 }
 
-// aside reads a file that won't change. It returns nil for a deleted file.
+// aside reads a file that won't change, without telling the sync to watch it. It
+// returns nil for a deleted file.
 func (t *tree) aside(rel string) ([]byte, error) {
 	f, err := t.in.Aside(rel)
 	switch {
@@ -234,7 +235,7 @@ func (t *tree) aside(rel string) ([]byte, error) {
 	return data, nil
 }
 
-// leaving returns the error, or nil if the error says that the file is gone.
+// leaving returns err, or nil if err says that the file doesn't exist.
 func leaving(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -242,8 +243,8 @@ func leaving(err error) error {
 	return err
 }
 
-// origin finds the original of a fork in the same project. Later changes of the
-// project's other sessions don't count as changes of this log.
+// origin finds the session of the same project that a fork was copied from. It doesn't
+// watch the other sessions: their later changes don't matter to this log.
 func (t *tree) origin() error {
 	early := t.early(t.moments)
 	if len(early) == 0 {
@@ -270,9 +271,10 @@ func (t *tree) origin() error {
 	return nil
 }
 
-// older returns a session with its messages of the early moments. It is empty unless
-// the session is older and in the same folder. A message's id tells its time, except in
-// a fork, whose copies have new ids. So in a fork, older reads all messages.
+// older returns a session with the messages that have one of the early moments. The
+// result is empty if the session is newer than this one, or in another folder. A
+// message's id tells its time, so older reads only matching files. In a fork, the
+// copies have new ids, so it reads all messages.
 func (t *tree) older(id string, early []moment) (o older, err error) {
 	names, err := t.in.NamesAside("storage/message/" + id)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"hindsql/readers"
 )
 
-// undone marks the undone messages. While an undo stands, the session names the first
-// undone message (FORMAT.md §7). The next prompt deletes the messages.
+// undone marks the messages that the user undid. Until the next prompt, the session
+// names the first undone message (FORMAT.md §7); the prompt then deletes the messages.
 func (c *session) undone() {
 	if c.revert == "" {
 		return

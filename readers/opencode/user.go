@@ -6,9 +6,9 @@ import (
 	"hindsql/tables"
 )
 
-// typedAfterMark is the program's placeholder text for a command that the user typed
-// after a !. The next message has the command, as a call without a model (FORMAT.md
-// §4).
+// typedAfterMark is the text that opencode writes in place of a command that the user
+// typed after "!". The next message holds the command, as a call that no model made
+// (FORMAT.md §4).
 const typedAfterMark = "The following tool was executed by the user"
 
 // user sets the kind of a user's message: typed by the user, or injected by the program
@@ -53,10 +53,10 @@ func (c *session) user(e *entry) {
 	}
 }
 
-// shells turns placeholder messages into the user's commands, and the messages with the
-// calls into their output. These calls aren't the model's. A command stopped by the
-// user isn't counted as a stop: only the end of its output says so, and any command can
-// print the same.
+// shells handles commands that the user typed after "!". It turns the placeholder
+// messages into the user's commands, and the messages with the calls into their output.
+// A command that the user stopped makes no interruption: only the end of its output
+// says so, and any command can print the same.
 func (c *session) shells() {
 	for _, e := range c.entries {
 		typed := c.byID[e.parent]
