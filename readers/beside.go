@@ -14,8 +14,9 @@ import (
 // BesideLimit is the largest file in bytes that [Input.Beside] reads into memory.
 const BesideLimit = 64 << 20
 
-// neighbourhood looks at files below a log's root for the log's reader, and lists the
-// files and folders it looked at.
+// neighbourhood opens and stats files below a log's root for the log's reader. It lists
+// all these files and folders in met: a change of a listed file counts as a change of
+// the log.
 type neighbourhood struct {
 	root     string
 	met      []tables.Neighbour
@@ -23,7 +24,8 @@ type neighbourhood struct {
 	failedAt string // the path that could not be read
 }
 
-// input returns the log as an Input. own notes failures to read the log itself.
+// input returns the log as an [Input], whose functions are those of n. own reads the
+// log itself, and keeps the first failure.
 func (n *neighbourhood) input(log Log, own *disk) Input {
 	return Input{
 		Rel:    log.Rel,
@@ -56,7 +58,8 @@ func (n *neighbourhood) unread(own *disk, err error) error {
 	return nil
 }
 
-// with opens a file belonging to the log. A failure counts as a failure of the log.
+// with opens a file that belongs to the log, for example its -wal. If that fails, the
+// log counts as not completely read.
 func (n *neighbourhood) with(path string) (io.ReadCloser, error) {
 	if _, err := n.look(path, true); err != nil {
 		n.disk.note(err)
@@ -108,9 +111,8 @@ func (n *neighbourhood) readFile(rel, path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, BesideLimit+1)) // the file may grow
 }
 
-// fails notes that a file beside the log could not be read now but might be readable
-// later. It reports whether it did. Files that aren't regular or are too large are not
-// noted.
+// fails notes an error of a file beside the log, if the file may be readable later. It
+// returns false, and notes nothing, if the file isn't regular or is too large.
 func (n *neighbourhood) fails(path string, err error) bool {
 	if errors.As(err, new(*NotAFile)) || errors.As(err, new(*tooLarge)) {
 		return false
@@ -149,7 +151,8 @@ func (n *neighbourhood) path(rel string) (path string, ok bool) {
 	return filepath.Join(n.root, rel), filepath.IsLocal(rel)
 }
 
-// look stats a path and adds the result to met.
+// look stats a path and adds the result to met. read says whether the file is also
+// read.
 func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 	now, err := look(n.disk.lane, path)
 	now.WasRead = read

@@ -51,16 +51,16 @@ func places(paths []string, from string) []Place {
 	return list
 }
 
-// Find lists the reader's logs below the places, sorted by path. Find lists a file with
-// several links once. A missing place is no error. A folder that can't be listed is an
-// error, but Find still lists the rest.
+// Find lists the reader's logs below the places, sorted by path. If several links lead
+// to a file, Find lists it once. A missing place is no error. If a folder can't be
+// listed, Find returns an error and still lists the other logs.
 func (r *Reader) Find(in []Place) ([]Log, error) {
 	logs, _, err := r.Search(in)
 	return logs, err
 }
 
-// Search is Find with a further result: odd holds unreadable entries in the place of a
-// log or log folder, sorted, each with an Err.
+// Search is Find with one more result: odd holds entries that can't be read, but have
+// the name of a log or of a folder with logs. They are sorted, and each has an Err.
 func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
 	return r.search(nil, in)
 }

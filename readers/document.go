@@ -89,7 +89,8 @@ func (d *document) list(v *fastjson.Value) *fastjson.Value {
 	return v.Get(d.key)
 }
 
-// whole reports whether a value is a document. An object may lack the list.
+// whole reports whether a value has the form of a document: an object with the list of
+// records, an object without it, or the list itself.
 func (d *document) whole(v *fastjson.Value) bool {
 	list := d.list(v)
 	if list == nil {
@@ -98,8 +99,9 @@ func (d *document) whole(v *fastjson.Value) bool {
 	return list.Type() == fastjson.TypeArray
 }
 
-// pieces reads each record from position at up to the first damage. The rest becomes a
-// problem. An at of 0 means that the text has no list.
+// pieces reads one record after the other from position at, up to the first damage. The
+// damage and the rest of the text become one problem. If at is 0, the text has no list,
+// and all of it is damage.
 func (d *document) pieces(at int) {
 	for at > 0 {
 		next := d.nextRecord(at)
@@ -132,7 +134,7 @@ func (d *document) piece(at, n int) bool {
 }
 
 // listStart returns the position of the list's first record, or 0 if the text has no
-// list. listStart passes the text before the list to head.
+// list. It also passes the text before the list to head.
 func (d *document) listStart() int {
 	from := 0
 	if d.key != "" {
@@ -178,7 +180,7 @@ func (d *document) problem(at int) {
 	d.tell(at, len(d.data)-at, what)
 }
 
-// tell emits a problem of n bytes, and quotes the first line of them.
+// tell emits a problem about the n bytes from position at, and quotes their first line.
 func (d *document) tell(at, n int, what string) {
 	line := Line{Number: int64(bytes.Count(d.data[:at], []byte("\n"))) + 1, Offset: int64(d.skipped)}
 	quoted, _, _ := bytes.Cut(d.data[at:at+min(n, ExcerptBytes+1)], []byte("\n"))

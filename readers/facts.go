@@ -2,7 +2,7 @@ package readers
 
 import "hindsql/tables"
 
-// Fact is a kind of information recorded by some agents only.
+// Fact is a kind of information that only some agents' logs hold.
 type Fact int
 
 // The facts are in the order of README's table.
@@ -36,8 +36,8 @@ const (
 	factCount
 )
 
-// Extent is how much of a fact an agent's logs hold. Recorded|Inferred means: some
-// versions record the fact, and the reader infers it for the rest.
+// Extent says how far an agent's logs hold a fact. Recorded|Inferred means that some
+// versions record the fact; for logs of the other versions, the reader infers it.
 type Extent int
 
 // The zero Extent means that the logs don't tell the fact.
@@ -60,8 +60,8 @@ func (e Extent) String() string {
 	return "not recorded"
 }
 
-// facts declares each fact's name, table, and a function that judges a row of the
-// table.
+// facts holds each fact's name, the table that shows it, and a function that returns
+// the extent shown by a row of the table.
 var facts = [factCount]struct {
 	name, table string
 	in          func(tables.Row) Extent
@@ -131,8 +131,9 @@ func has(column string) func(tables.Row) Extent {
 	return func(r tables.Row) Extent { return whether(r[column] != nil) }
 }
 
-// unless checks the columns in order. The first with a value decides: Inferred if the
-// flag column is true, otherwise Recorded.
+// unless returns a function for a row that reads the first of the columns with a value.
+// The extent is Inferred if the row's column named by inferred is true, otherwise
+// Recorded. It is NotRecorded if no column has a value.
 func unless(inferred string, columns ...string) func(tables.Row) Extent {
 	return func(r tables.Row) Extent {
 		for _, c := range columns {

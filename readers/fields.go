@@ -29,7 +29,7 @@ type field struct {
 	path     string // full path from the record
 	below    map[string]*field
 	elements *field
-	closed   bool // keys below are not checked
+	closed   bool // the keys below this one are not checked
 }
 
 // Fields parses a list at its first use, because most commands read no log.
@@ -111,7 +111,7 @@ const (
 // date or a model's name.
 var fieldName = Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
 
-// look calls unknown for each field of a record that the list lacks.
+// look calls unknown for each field of the record v that the list doesn't have.
 func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
 	if f == nil || f.closed || v == nil {
 		return

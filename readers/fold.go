@@ -8,22 +8,22 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// A parsed value takes up to 500 bytes of memory, however few bytes it has in the line.
-// So a line of many small values is not parsed in full: lists and objects with
-// thousands of values are kept as text, with their JSON unchanged.
+// A parsed value takes up to 500 bytes of memory, even if it has only two bytes in the
+// line. So a line of many small values is not parsed in full. Lists and objects with
+// thousands of values are folded: they become strings that hold their JSON unchanged.
 const (
 	manyValues    = 200_000 // number of values that is always parsed
 	bytesPerValue = 96      // line bytes each value must have, if there are more than manyValues
 	fewValues     = 10_000  // a list or object with at most this many values is parsed
-	ordinarySpine = 1       // least depth of lists and objects that may be folded: all but the whole line
+	ordinarySpine = 1       // least depth of lists and objects that may be folded; the whole line has depth 0
 	deepSpine     = 4       // depth that is folded first: the contents of a message's parts
 	deepest       = fastjson.MaxDepth
-	keptValues    = 2_000_000 // manyValues of a log with kept lines: one line can be the whole session
+	keptValues    = 2_000_000 // the same limit as manyValues, for all lines together of a log whose lines are kept
 )
 
 var errTooMany = errors.New("too many values")
 
-// room limits the number of parsed values.
+// room is the limit for the number of parsed values.
 type room struct {
 	most   int // values allowed whatever their size
 	values int // values parsed so far, in a log with kept lines
@@ -58,9 +58,9 @@ func tooMany(b []byte) bool {
 	return too
 }
 
-// fold turns the deepest large lists and objects of a value, at depth spine or deeper,
-// into strings. words describes the change for the user. [errTooMany] means that too
-// many values remain.
+// fold turns large lists and objects of a value into strings, the deepest first, down
+// to depth spine at least. words tells the user what was folded. The error is
+// [errTooMany] if too many values remain.
 func (r room) fold(b []byte, spine int) (folded []byte, words string, err error) {
 	for at := max(spine, deepSpine); at >= spine; at-- {
 		f := folds{spine: at}
@@ -78,7 +78,7 @@ func (r room) fold(b []byte, spine int) (folded []byte, words string, err error)
 	return nil, words, errTooMany
 }
 
-// folds finds the lists and objects of a value that become strings.
+// folds finds the lists and objects of a value that are to become strings.
 type folds struct {
 	spine       int // least depth of a place; the whole value has depth 0
 	places      []place
@@ -96,8 +96,8 @@ type container struct {
 	places int // len(folds.places) when the container began
 }
 
-// find scans the value for places. It returns false if brackets or strings are
-// unbalanced, or the nesting is too deep.
+// find finds the large lists and objects in b, and counts the values. It returns false
+// if brackets or strings don't end, or the nesting is too deep.
 func (f *folds) find(b []byte) bool {
 	open := []container{{}}
 	for i := 0; i < len(b); i++ {
@@ -156,7 +156,8 @@ func stringEnd(b []byte) int {
 	}
 }
 
-// apply returns the value with a string at each place.
+// apply returns the value with each list or object that find found turned into a
+// string.
 func (f *folds) apply(b []byte) []byte {
 	size := len(b)
 	for _, p := range f.places {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Host describes the machine for a reader's default roots.
+// Host describes the machine, to find a reader's default roots.
 type Host struct {
 	OS     string // a runtime.GOOS value
 	Home   string

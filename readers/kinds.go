@@ -12,8 +12,9 @@ import (
 	"hindsql/tables"
 )
 
-// Kinds counts a file's records by kind, known or unknown, to account for every line of
-// a log. Kinds also notes unknown fields of known kinds.
+// Kinds counts a file's records by kind, so that every line of a log is accounted for.
+// A kind is known if the reader handles it. Kinds also notes unknown fields of known
+// kinds.
 type Kinds struct {
 	byKind map[string]*tables.RecordKind
 	order  []*tables.RecordKind

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// lane carries one piece of work's calls to the disk, to let a [Watchdog] see whether
-// they make progress. A nil lane isn't watched.
+// lane carries the disk calls of one piece of work: reading one log or part, or one
+// search. Each call begins with enter and ends with leave. So a [Watchdog] sees whether
+// the disk still answers. A nil lane isn't watched.
 type lane struct {
 	dog   *Watchdog
 	root  string // if empty, the Watchdog finds the root from the path
@@ -18,7 +19,8 @@ type lane struct {
 	path   string // of the last call
 }
 
-// pulse counts calls to the disk to show their progress.
+// pulse shows whether calls to the disk make progress. It counts their begins, steps
+// and ends.
 type pulse struct {
 	inside atomic.Int64 // calls that haven't returned
 	beats  atomic.Int64 // begins and returns of calls, and steps within them
@@ -26,12 +28,13 @@ type pulse struct {
 
 func newLane(root string) *lane { return &lane{root: root, pulse: &pulse{}} }
 
-// pulses has a pulse for each log with parts, by the log's path. Readers of two parts
-// share open files, so their calls can't be told apart: if one part is silent, the
-// whole log is.
+// pulses holds a pulse for each log that has parts, by the log's path. Several lanes
+// read parts of one log through the same open files, so their calls can't be told
+// apart. They share one pulse: if the disk doesn't answer for one part, all parts of
+// the log count as unanswered.
 var pulses sync.Map
 
-// lane returns the lane of a log.
+// lane returns a new lane for reading a log.
 func (r *Reader) lane(log Log) *lane {
 	l := newLane(log.Root)
 	if r.Parts != nil {
@@ -41,12 +44,12 @@ func (r *Reader) lane(log Log) *lane {
 	return l
 }
 
-// errGivenUp is the error of work that the Watchdog gave up.
+// errGivenUp is the error of a disk call whose work the Watchdog gave up earlier.
 var errGivenUp = errors.New("given up: the disk gave no answer")
 
-// enter begins a call to the disk, and leave ends it. If enter returns an error, the
-// caller must not call the disk. The error is a [*NoAnswer] if the path is on a silent
-// device.
+// enter begins a call to the disk at a path, and leave ends it. If enter returns an
+// error, the caller must not call the disk. The error is a [*NoAnswer] if the path is
+// on a silent device, which didn't answer earlier.
 func (l *lane) enter(path string) error {
 	if l == nil {
 		return nil
@@ -75,7 +78,8 @@ func (l *lane) leave() {
 	}
 }
 
-// step counts progress within a call. It returns false if the work was given up.
+// step notes progress within a long call. It returns false if the Watchdog gave up the
+// work.
 func (l *lane) step() bool {
 	if l == nil {
 		return true
@@ -84,7 +88,8 @@ func (l *lane) step() bool {
 	return !l.closed.Load()
 }
 
-// giveUp stops further calls to the disk, and returns the path of the last call.
+// giveUp makes all further calls on this lane fail. It returns the path of the last
+// call.
 func (l *lane) giveUp() string {
 	l.closed.Store(true)
 	l.mu.Lock()
@@ -92,7 +97,7 @@ func (l *lane) giveUp() string {
 	return l.path
 }
 
-// call runs one function between enter and leave.
+// call calls the function of with path, between enter and leave.
 func call[T any](l *lane, path string, of func(string) (T, error)) (result T, err error) {
 	if err := l.enter(path); err != nil {
 		return result, err

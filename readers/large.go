@@ -12,8 +12,9 @@ const largeText = 16 << 20
 // call it only after a large text.
 func GiveBack() { debug.FreeOSMemory() }
 
-// met is called after a whole text was read. bytes is its size. If the text is large,
-// met marks the log as large and gives back the memory used for reading.
+// met is called after a text was read completely. bytes is its size. If the text is
+// large, met notes this for the log, and gives the memory used for reading back to the
+// system.
 func (in *Input) met(bytes int) {
 	if bytes < largeText {
 		return
@@ -24,8 +25,8 @@ func (in *Input) met(bytes int) {
 	GiveBack()
 }
 
-// nextRoom returns the next size in bytes of a buffer that is full. At most left more
-// bytes may come; a negative left means unknown.
+// nextRoom returns the next size in bytes for a buffer that is full at size full. left
+// is how many more bytes may come; if negative, it is unknown.
 func nextRoom(full, left int64) int64 {
 	room := max(2*full, 1<<20)
 	if left >= 0 {

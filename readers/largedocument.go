@@ -2,8 +2,8 @@ package readers
 
 import "bytes"
 
-// large reads a document with too many values to parse at once: head gets the document
-// with an empty list, and element gets the records one by one.
+// large reads a document that has too many values to parse at once. head gets the
+// document with an empty list; element gets the records one by one.
 func (d *document) large() {
 	start, end := len(d.data)-len(bytes.TrimLeft(d.data, " \t\r\n")), -1
 	if d.key != "" {

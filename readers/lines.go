@@ -70,15 +70,16 @@ func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 	}
 }
 
-// longLine reads lines, and has room for a line longer than the buffer.
+// longLine reads lines. It has its own buffer (room) for a line that doesn't fit into
+// the buffer of the bufio.Reader.
 type longLine struct {
 	room  []byte
 	limit int   // most bytes held
 	left  int64 // bytes of the file from this line on; 0 or negative if unknown
 }
 
-// read returns the next line with newline, and the length. The bytes are in the buffer
-// if the line fits, otherwise in room.
+// read returns the next line with its newline, and its full length. The line's bytes
+// are valid until the next call. They lie in buf if the line fits, otherwise in room.
 func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	part, err := buf.ReadSlice('\n')
 	size = int64(len(part))
@@ -112,7 +113,8 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	}
 }
 
-// roomFor returns the room. If the room is large, it has space for n more bytes.
+// roomFor returns room. If room is large and n more bytes don't fit, it first replaces
+// room with a larger copy, because append would grow it too far.
 func (l *longLine) roomFor(n int) []byte {
 	if full := len(l.room); full >= largeText/4 && full+n > cap(l.room) {
 		left := int64(-1)

@@ -51,7 +51,8 @@ func listPortably(l *lane, folder string, wanted func(name string) bool) (entrie
 // namesAtOnce is how many names a disk must return before the Watchdog sees progress.
 const namesAtOnce = 64
 
-// isWay reports whether the entry is a folder or a symbolic link.
+// isWay reports whether the entry may lead to further logs: it is a folder or a
+// symbolic link.
 func (e *entry) isWay() bool { return e.kind.IsDir() || e.kind&fs.ModeSymlink != 0 }
 
 // look fills in the entry's type, size and time. It returns false if the file is gone.

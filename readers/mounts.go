@@ -4,8 +4,8 @@ package readers
 type mount struct{ point, device string }
 
 // deviceIn returns a function that names the device of an absolute path without
-// symbolic links. The function doesn't touch the disk, because a dead disk would not
-// answer. If a mount point has several mounts, the last counts.
+// symbolic links. The function asks the list of mounts and not the disk, because a dead
+// disk would not answer. If the list names a mount point twice, the last entry is used.
 func deviceIn(mounts []mount) func(path string) string {
 	return func(path string) string {
 		best := mount{}

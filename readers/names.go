@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// names lists a folder below the root, and notes the folder as a file that was read. A
-// folder's time changes when a name is added, removed or changed.
+// names lists a folder below the root. It notes the folder as a file that was read: if
+// a name is added, removed or changed later, the folder's time changes, and with it the
+// log.
 func (n *neighbourhood) names(rel string) ([]string, error) {
 	path, ok := n.path(rel)
 	if !ok {
@@ -28,7 +29,7 @@ func (n *neighbourhood) names(rel string) ([]string, error) {
 	return nil, leaving(err)
 }
 
-// namesAside is names without noting the folder.
+// namesAside lists a folder as names does, but doesn't note it.
 func (n *neighbourhood) namesAside(rel string) ([]string, error) {
 	path, ok := n.path(rel)
 	if !ok {

@@ -15,11 +15,11 @@ import (
 // is not safe for concurrent use.
 type Decoder struct {
 	parser fastjson.Parser
-	keep   bool // give each value its own parser until release
+	keep   bool // each value gets a parser of its own, and stays valid until release
 	kept   []*fastjson.Parser
-	spine  int   // if keep: least depth of lists and objects that may be folded, see fold
+	spine  int   // if keep: least depth of lists and objects that may become strings, see fold
 	room   room  // if keep: limit of parsed values
-	looked int64 // bytes read, counting repeats
+	looked int64 // bytes examined, counted each time
 	large  bool  // the kept parsers are too large to reuse
 }
 
@@ -68,8 +68,8 @@ func (d *Decoder) release() {
 	d.kept = nil
 }
 
-// drop frees the parser after a large text. bytes is the text's size. The parser's
-// values become invalid, unless kept.
+// drop frees the parser's memory after a large text. bytes is the text's size. The
+// parser's values then become invalid, except kept ones.
 func (d *Decoder) drop(bytes int) {
 	if bytes >= largeText {
 		d.parser, d.large = fastjson.Parser{}, true
@@ -109,7 +109,7 @@ func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value
 	}
 }
 
-// damaged is the search for objects on a damaged line.
+// damaged is a search for whole objects on a damaged line.
 type damaged struct {
 	*Decoder
 	Line
@@ -174,8 +174,9 @@ func (d *damaged) skip(n int) {
 	d.at, d.afterObject = d.at+n, false
 }
 
-// nextStart returns the distance from the current object to the next beginning in
-// starts.
+// nextStart returns how far after the current object's beginning the next text follows
+// that begins like one of starts. If no beginning follows, the result is the length of
+// the rest of the line.
 func (d *damaged) nextStart() int {
 	rest := d.Bytes[d.at:]
 	for at := 0; ; {

@@ -58,7 +58,7 @@ func OpenFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// disk reads a log and the files beside it, and keeps the first failure.
+// disk opens a log and the files beside it. It keeps the first failure.
 type disk struct {
 	reader *Reader
 	lane   *lane
@@ -124,7 +124,8 @@ func (o onLane) Close() error {
 	return o.file.Close()
 }
 
-// anywhereOnLane adds the other methods of a disk file, with calls through the lane.
+// anywhereOnLane adds the other methods of a file on the disk. Their calls go through
+// the lane, too.
 type anywhereOnLane struct {
 	file anywhere
 	lane *lane
@@ -177,8 +178,9 @@ func (r rawOnLane) Control(use func(fd uintptr)) error {
 	return r.RawConn.Control(use)
 }
 
-// Without these methods, a database would be read into memory, in an inconsistent state
-// if its agent is writing.
+// anywhereOnLane must have all these methods. Otherwise package sqlite would read a
+// database into memory, and the copy would be inconsistent if the agent writes
+// meanwhile.
 var _ anywhere = anywhereOnLane{}
 
 // onDisk is a file on the disk, readable at any position.
@@ -232,8 +234,8 @@ func passes(err error) bool {
 	return err != nil
 }
 
-// noted is a file that notes its read errors, because a reader may take a read error
-// for the end of the file.
+// noted is a file whose read errors are noted with the log. A reader may take a read
+// error for the end of the file, and go on without an error.
 type noted struct {
 	io.ReadCloser
 	disk *disk

@@ -60,8 +60,8 @@ func (r *Reader) ListFrom(in Input) (parts []Part, err error) {
 	return parts, nil
 }
 
-// belongs reports whether a path belongs to the log by a suffix in With. The stamp of a
-// part covers changes of these files.
+// belongs reports whether a path is one of the log's own files, by a suffix in
+// Reader.With. If such a file changes, the stamps of the parts change, too.
 func (r *Reader) belongs(path string, log Log) bool {
 	return slices.ContainsFunc(r.With, func(suffix string) bool { return path == log.Path+suffix })
 }

@@ -2,7 +2,8 @@ package readers
 
 import "fmt"
 
-// onKernel is the error of a link onto a file system whose files the kernel generates.
+// onKernel is the error of a link to a file system whose files the kernel generates,
+// such as /proc.
 type onKernel struct {
 	path, system string
 	isFolder     bool

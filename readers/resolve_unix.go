@@ -52,8 +52,8 @@ func (l *lane) resolve(path string) (real string, err error) {
 	return real, err
 }
 
-// follow returns the target of a link. A link reached by another link may be on a
-// kernel file system, so follow checks the folder.
+// follow returns the target of a link. The link may itself have been reached by a link
+// and lie on a file system of the kernel, so follow first checks the link's folder.
 func (l *lane) follow(link string, links int) (target string, err error) {
 	var kernels *onKernel
 	if links > 1 {
@@ -68,8 +68,8 @@ func (l *lane) follow(link string, links int) (target string, err error) {
 	return call(l, link, os.Readlink)
 }
 
-// mayLead returns an error if a link must not lead to a path. Other paths than files
-// and folders get no error here: they are never logs.
+// mayLead returns an error if hindsql must not follow a link to a path. It returns no
+// error for a path that is neither file nor folder, because such a path is never a log.
 func (l *lane) mayLead(path string) error {
 	if err := l.enter(path); err != nil {
 		return err

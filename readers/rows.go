@@ -2,15 +2,15 @@ package readers
 
 import "bytes"
 
-// Rows finds the line on which a record of a document begins.
+// Rows finds the lines on which the records of a document begin, by the records' ids.
 type Rows struct {
 	text []byte // text after the last found id
 	row  int64  // line on which text begins, 1-based
-	left int    // bytes that may still be searched in vain
+	left int    // bytes that may still be searched without success
 }
 
-// searches limits the search for ids that the text doesn't hold literally: the bytes
-// searched in vain are at most this many times the text.
+// searches limits the time lost on ids that the text doesn't hold literally. All
+// searches without success together read at most this many times the text.
 const searches = 16
 
 // RowsOf returns the Rows of a document's text.

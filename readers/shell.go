@@ -62,7 +62,7 @@ var quotedOperator = Lazy(`[|&;<>()]`)
 // plainWord matches a word that every shell and every rule takes literally.
 var plainWord = Lazy(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
 
-// splitter gathers the parts of one command.
+// splitter collects the parts of one command.
 type splitter struct {
 	parts  []string
 	unsafe bool

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// laneFS is a folder on the disk whose calls go through a lane.
+// laneFS is a folder on the disk. Its calls to the disk go through a lane.
 type laneFS struct {
 	fs.FS
 	lane *lane
@@ -24,8 +24,9 @@ func (f laneFS) Stat(name string) (fs.FileInfo, error) {
 
 func (f laneFS) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
 
-// tellSilent adds each root with a silent device to the odd entries once. That entry
-// stands for all logs of the root on the device.
+// tellSilent adds one entry for each root with a silent device (a disk that didn't
+// answer) to the odd entries of the search. The entry stands for all logs of the root
+// on the device.
 func (w *walk) tellSilent(in []Place) {
 	for _, place := range in {
 		for _, s := range w.dog.Silences() {

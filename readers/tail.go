@@ -38,8 +38,9 @@ func wholeTail(b []byte, starts []string, lineIsWhole bool) int {
 	return len(b)
 }
 
-// trail holds the beginnings that read the line in the same way. At each depth only the
-// first beginning matters: if the first fails, later beginnings fail too.
+// trail holds the beginnings that read the line in the same way: as inside, or as
+// outside, of a string. At each depth only the first beginning matters. If it fails,
+// the later ones fail, too.
 type trail struct {
 	depth int
 	open  []beginning // innermost last
@@ -89,8 +90,8 @@ func (t *trail) take(c byte) {
 	}
 }
 
-// between drops the innermost beginning if c is neither blank nor NUL and stands
-// between its objects.
+// between handles the byte c. If c stands between the objects of the innermost
+// beginning and is neither blank nor NUL, that beginning fails and is dropped.
 func (t *trail) between(c byte) {
 	n := len(t.open)
 	if n > 0 && t.open[n-1].depth == t.depth && c != ' ' && c != '\t' && c != '\r' && c != 0 {
@@ -98,7 +99,7 @@ func (t *trail) between(c byte) {
 	}
 }
 
-// whole returns the position of the beginning whose objects end here, or -1.
+// whole returns the position of a beginning whose objects end at this byte, or -1.
 func (t *trail) whole() int {
 	if n := len(t.open); n > 0 && t.open[n-1].depth == t.depth {
 		return t.open[n-1].at
@@ -106,7 +107,7 @@ func (t *trail) whole() int {
 	return -1
 }
 
-// head is the state after reading the beginning of an object.
+// head is the state of reading the beginning of an object, see wholeTail.
 type head struct {
 	inString, escaped bool
 	last              byte // last byte outside of strings that isn't blank

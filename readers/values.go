@@ -19,7 +19,8 @@ func FirstText(v *fastjson.Value, keys ...string) string {
 	return ""
 }
 
-// Words keeps a single copy of frequent strings, which fill whole columns.
+// Words keeps one copy of each frequent string. Some columns have the same string in
+// every row.
 type Words map[string]string
 
 // Of returns b as a string. A short string shares its memory with earlier calls.

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// walk is one search for logs. It lists up to slots folders at the same time.
+// walk is one search for logs. It lists several folders at the same time, up to slots.
 type walk struct {
 	reader *Reader
 	dog    *Watchdog
@@ -22,7 +22,7 @@ type walk struct {
 	folders map[string]bool // listed folders, by real path
 	logs    []Log
 	reals   []string        // real paths of logs, in the order of logs
-	byReal  map[string]bool // the first entries of reals as a set, see firstLog
+	byReal  map[string]bool // the real paths known to firstLog, as a set
 	odds    []Log
 	errs    []error
 	// links are followed last, in order. So the choice between several paths to a file
@@ -63,7 +63,7 @@ func (w *walk) root(root string) {
 	}
 }
 
-// seen is the result of following a path.
+// seen is what a path leads to.
 type seen struct {
 	real string // path without links
 	info fs.FileInfo
@@ -88,8 +88,8 @@ func (w *walk) look(root, path string) seen {
 	return found
 }
 
-// silent reports whether a path is on a silent device. The search can't see anything
-// below such a path.
+// silent reports whether following the path failed because of a silent device (a disk
+// that didn't answer). It then notes that the search can't see files below the path.
 func (s *seen) silent(w *walk, path string) bool {
 	is := errors.As(s.err, new(*NoAnswer))
 	if is {
@@ -122,7 +122,8 @@ func (w *walk) followLinks() {
 	}
 }
 
-// linked adds a path that may contain a symbolic link: a folder, a log or an odd entry.
+// linked adds what a path leads to that may contain a symbolic link: a folder, a log,
+// or an unreadable entry.
 func (w *walk) linked(root, rel string) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	seen := w.look(root, path)
@@ -151,7 +152,8 @@ func (w *walk) linked(root, rel string) {
 	}
 }
 
-// folder lists the folder rel once. real is its path without links.
+// folder lists the folder rel, unless it was listed before. real is its path without
+// links.
 func (w *walk) folder(root, rel, real string) {
 	w.mu.Lock()
 	listed := w.folders[real]
@@ -215,8 +217,9 @@ func (w *walk) take(root, rel, real string, entries []entry) {
 	}
 }
 
-// listed adds a log found in a folder. Each folder is listed only once, so a log can
-// already be known only from a path of its own.
+// listed adds a log that was found by listing a folder. Each folder is listed only
+// once, so the log can be known already only if a link or a pattern led to the file
+// itself.
 func (w *walk) listed(l Log, path, real, name string) {
 	reached := inFolder(real, name)
 	if w.byReal[reached] {
@@ -232,9 +235,9 @@ func (w *walk) add(l Log, real string) {
 	w.logs, w.reals = append(w.logs, l), append(w.reals, real)
 }
 
-// firstLog reports whether a log found by a path of its own is new. Only firstLog puts
-// the logs found so far into the map. Mostly they are few: named files come before
-// folders, and links are rare.
+// firstLog reports whether a log that a link or a pattern led to is new. To check this,
+// it puts all logs found so far into the set byReal. Mostly they are few, because named
+// files come before folders, and links are rare.
 func (w *walk) firstLog(real string) bool {
 	for _, known := range w.reals[len(w.byReal):] {
 		w.byReal[known] = true
@@ -242,8 +245,9 @@ func (w *walk) firstLog(real string) bool {
 	return !w.byReal[real]
 }
 
-// odd adds an unreadable entry that has the place of a log or a log folder. If warned,
-// the entry's error is also one of the search. A missing file is ignored.
+// odd adds an entry that can't be read but has the name of a log or of a folder with
+// logs. If warned is true, the search's error includes the entry's. A missing file is
+// ignored.
 func (w *walk) odd(l Log, warned bool) {
 	w.mu.Lock()
 	w.strange(l, warned)

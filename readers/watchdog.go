@@ -33,7 +33,7 @@ type Watchdog struct {
 	mu      sync.Mutex  // guards the fields below
 	roots   []string
 	list    []Silence
-	hidden  []string // folders and links below which the search missed something
+	hidden  []string // folders and links below which the search may have missed logs
 	ways    []way
 	mounted func(path string) string // see devices; nil until first used
 }
@@ -48,7 +48,7 @@ type Silence struct {
 	Fresh  bool          `json:"-"` // found by this Watchdog, not passed to NewWatchdog
 }
 
-// way is a path with symbolic links, and the real path.
+// way is a path with symbolic links, and the same path without links (real).
 type way struct{ path, real string }
 
 // NoAnswer is the error for a path on a silent device.
@@ -102,8 +102,8 @@ func (w *Watchdog) At(root, path string) error {
 	return nil
 }
 
-// Hides reports whether the search missed a path, or a part of it, because a device was
-// silent.
+// Hides reports whether the search may have missed logs at or below a path, because a
+// device didn't answer.
 func (w *Watchdog) Hides(path string) bool {
 	if w == nil || !w.any.Load() {
 		return false
@@ -121,8 +121,8 @@ func (w *Watchdog) hide(path string) {
 	}
 }
 
-// leads notes the real path of a path with symbolic links. With the note, device finds
-// the path's device without touching the disk.
+// leads notes that a path with symbolic links is the path real. device later uses the
+// note to find the path's device without asking the disk.
 func (w *Watchdog) leads(path, real string) {
 	if w != nil && path != real {
 		w.mu.Lock()
@@ -145,8 +145,8 @@ func (w *Watchdog) device(path string) string {
 	return w.mounted(best.real + strings.TrimPrefix(path, best.path))
 }
 
-// rootOf returns the searched root above a path, or the path's folder if it has no
-// root.
+// rootOf returns the longest of the searched roots above a path. Outside all roots, the
+// result is the path's folder.
 func (w *Watchdog) rootOf(path string) (root string) {
 	for _, r := range w.roots {
 		if isBelow(r, path) && len(r) > len(root) {
@@ -165,7 +165,7 @@ func (w *Watchdog) searches(root string) {
 	}
 }
 
-// note adds a silent device.
+// note adds a silent device: the call at path didn't answer. root may be empty.
 func (w *Watchdog) note(root, path string) *NoAnswer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,9 +188,9 @@ func isBelow(folder, path string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(folder, string(filepath.Separator)))
 }
 
-// looksInLimit is how often a Watchdog checks for progress within its limit. It counts
-// checks instead of time, because a machine or process that slept didn't wait for the
-// disk.
+// looksInLimit is how often a Watchdog checks for progress before it gives up. It
+// counts checks instead of time. If the machine or process slept, time passed without a
+// wait for the disk.
 const looksInLimit = 10
 
 // watched runs work that touches the disk only through the lane. If the Watchdog gives

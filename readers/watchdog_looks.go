@@ -73,8 +73,8 @@ func (w *Watchdog) LookAll(paths []string) []Looked {
 	return all
 }
 
-// lookEach looks at every fourth path, beginning with from, up to and including the
-// first on a silent device. It returns at least one result.
+// lookEach looks at every fourth path, beginning with index from. It stops after the
+// first path on a silent device. It returns at least one result.
 func (w *Watchdog) lookEach(paths []string, from int) (list []Looked) {
 	one := func(l *lane, path string) (Looked, bool) {
 		now, err := look(l, path)

@@ -10,9 +10,9 @@ import (
 	"hindsql/tables"
 )
 
-// accounted counts the records of the log itself, with encoding/json, and compares. It
-// doesn't know how many records a reader saves from a damaged line. Therefore accounted
-// expects at least one record or problem for a damaged line.
+// accounted counts the records of the log with encoding/json, and compares the number
+// with the reader's counts. A reader may save any number of records from a damaged
+// line. So for a damaged line, accounted expects only one problem or more.
 func accounted(l *log) error {
 	records, damaged := 0, map[int64]bool{}
 	for i, line := range physicalLines(bytes.TrimPrefix(l.data, []byte("\xEF\xBB\xBF"))) {

@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// recordsAreTrue compares the facts that the reader declares with the rows of all
-// samples.
+// recordsAreTrue compares the facts that the reader declares in Records with what the
+// rows of all samples show.
 func recordsAreTrue(r *readers.Reader, samples []*sample) error {
 	seen := map[readers.Fact]readers.Extent{}
 	for _, s := range samples {
@@ -67,8 +67,8 @@ func problemsOf(wrong []string) error {
 	return fmt.Errorf("Records:\n\t%s", strings.Join(wrong, "\n\t"))
 }
 
-// recorded reports whether the reader declares that the logs hold rows of a table. A
-// table without facts counts as recorded.
+// recorded reports whether the reader declares that its logs hold rows of a table. It
+// returns true for a table that no fact belongs to.
 func recorded(r *readers.Reader, table string) bool {
 	of := slices.DeleteFunc(readers.Facts(), func(f readers.Fact) bool { return f.Table() != table })
 	return len(of) == 0 || slices.ContainsFunc(of, func(f readers.Fact) bool { return r.Records[f] != readers.NotRecorded })

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// Carrier is a place in a log with text by a stranger or a person. Such text is only
-// data.
+// Carrier is a place in a log that holds text by a person or by a program other than
+// the agent, for example a tool's output. Such text must never count as a decision.
 type Carrier string
 
 // The carriers. For each, an agent's test has forgeries, or says why the agent's logs
@@ -39,10 +39,10 @@ var carriers = []Carrier{
 	SubagentPrompt, SubagentAnswer, HookContext, Typed, WebPage, Attachment,
 }
 
-// Forgery is a log with a stranger's words in a carrier.
+// Forgery is a log in which a stranger wrote words into a carrier.
 type Forgery struct {
 	Carrier Carrier
-	As      string // version, tool or shape, to name the forgery within its carrier
+	As      string // name of the forgery among those of its carrier, for example a version or a tool
 	Rel     string // path of the log; if empty, Forgeries.Rel
 	Log     func(words string) string
 }
@@ -62,7 +62,7 @@ type Forgeries struct {
 	Load func(t *testing.T, logs []string) []map[string][]tables.Row
 }
 
-// harmless is a sentence that no agent writes.
+// harmless is a sentence that no agent writes. Logs with it are the control.
 const harmless = "Birds sing at dawn."
 
 // Run tries each sentence in each carrier. No forgery may decide, stop or give a reason
@@ -89,7 +89,7 @@ func (f Forgeries) Run(t *testing.T) {
 // sentences in the next log.
 const someForgeries = 10
 
-// complete checks that each carrier has a log, or a reason why not.
+// complete checks that each carrier has a forgery, or a reason in Absent.
 func (f Forgeries) complete(t *testing.T) {
 	t.Helper()
 	for _, c := range carriers {
@@ -139,8 +139,8 @@ func (f Forgeries) rows(t *testing.T, rel string, logs []string) []map[string][]
 	return all
 }
 
-// ofTheUser lists the facts in rows that only the user decides: refusals, reasons,
-// grants, stops.
+// ofTheUser lists what the rows say about the user: refusals, reasons, grants and
+// stops.
 func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	for _, r := range rows["rejections"] {
 		if r["decided_by"] == tables.ByUser || r["reason"] != nil {
@@ -160,7 +160,8 @@ func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	return all
 }
 
-// marks returns the number of messages that are a program's mark of a stop.
+// marks returns the number of messages that the reader takes for a program's mark of an
+// interruption.
 func marks(rows map[string][]tables.Row) int {
 	n := 0
 	for _, m := range rows["messages"] {
@@ -171,8 +172,8 @@ func marks(rows map[string][]tables.Row) int {
 	return n
 }
 
-// control counts the sentences whose genuine log is believed: it gives a refusal, a
-// decision or a stop.
+// control loads the genuine log of each sentence. The test fails if the log shows no
+// refusal, decision or stop. It returns the number of genuine logs.
 func (f Forgeries) control(t *testing.T) int {
 	t.Helper()
 	var logs, of []string

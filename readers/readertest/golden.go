@@ -17,19 +17,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want/ sections of the samples")
 
-// unseen lists columns that golden rows omit. They are the same in every row, or depend
-// on the folder or the time of the test.
+// unseen lists columns that golden rows leave out. Their values are the same in every
+// row, or depend on the folder or the time of the test.
 var unseen = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "is_copy", "is_inferred"}
 
-// usual lists the most frequent values, which golden rows omit.
+// usual lists the most frequent value of some columns. Golden rows leave these values
+// out.
 var usual = tables.Row{
 	"is_sidechain": false, "is_active": true, "segment": int64(0), "cascaded": false, "paired_rejection": false,
 	"typed_by": tables.TypedByHuman, "decision_confidence": 1.0,
 	"batch_index": int64(0), "batch_size": int64(1), "trigger_inferred": false, "tokens_estimated": false, "known": true,
 }
 
-// ofSessions lists tables whose project golden rows omit: the session's row already has
-// the project.
+// ofSessions lists tables whose golden rows have no project, because the row of the
+// session has it.
 var ofSessions = []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"}
 
 // unasked lists tables that get no section by themselves. A section for unknown fields

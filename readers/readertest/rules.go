@@ -35,9 +35,9 @@ func (l *log) asRead(got read, ignore ...string) error {
 	return sameRows(l.load(l.data).rows, got.rows, ignore...)
 }
 
-// sameRows compares rows except for the ignored columns. If any column is ignored,
-// sameRows skips table sources because of the file's size. If line is ignored, sameRows
-// skips table line_numbers, which has only lines.
+// sameRows compares rows, without the ignored columns. If any column is ignored, it
+// skips table sources, which holds the file's size. If line is ignored, it also skips
+// table line_numbers, which has only lines.
 func sameRows(want, got map[string][]tables.Row, ignore ...string) error {
 	for _, t := range tables.All() {
 		if len(ignore) > 0 && t.Name == "sources" || t.Name == "neighbours" {

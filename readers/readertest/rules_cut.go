@@ -24,13 +24,13 @@ func cutRules() []rule {
 // reader has dozens of smaller logs.
 const everyByte = 6 << 10
 
-// fact is the part of an event that later lines must not change.
+// fact is the part of an event that must stay the same when more lines follow.
 type fact struct {
 	session, id, text string
 	line              int64
 }
 
-// state is the result of reading a log up to a cut.
+// state is what the reader makes of the part of a log before a cut.
 type state struct {
 	facts    []fact
 	problems int
@@ -41,7 +41,8 @@ func (l *log) stateOf(data []byte) (state, error) {
 	return state{factsOf(events), problemsIn(events)}, panicked(events)
 }
 
-// settled returns the facts except those of the last message.
+// settled returns the facts that later lines must not change: all except those of the
+// last message.
 func (s state) settled() []fact {
 	n := len(s.facts)
 	for n > 0 && s.facts[n-1].line != 0 && s.facts[n-1].line == s.facts[len(s.facts)-1].line {
@@ -140,7 +141,8 @@ func (l *log) cuts(from, to int) []int {
 	return offsets
 }
 
-// firstLost returns the first wanted fact that is missing from its position, or nil.
+// firstLost returns the first fact in want that got doesn't have at the same index; nil
+// if there is none.
 func firstLost(want, got []fact) *fact {
 	for i := range want {
 		if i >= len(got) || got[i] != want[i] {

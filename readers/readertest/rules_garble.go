@@ -39,8 +39,8 @@ func (l *log) garbage(i int) []byte {
 	}
 }
 
-// gaps returns the number of positions for an additional line. There is no position
-// after a last line without newline.
+// gaps returns the number of places where a line can be inserted. No line can follow a
+// last line without newline.
 func (l *log) gaps() int {
 	lines := physicalLines(l.data)
 	if n := len(lines); n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
@@ -63,7 +63,8 @@ func garbledBetween(l *log) error {
 	return nil
 }
 
-// between inserts a bad line at each gap in turn.
+// between inserts a bad line at each of the gaps, one at a time. The reader must report
+// one problem on that line, and otherwise give the same rows.
 func (l *log) between(gaps []int, bad []byte) error {
 	want := l.load(l.data)
 	for _, at := range gaps {

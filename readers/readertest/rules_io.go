@@ -74,7 +74,8 @@ func failingOpen(l *log) error {
 	return nil
 }
 
-// unread makes the disk fail at some bytes of the log, and on opening the log.
+// unread lets the disk fail while the log is opened, and after some of its bytes. The
+// reader must return an Unread error.
 func unread(l *log) error {
 	failing := *l.reader
 	for _, n := range append(some(len(l.data), 10), -1) {
@@ -112,8 +113,8 @@ func readRows(f *tables.File) map[string][]tables.Row {
 	return rowsOf(b)
 }
 
-// neighbours compares the files that the reader asks for with the neighbours that a
-// load from the disk notes.
+// neighbours compares two lists: the files that the reader asks for, and the neighbours
+// noted when the same log is loaded from the disk.
 func neighbours(l *log) error {
 	asked := map[string]bool{}
 	in := l.input(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.data)), nil }, nil)

@@ -18,7 +18,7 @@ func stopRules() []rule {
 	}
 }
 
-// Stops checks a reader's stops in the logs below a home folder.
+// Stops checks the interruptions that a reader finds in the logs below a home folder.
 func Stops(t testing.TB, r *readers.Reader, home string) {
 	t.Helper()
 	var places []readers.Place
@@ -87,8 +87,9 @@ func (s *told) cut(i tables.Row) error {
 	return nil
 }
 
-// prompt checks that the prompt of a stop is a prompt, a command, or a subagent's first
-// task. If a prompt precedes the stop, prompt_index must not be null.
+// prompt checks that the prompt_index of an interruption names a prompt, a command, or
+// a subagent's first task. If a prompt precedes the interruption, prompt_index must be
+// set.
 func (s *told) prompt(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	prompt, ok := i["prompt_index"].(int64)
@@ -112,9 +113,9 @@ func (s *told) prompt(i tables.Row) error {
 	return nil
 }
 
-// unanswered checks that no answer follows a stop by the system before the next prompt.
-// unanswered skips subagents inside a session, because the rows don't name the
-// answering subagent.
+// unanswered checks that the model gave no answer between an interruption by the system
+// and the next prompt. It skips subagents inside a session, because the rows don't say
+// which subagent answered.
 func (s *told) unanswered(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	if !marked || i["type"] != tables.InterruptedBySystem || i["phase"] != tables.PhaseResponse {

@@ -115,7 +115,7 @@ func (s *sample) lay(t testing.TB) {
 	}
 }
 
-// source returns the apparent source of a log. Rows must not depend on the test's
+// source returns a source for the log's rows whose path doesn't depend on the test's
 // temporary folder.
 func (l *log) source() tables.Source {
 	return tables.Source{Agent: l.reader.Agent, Path: "/" + l.rel, ReaderVersion: l.reader.Version}
@@ -174,8 +174,8 @@ func (l *log) open(rel string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// beside returns the path of another file of the sample, if the log may ask for the
-// file.
+// beside returns the path of another file of the sample. ok is false if the reader may
+// not ask for that file.
 func (l *log) beside(rel string) (path string, ok bool) {
 	rel = filepath.FromSlash(rel)
 	return filepath.Join(l.root, rel), l.root != "" && filepath.IsLocal(rel)
@@ -200,8 +200,8 @@ func (l *log) loadFrom(r io.Reader) read {
 	return read{events, rowsOf(b)}
 }
 
-// emitted is the first half of loadFrom, and much cheaper because it makes no rows. The
-// files are the log and its parts.
+// emitted reads a log and returns its events, without making rows. That is much
+// cheaper. The files are the log and its parts.
 func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
 	var events []tables.Event
 	emit := func(e tables.Event) {

@@ -75,8 +75,9 @@ func (s *sample) digests() digests {
 	return digests{fmt.Sprintf("%x", logs.Sum(nil)[:6]), fmt.Sprintf("%x", out.Sum(nil)[:6])}
 }
 
-// changed returns the samples with the same logs but different rows, if neither the
-// Version nor the schema has changed to tell a store.
+// changed returns the samples whose logs are the same as in r but whose rows differ. If
+// the Version or the schema has changed, stores read the logs again, so it returns
+// none.
 func (r record) changed(n record) (names []string) {
 	if r.version != n.version || r.schema != n.schema {
 		return nil

@@ -17,8 +17,8 @@ import (
 // words matches at least two words of letters, the sign of a program's message.
 var words = regexp.MustCompile(`[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}`)
 
-// notSaid matches strings that no program prints: long lists of names, and kinds of
-// records.
+// notSaid matches strings in a reader's source that are no sentences: long lists of
+// names, and kinds of records.
 var notSaid = regexp.MustCompile(`content/|\n\t`)
 
 // Wordings returns the sentences in a reader's source: each string of several words,

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// The latest states stay open for a moment. A database with thousands of sessions is
-// read by as many views, one after another and several at a time. Without the cache,
-// each view would read the -wal and the schema again.
+// The states (snapshots) read last stay open for a moment. A database with thousands of
+// sessions is read by as many calls of View, one after another and several at a time.
+// Without the cache, each call would read the -wal and the schema again.
 const (
 	idleFor  = time.Second
 	mostKept = 8
@@ -19,15 +19,15 @@ var kept struct {
 	list []*snapshot // oldest first
 }
 
-// use counts the views of a snapshot. kept.mu guards it.
+// use counts the views (calls of View) that use a snapshot. The lock kept.mu guards it.
 type use struct {
 	views   int
 	retired bool // the last view closes the snapshot
 	idle    *time.Timer
 }
 
-// open returns the current state of the files for one view. If alone, no other view
-// gets the state.
+// open returns the current state of the files for one view. If alone is true, no other
+// view gets the same snapshot.
 func open(p *place, alone bool) (*snapshot, error) {
 	db, err := opened(p.db())
 	if err != nil {
@@ -52,7 +52,8 @@ func open(p *place, alone bool) (*snapshot, error) {
 	return s, nil
 }
 
-// take returns a kept state of an unchanged file, with one more view, or nil.
+// take returns a cached snapshot if the database file is unchanged, and counts one more
+// view of it; nil if there is none, or if alone.
 func take(db file, alone bool) *snapshot {
 	info, err := db.Stat()
 	if alone || err != nil {
@@ -70,7 +71,8 @@ func take(db file, alone bool) *snapshot {
 	return nil
 }
 
-// keep adds the state to the cache unless alone. The caller is its first view.
+// keep adds a new snapshot to the cache, unless alone. Its caller counts as its first
+// view.
 func (s *snapshot) keep(alone bool) {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
@@ -101,7 +103,7 @@ func (s *snapshot) release() {
 	s.idle.Reset(idleFor)
 }
 
-// retire removes a state from the cache. No further view gets it.
+// retire removes a snapshot from the cache, so no further view gets it.
 func (s *snapshot) retire() {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()

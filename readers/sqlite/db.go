@@ -23,7 +23,7 @@ const (
 	rowsWhatsoever = 1 << 20
 )
 
-// DB is one committed state of a database, for the length of a view.
+// DB is one committed state of a database, valid during a view.
 type DB struct {
 	snapshot *snapshot
 	conn     driver.QueryerContext
@@ -55,7 +55,8 @@ func (s *snapshot) view(read func(*DB) error) error {
 	return told(err)
 }
 
-// told gives SQLite's two commonest errors words that fit a log.
+// told replaces SQLite's two most frequent errors with words that tell what is wrong
+// with the log.
 func told(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

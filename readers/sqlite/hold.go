@@ -14,8 +14,8 @@ const mostHeld = 64 << 20
 // holds is how many times openAgain tries to hold the pages.
 const holds = 30
 
-// openAgain opens a state with the pages in asked already in memory. asked is nil at
-// the first try.
+// openAgain opens a state. asked names the pages that a spoiled read used: openAgain
+// first reads them into memory. asked is nil at the first try.
 func openAgain(p *place, asked *pages) (*snapshot, error) {
 	for range holds {
 		s, err := open(p, asked != nil)
@@ -34,8 +34,8 @@ func openAgain(p *place, asked *pages) (*snapshot, error) {
 	return nil, ErrWritten
 }
 
-// hold reads pages into memory. It returns false if the agent wrote meanwhile. The
-// caller must have the state alone.
+// hold reads the pages in asked into memory. It returns false if the agent wrote
+// meanwhile. The caller must be the only user of the snapshot.
 func (s *snapshot) hold(p *place, asked *pages) (bool, error) {
 	if int64(asked.count) > mostHeld/s.pageSize {
 		return true, nil

@@ -114,7 +114,8 @@ func (j *journal) close() {
 	}
 }
 
-// is reports whether a later look found the same journal, or no journal both times.
+// is reports whether later is the same journal. It is also true if both are nil: there
+// was no journal at either look.
 func (j *journal) is(later *journal) bool {
 	if j == nil || later == nil {
 		return j == later
@@ -132,8 +133,8 @@ func (j *journal) at(page uint32) (int64, bool) {
 	return at, ok
 }
 
-// lay finds the pages that the journal restores. As in SQLite, the journal ends at its
-// last byte or at an incomplete record.
+// lay notes the offset of each page restored by the journal. As in SQLite, the journal
+// ends at its last byte or at an incomplete record.
 func (j *journal) lay(p *place, db file) error {
 	if counts, err := j.counts(p, db); !counts || err != nil {
 		return err
@@ -162,8 +163,8 @@ func (j *journal) lay(p *place, db file) error {
 	return nil
 }
 
-// begin reads the facts about the database in the first header. The sector is 0 if the
-// header is invalid.
+// begin reads page size and database size from the first header. It returns the size of
+// a sector; 0 if the header is invalid.
 func (j *journal) begin(head []byte, db file) (sector int64, err error) {
 	sector, pageSize := int64(binary.BigEndian.Uint32(head[20:])), int64(binary.BigEndian.Uint32(head[24:]))
 	if pageSize == 0 { // the oldest SQLite versions write 0
@@ -198,8 +199,8 @@ func headPageSize(head []byte) int64 {
 	return largestPage
 }
 
-// segment reads the records after one header. more is the offset where the records end,
-// or 0 if the journal ends there.
+// segment reads the records after one header. It returns the offset after the last
+// record, where the next header may follow; 0 if the journal ends in this segment.
 func (j *journal) segment(head []byte, from, sector int64) (more int64, err error) {
 	record := make([]byte, 4+j.pageSize+4)
 	count, nonce := int64(binary.BigEndian.Uint32(head[8:])), binary.BigEndian.Uint32(head[12:])
@@ -236,7 +237,7 @@ func journalSum(nonce uint32, page []byte) uint32 {
 	return nonce
 }
 
-// unlessEnd returns nil for the error of a file's end, and any other error unchanged.
+// unlessEnd returns nil if err only means that the file ended, otherwise err.
 func unlessEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -244,8 +245,9 @@ func unlessEnd(err error) error {
 	return err
 }
 
-// counts reports whether the journal must be rolled back. A transaction over several
-// databases has a super-journal. Deleting the super-journal commits the transaction.
+// counts reports whether SQLite would restore the journal's pages. It wouldn't if the
+// transaction was committed: a transaction over several databases has a super-journal,
+// and is committed by deleting it.
 func (j *journal) counts(p *place, db file) (bool, error) {
 	name, err := j.superJournal()
 	if name == "" || err != nil {

@@ -65,8 +65,8 @@ type snapshot struct {
 	use
 }
 
-// look returns the current state of the files, and owns db from then on. The error is
-// ErrWritten if the files aren't in a committed state.
+// look returns the current state of the files. From then on, the snapshot closes db.
+// The error is ErrWritten if the files aren't in a committed state.
 func look(p *place, db file) (*snapshot, error) {
 	s, err := glance(p, db)
 	if err == nil && s.young() {
@@ -84,8 +84,9 @@ func look(p *place, db file) (*snapshot, error) {
 	return s, nil
 }
 
-// young reports whether the next change may be invisible: only the database file's time
-// could show the change, and the disk's clock may not have advanced since.
+// young reports whether the next change might not be noticed: only the database file's
+// time could show it, and the disk's clock may not have advanced since the file's last
+// change.
 func (s *snapshot) young() bool { return s.log == nil && !s.dated }
 
 func glance(p *place, db file) (_ *snapshot, err error) {
@@ -131,7 +132,8 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	return s, s.lay()
 }
 
-// lay makes the frames of the log replace the pages of the database.
+// lay notes the frames of the write-ahead log, which replace pages of the database
+// file.
 func (s *snapshot) lay() error {
 	err := s.log.commits(s.wal, func(_ uint32, frames []frame) {
 		for _, f := range frames {
@@ -208,9 +210,9 @@ func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	return read(s.db, p, from)
 }
 
-// read fills p from a file. A page beyond the end of the database file was never
-// written and reads as zeros, as in SQLite. A log that has become too short no longer
-// has this state.
+// read fills p from a file. A page beyond the end of the file reads as zeros, as in
+// SQLite: it was never written. If a log has become too short, the zeros are wrong;
+// stood then reports that the files are no longer in this state.
 func read(f file, p []byte, from int64) (int, error) {
 	n, err := f.ReadAt(p, from)
 	if n == len(p) || errors.Is(err, io.EOF) {
@@ -238,8 +240,8 @@ func (s *snapshot) fail(err error) {
 	}
 }
 
-// stood reports whether everything read so far was of this state. It looks at the files
-// again, after the reads.
+// stood reports whether everything read so far belonged to this state. To find out, it
+// looks at the files again after the reads.
 func (s *snapshot) stood(p *place) (bool, error) {
 	s.mu.Lock()
 	nothing := s.read.count == 0
@@ -255,8 +257,9 @@ func (s *snapshot) isNewest(p *place) (bool, error) {
 	return s.compare(p, func(bool, uint32, []frame) bool { return true })
 }
 
-// compare reports whether the files still hold this state. compare passes each later
-// commit to other. other returns true if the commit spoils the state.
+// compare reports whether the files still hold this state. It calls other for each
+// commit made since. If other returns true, the commit spoiled the state, and compare
+// returns false.
 func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, frames []frame) bool) (bool, error) {
 	if _, ok := s.db.(memory); ok {
 		return true, nil
@@ -313,10 +316,10 @@ func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	return true, s.dated && same(now, s.seen) && bytes.Equal(counter, s.counter), err
 }
 
-// spoiled reports whether a later commit may have changed what was read from the
-// database file: a checkpoint may have copied the commit's pages over pages read, or
-// the commit cut off pages read. On Windows unchanged isn't trusted, because Windows
-// may show a file's new time only after the file is closed.
+// spoiled reports whether a later commit may have changed pages that were read from the
+// database file: a checkpoint copied the commit's pages over them, or the commit cut
+// them off. unchanged says that the file seems unchanged. On Windows this isn't
+// trusted, because Windows may show a file's new time only after the file is closed.
 func (s *snapshot) spoiled(unchanged bool, pages uint32, frames []frame) bool {
 	if unchanged && runtime.GOOS != "windows" {
 		return false

@@ -100,9 +100,10 @@ func view(p *place, read func(*DB) error) error {
 	return &readers.Unread{Err: named(p.name, ErrWritten)}
 }
 
-// once reads the database one time. settled means: everything read was of one state,
-// and the result or error is final. If not settled, an error may come from mixed
-// states.
+// once reads the database one time. If settled is true, everything read belonged to one
+// state, or a new try is useless: the error is final. If settled is false, even an
+// error of read may come from mixed states. before and asked are the pages that the
+// previous and this read used.
 func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *pages, err error) {
 	s, err := openAgain(p, before)
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// View waits for the end of a transaction. If the transaction is long, the wait must
-// not repeat for each of thousands of logs in one database, nor for each command.
+// View waits for the end of a transaction. But a database may hold thousands of
+// sessions, each read by a View of its own. If the transaction is long, they must not
+// all wait.
 const (
-	quiet      = time.Second      // without a write: the transaction counts as long
+	quiet      = time.Second      // a transaction without a write for this long counts as long
 	enough     = 2 * time.Second  // longest wait of one view for one database
-	enoughLast = 10 * time.Second // after enough, how long no other view waits
+	enoughLast = 10 * time.Second // for this long after such a wait, no other view waits for the database
 )
 
 // inTransaction is the error of a database in the middle of a transaction.
@@ -25,7 +26,8 @@ type inTransaction struct {
 
 func (t *inTransaction) Unwrap() error { return t.error }
 
-// isLong reports whether a view should stop waiting. waited is the view's wait so far.
+// isLong reports whether a view should stop waiting for the transaction. waited is how
+// long it has waited so far.
 func (t *inTransaction) isLong(waited time.Duration) bool {
 	long.mu.Lock()
 	defer long.mu.Unlock()

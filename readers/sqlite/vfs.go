@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite/vfs"
 )
 
-// states is the file system that SQLite reads from. Its files are snapshots. It holds
-// no journals and no logs.
+// states is a read-only file system for SQLite. Its files are snapshots: a journal or a
+// write-ahead log is already included.
 type states struct {
 	last  atomic.Int64
 	names sync.Map // name → *snapshot
