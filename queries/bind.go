@@ -19,8 +19,8 @@ type Run func(ctx context.Context, sql string, args map[string]any) (result.Set,
 // Top is the parameter for the maximum number of rows. 0 and NULL mean all.
 const Top = "top"
 
-// Uncut returns the query's limit for the given values, and SQL that counts the rows
-// without the limit. limit is 0 if the query has none.
+// Uncut returns the limit of rows in values (parameter top), SQL that counts the rows
+// without that limit, and the values for this SQL. limit is 0 if there is none.
 func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[string]any) {
 	text, _ := values[Top].(string)
 	limit, err := strconv.Atoi(text)
@@ -32,8 +32,9 @@ func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[str
 	return limit, "SELECT count(*) FROM (\n" + strings.TrimRight(q.Typed(), "; \t\r\n") + "\n)", all
 }
 
-// ForChart returns the values for drawing a chart: all rows, unless "top" is given. A
-// limited chart would show the oldest day in part and a total without the rest.
+// ForChart returns the given values, completed for a chart: if parameter top isn't
+// given, all rows are drawn. A limit would cut off a part of the oldest day, and would
+// make a total too small.
 func (q *Query) ForChart(given map[string]any) map[string]any {
 	if _, ok := given[Top]; ok || q.Chart == nil || q.Param(Top) == nil {
 		return given
@@ -85,8 +86,9 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 	return nil, err
 }
 
-// literal returns the parameter's value if it is NULL, a text, a plain number, true or
-// false. DuckDB must evaluate all other texts of the type and computed defaults.
+// literal returns a parameter's value that needs no evaluation: NULL, a text, a plain
+// number, true or false. ok is false for anything else, for example a computed default;
+// DuckDB must evaluate it.
 func (p *Param) literal(given map[string]any) (value any, ok bool) {
 	text, isGiven := given[p.Name].(string)
 	if !isGiven {

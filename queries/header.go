@@ -34,7 +34,7 @@ func sharedParam(name string) (Param, bool) {
 
 func isShared(name string) bool { _, ok := sharedParam(name); return ok }
 
-// takes reads the names of shared parameters.
+// takes reads a "-- takes" line: the names of parameters that most queries share.
 func (p *parser) takes(s string, line int) {
 	names := strings.Fields(s)
 	if len(names) == 0 {
@@ -64,7 +64,8 @@ func sharedNames() string {
 
 var columnForm = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
 
-// card reads the columns of a row's block, line by line.
+// card reads a "-- card" line: the columns to show if a row is printed as a block of
+// lines, with | before each new line.
 func (p *parser) card(s string, line int) {
 	if p.query.Card != nil {
 		p.fail(line, "a second card; one is enough")
@@ -101,7 +102,7 @@ func (p *parser) checkNames(key string, names []string, line int) {
 	}
 }
 
-// CardColumns lists the columns of the card, line after line.
+// CardColumns lists the columns named in the query's "-- card" line, in order.
 func (q *Query) CardColumns() []string { return slices.Concat(q.Card...) }
 
 // CheckColumns returns an error if the result lacks a column named in the header. The

@@ -59,9 +59,9 @@ type Query struct {
 	Prose  string             // paragraphs, with an empty line between them
 	Format string             // best output format; empty: the default
 	Chart  *chart.Declaration // chart of the result; nil: a rule decides
-	Row    string             // name of a row, in the singular; empty: row
+	Row    string             // what a row stands for, in the singular, such as project; empty: row
 	Total  bool               // one row is the total of all rows
-	Card   [][]string         // columns of a row's block, line by line; nil: all
+	Card   [][]string         // the columns of the "-- card" line, by line of the block; nil: all
 	Hidden []string           // columns omitted from tables on a screen
 	Params []Param
 	// Example is a command line that runs the query with example values; empty: none.

@@ -12,8 +12,8 @@ import (
 	spelt "hindsql/internal/words"
 )
 
-// looked describes how to look up a parameter's value in the whole store: the SQL that
-// lists the known names, and whether part of a name is enough.
+// looked describes how to check a parameter's value against the whole store: SQL that
+// lists the names that occur, and whether a part of a name is enough for a match.
 type looked struct {
 	sql, what string
 	part      bool
@@ -26,8 +26,8 @@ var lookups = map[string]looked{
 	"model":   {"SELECT DISTINCT model FROM messages", "model", true},
 }
 
-// Doubt is a possible reason for an empty answer: the answer itself doesn't tell which
-// condition excluded everything.
+// Doubt is a possible reason why a query returned no rows. The empty result itself
+// doesn't tell which condition excluded all rows.
 type Doubt struct {
 	Text    string // clause without a full stop, first letter small
 	Outside bool   // all sessions lie outside the period; if false, nothing matches a value
@@ -86,8 +86,8 @@ func (l looked) unmatched(text string, names []string) string {
 	return fmt.Sprintf("no %s is called %q%s", l.what, text, suggest.Ask(text, names, list))
 }
 
-// parts returns the last folders of paths, whole and as words, because people remember
-// those.
+// parts returns the last folder name of each path, and the words of that name, because
+// people remember these.
 func parts(paths []string) (list []string) {
 	for _, path := range paths {
 		last := path[strings.LastIndexAny(strings.TrimRight(path, `/\`), `/\`)+1:]
@@ -97,7 +97,8 @@ func parts(paths []string) (list []string) {
 	return list
 }
 
-// outside returns a doubt if all sessions lie outside of since and until.
+// outside returns a doubt if all sessions in the store lie outside the period from
+// since to until.
 func outside(ctx context.Context, run Run, given, bound map[string]any) (list []Doubt, err error) {
 	since, until := bound["since"], bound["until"]
 	if given["since"] == nil && given["until"] == nil && given["during"] == nil || since == nil && until == nil {

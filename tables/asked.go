@@ -1,6 +1,7 @@
 package tables
 
-// asked finds the prompt that each message of a session answers.
+// asked finds the prompt that each message of a session answers. In a session with
+// subagents, each subagent's messages are a side of the conversation (see sides).
 type asked struct {
 	*session
 	sides   []*message        // by index, see sides
@@ -46,9 +47,9 @@ func (s *session) whoAsked() *asked {
 	return a
 }
 
-// before returns the prompt being answered at message m: a prompt, a command answered
-// by the model, or the task given to a subagent by its parent. Returns nil if no prompt
-// precedes m.
+// before returns the prompt that message m answers: a prompt, a command that the model
+// answers, or the task that a parent gave to a subagent. It returns nil if there is
+// none.
 func (a *asked) before(m *message) *message {
 	if m == nil {
 		return nil
@@ -69,14 +70,15 @@ func (a *asked) before(m *message) *message {
 	return nil
 }
 
-// begins reports whether a turn begins at message m: the model was asked for something.
+// begins reports whether message m begins a turn: a person, or a program, asks the
+// model for something.
 func (a *asked) begins(m *message) bool {
 	return m.BeginsTurn || m.Kind == KindPrompt || m.Kind == KindCommand && !a.local[m]
 }
 
-// sides returns the conversation of each message, by index: nil for the session's own
-// messages, or the first message of a subagent inside the session. Messages of parallel
-// subagents may be interleaved.
+// sides returns, by message index, which side of the conversation a message belongs to:
+// nil for the session's own side, otherwise the first message of the subagent that
+// speaks. The messages of subagents that run in parallel may be mixed.
 func (s *session) sides() []*message {
 	list := make([]*message, len(s.messages))
 	var last *message

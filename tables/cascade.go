@@ -12,9 +12,10 @@ func (s *session) cascades() {
 	}
 }
 
-// cascade adds a rejection for each call dropped because a call of the same batch was
-// refused, and names the refused call as cause. The rejection isn't counted as a
-// refusal by a person, because no person was asked about the dropped call.
+// cascade adds a rejection for each call that was dropped because another call of its
+// batch (the calls of one message) was refused. It names the refused call as the cause.
+// These rejections don't count as refusals by a person, because no person was asked
+// about the dropped calls.
 func (m *message) cascade(given refusals) {
 	ended := m.endedBadly()
 	rejected, refused := ended.last(StatusRejected), ended.last(StatusRejected, StatusDenied)
@@ -30,8 +31,8 @@ func (m *message) cascade(given refusals) {
 		case c.status == StatusLost, c.status == StatusInterrupted && !m.cutAlone:
 			cause = rejected
 		case c.status == StatusSkipped:
-			// The call went down with the last call that ended badly before it, by a
-			// refusal or a failure: failures drop their batch, too.
+			// A skipped call was dropped because of the last call before it that was
+			// refused or failed: a failure drops the rest of the batch, too.
 			if cause = ended.before(c.result); cause == nil {
 				cause = refused
 			}
@@ -78,8 +79,8 @@ func (b badEnds) before(r *result) *call {
 // refusals maps the id of a refused call to the session's rejection.
 type refusals map[string]*rejection
 
-// The confidence in a cascaded rejection without a result of kind skipped: the call was
-// interrupted together with its batch, or has no result at all.
+// Confidence of the rejection of a dropped call whose result doesn't say "skipped": the
+// call was interrupted together with its batch, or has no result.
 const (
 	cutWithMate  = 0.9
 	lostWithMate = 0.8

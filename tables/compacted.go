@@ -2,10 +2,11 @@ package tables
 
 import "slices"
 
-// addCompaction records a compaction and the messages replaced by its summary: all
-// earlier messages except those already replaced or preserved, and except inline
-// subagents' messages, which the subagents' own compactions replace. Messages of kind
-// usage are never replaced: they only count tokens and were never sent to the model.
+// addCompaction records a compaction and which messages its summary replaces: all
+// earlier messages, without those already replaced or preserved. Messages of subagents
+// in the same session are not replaced: a subagent's own compaction replaces them.
+// Messages of kind usage are never replaced, because they only hold tokens and were
+// never sent to the model.
 func (s *session) addCompaction(e *Compaction) {
 	c := &compaction{session: s, Compaction: e, at: s.open, replaced: []int32{}}
 	until := c.after() + 1
@@ -51,11 +52,11 @@ func (c *compaction) replace(m *message) {
 	}
 }
 
-// aside reports whether the compaction belongs to an inline subagent.
+// aside reports whether a subagent's conversation in the session was compacted.
 func (c *compaction) aside() bool { return c.at != nil && c.at.IsSidechain }
 
-// after returns the index of the last message before the boundary; -1 if no message
-// precedes the boundary.
+// after returns the index of the last message before the compaction; -1 if there is
+// none.
 func (c *compaction) after() int { return max(-1, indexOf(c.at)-1) }
 
 func indexOf(m *message) int {

@@ -49,7 +49,7 @@ func SoundSQL(table, column, value string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s BETWEEN 0 AND %[2]d THEN %[1]s END", value, most)
 }
 
-// sound clears a number outside least to most and adds a problem.
+// sound replaces a number outside least to most with null, and adds a problem.
 func (f *File) sound(line int64, column string, n *Maybe[int64], least, most int64) {
 	if !n.OK || n.Value >= least && n.Value <= most {
 		return
@@ -66,8 +66,9 @@ func (f *File) unsound(line int64, column, value string, none bool, least, most 
 	f.problems = append(f.problems, &Problem{Line: line, What: fmt.Sprintf("%s: %s is no number from %d to %d; left out", column, value, least, most)})
 }
 
-// soundMessage checks a message part's numbers before the parts are joined. Joining
-// keeps the tokens of the part with the largest output.
+// soundMessage checks the numbers of a part of a message. This must happen before the
+// parts are joined, because joining keeps only the tokens of the part with the largest
+// output.
 func (f *File) soundMessage(m *Message) {
 	f.sound(m.Line, "input_tokens", &m.InputTokens, 0, MostCounted)
 	f.sound(m.Line, "output_tokens", &m.OutputTokens, 0, MostCounted)

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// joinDecisions gives the calls their decisions: first from refusals, then from stops
-// during an approval, then from the reader's Decision events, which override both.
+// joinDecisions sets the decisions about calls: first from refusals, then from
+// interruptions while a call waited for approval. The reader's Decision events come
+// last and override both.
 func (s *session) joinDecisions() {
 	for _, r := range s.rejections {
 		if c := s.byToolUseID[r.ToolUseID]; c != nil && !r.Cascaded {
@@ -28,14 +29,14 @@ func (s *session) joinDecisions() {
 	}
 }
 
-// leastWait is the shortest time in which a person can refuse a call, used if only the
-// times of call and refusal are known. A shorter gap means that both were written at
-// once.
+// leastWait is the shortest time in which a person can refuse a call. It is used if
+// only the times of the call and the refusal are known. If less time lies between them,
+// the agent wrote both lines at once, and the wait is unknown.
 const leastWait = 500 * time.Millisecond
 
-// joinWaits computes how long a person took to refuse a call, from call to refusal, if
-// the reader doesn't know better. A refused call doesn't run, so the whole gap is the
-// person's. A call that ran before a later undo had no wait.
+// joinWaits computes how long a person took to refuse a call: from the call to the
+// refusal. A refused call doesn't run, so the whole time is the person's. A wait set by
+// the reader is kept. A call that ran and was undone later gets no wait.
 func (s *session) joinWaits() {
 	for _, r := range s.rejections {
 		c := s.byToolUseID[r.ToolUseID]

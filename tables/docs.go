@@ -26,7 +26,8 @@ hindsql makes these tables from the agents' logs. Query a table by name:
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
 `
 
-// Docs returns README.md: a page about every table and function for users.
+// Docs returns the text of README.md, which describes every table and function for
+// users.
 func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)

@@ -2,18 +2,18 @@ package tables
 
 import "slices"
 
-// turn is the part of a session from one prompt to the next. Turns of an inline
-// subagent are counted apart.
+// turn is the part of a session from one prompt to the next. A subagent whose messages
+// stand in the same session has turns of its own.
 type turn struct {
-	failure  *failure // the failure that becomes the stop
-	answered bool     // by a message after the failure
-	stopped  bool     // by a person, or by a recorded end of the turn
+	failure  *failure // failed request that may have ended the turn
+	answered bool     // a message after the failure answers
+	stopped  bool     // a person stopped the turn, or the log records another end
 	over     bool     // another turn followed
 }
 
-// joinFailures turns failed requests into stops by the system: at most one a turn, if
-// no answer followed the failure. A retried failure is no stop while its turn is the
-// session's last.
+// joinFailures makes interruptions by the system from failed requests: at most one a
+// turn, and only if no answer followed the failure. If the log announces a retry, the
+// failure counts only after another turn has begun.
 func (s *session) joinFailures() {
 	s.failures = slices.DeleteFunc(s.failures, func(f *failure) bool { return f.Void })
 	if len(s.failures) == 0 {
@@ -66,8 +66,8 @@ func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*me
 	return list
 }
 
-// fail records failures at a message. The last failure without a retry counts, or the
-// last of all.
+// fail records failures at a message. Of several in a turn, it keeps the last one
+// without a retry; if all have a retry, the last one.
 func (t *turn) fail(failures []*failure) {
 	for _, f := range failures {
 		if t.failure == nil || t.answered || t.failure.Retried || !f.Retried {
@@ -81,7 +81,8 @@ func (m *message) answers() bool {
 	return m.Kind == KindResponse && (m.Text != "" || m.Thinking != "" || len(m.calls) > 0)
 }
 
-// cutBy returns a message by its API id, or by the uuid of any line; nil if unknown.
+// cutBy returns the message with the given API id, otherwise the message that has a
+// line with the uuid; nil if there is neither.
 func (s *session) cutBy(uuid, messageID string) *message {
 	if m := s.byMessageID[messageID]; m != nil && messageID != "" {
 		return m

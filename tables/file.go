@@ -55,7 +55,7 @@ type File struct {
 	sessionNotes []*SessionNote
 	projectNotes []*ProjectNote
 	joined       bool
-	project      *FileProject          // project of prompts and clears, which belong to no session; nil if no ProjectNote applies
+	project      *FileProject          // allows a ProjectNote to name the project of prompts and clears, which belong to no session; nil if the project isn't looked up
 	byPath       map[string]*Neighbour // neighbours by path
 }
 
@@ -81,7 +81,7 @@ type session struct {
 	failures      []*failure
 	turnsAsked    *asked // computed by asked; nil before
 	compactions   []*compaction
-	open          *message // message for new events; nil before the first message
+	open          *message // message that the next events belong to; nil before the first message
 	segment       int
 	compactable   map[bool][]*message // messages not yet replaced by a compaction; key true for inline subagents' messages
 	considered    int                 // number of messages added to compactable
@@ -96,7 +96,7 @@ type (
 		inactive       bool
 		replaced       bool // true if a compaction replaced the message
 		lastPart       time.Time
-		cutAlone       bool // stopped, or had a call stopped, by a keypress that refused no call
+		cutAlone       bool // the user stopped the message or a call of it, and refused no call by the same keypress
 		calls          []*call
 	}
 	call struct {

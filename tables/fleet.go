@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A session may lie on several machines, after a home was copied or if a folder is
-// synchronised. In a store with rows of many machines, a row found on two machines
-// counts once. Identity tells which rows are the same.
+// The same session may lie on several machines, because a home folder was copied or is
+// synchronised. In a store with rows of many machines, a row found on two machines must
+// count once. Identity tells which rows are the same.
 
 // Landed lists the tables pushed by machines, in the order of the docs.
 func Landed() (list []*Table) {
@@ -32,8 +32,9 @@ func Beside() (list []*Table) {
 	return list
 }
 
-// identities holds the columns, or SQL valid in any engine, with equal values for the
-// same row on two machines. Tables without an entry hold each machine's own rows.
+// identities holds, by table, columns or SQL expressions that are equal for the same
+// row on two machines. A table without an entry has rows that belong to one machine
+// only.
 var identities = map[string][]string{
 	"sessions":      {"agent", "session_id"},
 	"messages":      {"agent", "session_id", "coalesce(uuid, message_id)", "CASE WHEN uuid IS NULL AND message_id IS NULL THEN message_index END"},
@@ -49,11 +50,11 @@ var identities = map[string][]string{
 // several machines; nil if each machine's rows are its own.
 func (t *Table) Identity() []string { return identities[t.Name] }
 
-// Once returns the query of a relation's rows, each counted once. Of a row on several
-// machines, the oldest machine's counts, the one with the lowest id. Of a session, the
-// longest copy counts; of a call, a copy with a result. Two rows of one machine both
-// stay. Inferred rows are left out. The SQL is valid in all engines, except for quoting
-// of column names.
+// Once returns a query that selects each row of a relation once. If several machines
+// have the row, it selects the row of the machine with the lowest id, the oldest. For a
+// session it selects the longest copy, for a call a copy with a result. Two equal rows
+// of one machine both stay. Inferred rows are left out. The SQL is valid in all
+// engines, except that each engine quotes column names in its own way.
 func (t *Table) Once(relation string, quote func(string) string) string {
 	if t.Name == recordKinds.Name {
 		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
@@ -74,10 +75,10 @@ func (t *Table) Once(relation string, quote func(string) string) string {
 	return once
 }
 
-// Holder returns the SQL of the machine whose row counts among rows with the same
-// identity. If session_id is withheld, a row counts for its own machine: a push without
-// texts sends no id unless the id is a plain word. For tables without an identity,
-// Holder returns the row's own machine.
+// Holder returns an SQL expression for the machine whose row counts among the rows with
+// the same identity. A push without texts sends no session_id, unless the id is a plain
+// word. Without session_id, each machine's row counts. For a table without an identity,
+// Holder returns column machine.
 func (t *Table) Holder() string {
 	if t.Identity() == nil {
 		return "machine"

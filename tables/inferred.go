@@ -11,13 +11,15 @@ const isInferred = "is_inferred"
 // isInferredDoc is the prose of column is_inferred in each table.
 const isInferredDoc = "true if only inferred: evidence is inferred, text or wording, and confidence is below 0.9"
 
-// Rows without a recorded stamp are kept apart if their confidence is below this: their
-// kind was right in fewer than nine of ten cases.
+// surelyInferred is the confidence from which an inferred row is shown like recorded
+// rows. Rows below it are shown only in with_copies: fewer than nine in ten of them
+// were right.
 const surelyInferred = 0.9
 
 var unstamped = []string{EvidenceInferred, EvidenceText, EvidenceWording}
 
-// isGuess reports whether a row with this evidence and confidence is kept apart.
+// isGuess reports whether a row with this evidence and confidence is shown only in
+// with_copies.
 func isGuess(evidence string, confidence float64) bool {
 	return slices.Contains(unstamped, evidence) && confidence < surelyInferred
 }
@@ -35,8 +37,8 @@ func (t *Table) has(column string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
 }
 
-// Apart returns the SQL condition for rows of table t found only in with_copies; empty
-// if every row counts.
+// Apart returns the SQL condition for the rows of table t that only with_copies shows;
+// empty if all rows are shown everywhere.
 func (t *Table) Apart() string {
 	var marks []string
 	for _, c := range t.Columns {

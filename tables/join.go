@@ -94,8 +94,8 @@ func (m *message) joinBatch() {
 	}
 }
 
-// typedNext returns a function for the first prompt or command typed by a person after
-// a message; empty if no prompt follows.
+// typedNext returns a function that finds the first prompt or command typed by a person
+// after a message; empty if no prompt follows.
 func (s *session) typedNext() func(*message) string {
 	if len(s.rejections) == 0 {
 		return nil

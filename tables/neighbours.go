@@ -33,8 +33,9 @@ var neighbours = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(n *inFile[Neighbour]) int64 { return n.f.id }),
 })
 
-// Neighbour records a neighbour of the file. Of several records for a path the first
-// counts: a change between two looks is a change since the load.
+// Neighbour records a file that the reader opened or looked for. If the reader looked
+// several times, the first record is kept. If the file changed between two looks, a
+// later sync then sees the change.
 func (f *File) Neighbour(n Neighbour) {
 	if known := f.byPath[n.Path]; known != nil {
 		known.WasRead = known.WasRead || n.WasRead

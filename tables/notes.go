@@ -25,8 +25,8 @@ var projectNotes = newSheet(Table{
 	bigint("source_id", "the shared file, see sources", func(n *inFile[ProjectNote]) int64 { return n.f.id }),
 })
 
-// own is what a log itself says about a session. Without a session, own is about the
-// log's prompts and clears.
+// own holds what a log itself says about a session's project. If session is nil, it
+// holds the same for the log's prompts and clears.
 type own struct {
 	f       *File
 	session *session

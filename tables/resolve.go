@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Link is a step of SQL that joins rows of several files. Table names in the SQL are
+// Link is a step of SQL that runs after a load and joins rows of several files, for
+// example a session and its continuation in another file. Table names in the SQL are
 // unqualified. Table pending_links lists the files to join.
 type Link struct {
 	Name  string   // name of the SQL file, without .sql, such as 3-copies
@@ -45,8 +46,8 @@ func Links() []Link {
 // LinksDone is the SQL to run after all steps ran.
 const LinksDone = "DELETE FROM pending_links; DELETE FROM former_sessions; DELETE FROM former_clear_marks"
 
-// LinksLeft is the SQL to run if steps were left out. The files stay pending, each
-// listed once, and the former rows are kept.
+// LinksLeft is the SQL to run instead of LinksDone if some steps didn't run. The files
+// stay in pending_links, each listed once. The rows in the former_ tables are kept.
 const LinksLeft = `CREATE OR REPLACE TEMP TABLE still_pending AS SELECT DISTINCT source_id FROM pending_links;
 	DELETE FROM pending_links; INSERT INTO pending_links FROM still_pending`
 
@@ -107,8 +108,9 @@ var messageKeys = &Table{
 	},
 }
 
-// The rows that reloaded or dropped files had at the last link. With these rows the
-// links find the affected rows of other files.
+// These tables keep rows as they were when the links last ran, of files that were since
+// reloaded or dropped. With the old rows the links find rows of other files that
+// change, too.
 var (
 	formerSessions = &Table{
 		Name:     "former_sessions",
@@ -126,8 +128,9 @@ var (
 	}
 )
 
-// Formerly returns, by name of the keeping table, the tables whose rows are copied
-// before files are reloaded or dropped. The copies are kept until the next link.
+// Formerly maps the name of each former_ table to the name of the table whose rows it
+// keeps. Before a file is reloaded or dropped, its rows are copied there. The copies
+// stay until the links have run.
 func Formerly() map[string]string {
 	return map[string]string{formerSessions.Name: sessions.Name, formerClearMarks.Name: clearMarks.Name}
 }

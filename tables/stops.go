@@ -2,8 +2,8 @@ package tables
 
 import "slices"
 
-// joinInterruptions finds the cut response, the cut call and the answered prompt of
-// each interruption.
+// joinInterruptions finds, for each interruption, the response and the call that it
+// stopped, and the prompt that was being answered.
 func (s *session) joinInterruptions() {
 	if len(s.interruptions) == 0 {
 		return
@@ -25,8 +25,9 @@ func (s *session) joinInterruptions() {
 	}
 }
 
-// joinCut finds the cut response: the response with the cut call, or the response named
-// by the log, or the message just before the stop.
+// joinCut finds the response that the interruption stopped: the response with the
+// stopped call, otherwise the response that the log names, otherwise the message just
+// before the interruption.
 func (i *interruption) joinCut(met *meetings) {
 	switch {
 	case i.call != nil:
@@ -42,8 +43,8 @@ func (i *interruption) joinCut(met *meetings) {
 	}
 }
 
-// named returns the cut message according to the log; if the log names no message, the
-// message before the stop.
+// named returns the message that the log names as stopped. If the log names no message,
+// named returns the message before the interruption, or nil.
 func (i *interruption) named() *message {
 	if m := i.cutBy(i.CutUUID, i.CutMessageID); m != nil {
 		return m
@@ -54,9 +55,9 @@ func (i *interruption) named() *message {
 	return nil
 }
 
-// cutAt returns the response cut by a stop at message m: m, if m is an incomplete
-// response; or the maker of a call, if m brought the result of a call met by the stop;
-// nil if no response was cut.
+// cutAt returns the response that was stopped at message m. This is m itself if m is an
+// incomplete response. If m holds results, it is the response with the call that was
+// stopped. The result is nil if no response was stopped.
 func (i *interruption) cutAt(m *message, met *meetings) *message {
 	switch {
 	case m == nil:
@@ -70,14 +71,15 @@ func (i *interruption) cutAt(m *message, met *meetings) *message {
 	return nil
 }
 
-// cutReasons lists the StopReasons of an incomplete answer. All other reasons are the
-// model's own words for an ending.
+// cutReasons lists the StopReasons of an incomplete answer. Any other StopReason says
+// why the model itself ended the answer.
 var cutReasons = []string{"aborted", "abort", "cancelled", "canceled", "error", "failed", "interrupted", "needs_input", "pending", "unknown"}
 
-// cutShort reports whether a stop cut the response, or a call of the response. Usually
-// calls run only after the answer is complete. If the log names the cut API message,
-// calls may have run while the model went on. If the log never keeps the text of a cut
-// answer, an answer with text was complete.
+// cutShort reports whether the interruption stopped the response m, or a call of m.
+// Calls usually run only after the answer is complete, so a response with calls was
+// complete. But if the log names m as stopped, its calls may have run while the model
+// went on. If the log never keeps the text of a stopped answer, an answer with text was
+// complete.
 func (i *interruption) cutShort(m *message, met *meetings) bool {
 	cut := slices.Contains(cutReasons, m.StopReason)
 	switch {
@@ -95,18 +97,18 @@ func (i *interruption) cutShort(m *message, met *meetings) bool {
 	return cut || m.Text == "" || !i.PartialUnknown || i.Phase != PhaseResponse
 }
 
-// asked reports whether the stop came while a call waited for approval.
+// asked reports whether the user interrupted while a call waited for approval.
 func (i *interruption) asked() bool { return i.Phase == PhaseApproval || i.PairedRejection }
 
-// meetings finds the calls met by stops. Results are kept, because a damaged log may
-// stop thousands of times at one message.
+// meetings finds the calls that were open when an interruption came. It caches the
+// results, because a damaged log may have thousands of interruptions at one message.
 type meetings struct {
 	ended map[*message][]*call // by the message with their results
 	found map[meeting]*call
 }
 
-// meeting is the key for a call met by a stop: among the calls made by message at, or
-// among the calls whose results the message brought.
+// meeting is the key of that cache. It names the calls to search: the calls that
+// message at made or, if ends is true, the calls whose results message at holds.
 type meeting struct {
 	at          *message
 	ends, asked bool
@@ -122,8 +124,8 @@ func (s *session) meetings() *meetings {
 	return m
 }
 
-// first returns the first call that was waiting or running at the stop; nil if no call
-// was.
+// first returns the first of these calls that was waiting or running when the
+// interruption came; nil if there is none.
 func (m *meetings) first(at meeting) *call {
 	c, known := m.found[at]
 	if known {
@@ -140,7 +142,8 @@ func (m *meetings) first(at meeting) *call {
 	return c
 }
 
-// met reports whether a stop can have met the call.
+// met reports whether an interruption may have found the call waiting or running. asked
+// is true if a question was open.
 func (c *call) met(asked bool) bool {
 	switch c.status {
 	case StatusInterrupted, StatusPending, StatusLost:

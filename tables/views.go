@@ -20,8 +20,8 @@ const WithCopies = "with_copies"
 const isCopy = "is_copy"
 
 // Views returns the tables as users see them, with their queries. First come the views
-// that count a message once and leave out guesses; then, under names such as
-// with_copies.messages, the views with every row.
+// that show each message once and leave out uncertain rows. Then come the views with
+// every row, under names such as with_copies.messages.
 func Views() []*Table {
 	var list, whole []*Table
 	for _, t := range All() {

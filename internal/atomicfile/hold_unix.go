@@ -18,7 +18,8 @@ func hold(f *os.File) error {
 	return err
 }
 
-// keep keeps the lock of a file about to be closed until release is called.
+// keep keeps the lock of a file that is about to be closed. The lock ends when the
+// caller calls release.
 func keep(f *os.File) (release func()) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

@@ -9,9 +9,9 @@ import (
 // Unfinished is the prefix of temporary names of incomplete files.
 const Unfinished = ".hindsql-"
 
-// create makes and locks a temporary file. A sweep removes files not locked by any
-// process, so it may remove the new file before the lock; create then tries again.
-// Disks without locks have no sweep.
+// create makes and locks a temporary file. Another process's sweep removes unlocked
+// files, maybe also the new file before create locks it. Then create tries again. On
+// disks without locks no sweep takes place.
 func create(folder string) (f *os.File, err error) {
 	for range mostSwept {
 		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil {
@@ -25,8 +25,8 @@ func create(folder string) (f *os.File, err error) {
 	return os.CreateTemp(folder, Unfinished+"*")
 }
 
-// mostSwept is the number of tries in create. With eight writers on a busy machine,
-// five new files in a row were swept.
+// mostSwept is how often create tries. On a busy machine with eight writers, sweeps
+// removed five new files in a row.
 const mostSwept = 1000
 
 // errHeld is returned for a file locked by another process.

@@ -10,8 +10,9 @@ import (
 	"hindsql/internal/words"
 )
 
-// bars turns the points into bars. The numbers of a label are summed if the declaration
-// allows; if not, labels with several rows are noted.
+// bars turns the points into bars. If the declaration says "count", rows with the same
+// label become one bar with their sum. Otherwise each row is a bar, and a note names
+// labels with several rows.
 func (d *Data) bars(p *plan) {
 	d.Kind = Bar
 	if p.Count && d.dated() {
@@ -28,7 +29,8 @@ func (d *Data) bars(p *plan) {
 	d.write()
 }
 
-// distinct sums the numbers of a label, or notes labels with several rows.
+// distinct sums the numbers of rows with the same label if the declaration says
+// "count". Otherwise it notes labels with several rows.
 func (d *Data) distinct(p *plan) {
 	if p.Count {
 		before, falling := len(d.Points), d.falling()
@@ -49,8 +51,8 @@ func (d *Data) distinct(p *plan) {
 	d.noteShared(order, func(label string) int { return seen[label] })
 }
 
-// falling reports whether the greatest numbers come first. The order is then kept after
-// a sum.
+// falling reports whether the greatest numbers come first. If they do, bars are sorted
+// in this way again after sums.
 func (d *Data) falling() bool {
 	return slices.IsSortedFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
 }
@@ -137,7 +139,8 @@ func (d *Data) fillBars() {
 	d.Points = append(dated, nulls...)
 }
 
-// gridForm returns a time format no longer than the rows' labels.
+// gridForm returns a time format for inserted bars. It is as long as the shortest label
+// of a row.
 func gridForm(points []Point) string {
 	const longest = "2006-01-02 15:04"
 	for i := range points {

@@ -63,10 +63,11 @@ type plan struct {
 	inRule bool  // true if the rule chose the columns
 }
 
-// Read reads a result as declared. Without a declaration, or with only a kind, the rule
-// decides. The label is the first time or text, with the texts right after it; the
-// value is the first number after the label. With numbers only, the first is the label;
-// a single number makes a histogram. The rule never sums and never fills.
+// Read reads a result and returns its points. The declaration says which columns are
+// drawn. If d is nil or has only a kind, a rule decides: the label is the first time or
+// text, with the texts right after it; the value is the first number after the label.
+// If all columns are numbers, the first is the label; a single column makes a
+// histogram. The rule never sums numbers and never fills in missing days.
 func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	p, err := planOf(r.Columns, d)
 	if err != nil {
@@ -243,8 +244,8 @@ func (d *Data) noteNumbers() {
 	}
 }
 
-// without counts the rows with NULL as number, and the rows with nan or an infinite
-// number.
+// without counts the rows whose number is NULL, and the rows whose number is nan or
+// infinite.
 func (d *Data) without() (nulls, odd int) {
 	for i := range d.Points {
 		switch p := &d.Points[i]; {

@@ -29,8 +29,8 @@ func (d *Data) Set() *result.Set {
 
 func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1e15 }
 
-// Whole reports whether the chart has a bar for each row of the result, to be drawn
-// beside the rows.
+// Whole reports whether the chart has exactly one bar for each row of the result, so
+// the bars can be drawn beside the rows.
 func (d *Data) Whole(rows int) bool {
 	return len(d.Points) == rows && !slices.ContainsFunc(d.Points, func(p Point) bool { return p.From < 0 })
 }

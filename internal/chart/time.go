@@ -98,7 +98,7 @@ func (d *Data) Ends() (first, last time.Time) {
 	return d.Points[0].At, d.Points[len(d.Points)-1].At
 }
 
-// byWhat is the step between two times of a line.
+// byWhat is the regular step between the times of a line, for example a day.
 type byWhat int
 
 // The steps, the finest first. byNone means no regular step.
@@ -112,8 +112,8 @@ const (
 	byYear
 )
 
-// grid is the calendar of a line's times: days, for example, if every time is the
-// beginning of a day. Steps of the grid without a point are missing.
+// grid is the calendar steps on which a line's times lie. If every time is the
+// beginning of a day, the steps are days. A step without a point is missing.
 type grid struct {
 	unit  byWhat
 	first time.Time
@@ -204,7 +204,7 @@ func (g grid) at(index int) time.Time {
 	return at
 }
 
-// part marks a gap at points after a missing step.
+// part marks points after which the line must have a gap, because a step is missing.
 func (g grid) part(points []Point) {
 	for i := range points {
 		points[i].Gap = i > 0 && g.unit != byNone && g.index(points[i].At)-g.index(points[i-1].At) > 1

@@ -17,13 +17,14 @@ import (
 	"syscall"
 )
 
-// Repository is a repository of this machine. Paths are absolute if the folder asked
-// about is.
+// Repository is a repository on this machine. The paths are absolute if the folder in
+// question was given by an absolute path.
 //
-// A link between two folders is proved if the target leads back or is gone. Proof is
-// needed because a foreign folder must not claim other people's repositories. Trees
-// holds only proved folders. Claims is for callers that prefer a folder too many to a
-// folder too few.
+// Git's files may name any folder. A link from one folder to another counts as proved
+// if the other folder's files name the first one, or if the other folder is deleted.
+// Without proof, a hostile folder could claim other people's repositories. Trees holds
+// only proved folders. Claims is for callers that would rather have a folder too many
+// than a folder too few.
 type Repository struct {
 	// Tree is the working tree of the folder; empty in a bare repository.
 	Tree string
@@ -144,8 +145,8 @@ func (g *Reader) ofTree(tree string) Repository {
 	return r
 }
 
-// commonOf returns the folder shared by all working trees, given the git folder of a
-// tree. Only for linked worktrees do the two differ.
+// commonOf returns the folder that all working trees of a repository share. dir is the
+// git folder of one working tree. The two differ only for a linked worktree.
 func commonOf(dir string) (shared string, isLinked bool, err error) {
 	if isGone(dir) {
 		return dir, false, fmt.Errorf("%s: is gone", dir)
@@ -206,8 +207,8 @@ func (g *Reader) common(dir string) *common {
 	return c
 }
 
-// findMain finds the main working tree as git does: the folder of .git, or the folder
-// named by the configuration.
+// findMain finds the main working tree in the way git does: the folder that contains
+// .git, or the folder named in the configuration.
 func (c *common) findMain(g *Reader) {
 	config, err := readConfig(c.dir)
 	c.err = err
@@ -259,14 +260,16 @@ func (c *common) findLinked(g *Reader) {
 	}
 }
 
-// isWorktree reports whether a repository's folder own belongs to a worktree: to tree,
-// or to a deleted worktree, perhaps moved by hand.
+// isWorktree reports whether own, a folder in a repository's worktrees, belongs to the
+// working tree tree. It is also true if own belongs to a deleted working tree, which
+// may have been moved by hand.
 func isWorktree(own, common, tree string) bool {
 	of, err := worktreeOf(own)
 	return err == nil && same(filepath.Dir(own), filepath.Join(common, worktrees)) && (same(of, tree) || isGone(of))
 }
 
-// isOwn reports whether a tree's repository lies inside the tree, with links resolved.
+// isOwn reports whether a working tree's git folder (dir) lies inside the tree, after
+// links are resolved.
 func isOwn(dir, tree string) bool {
 	if dir == filepath.Join(tree, ".git") {
 		return true

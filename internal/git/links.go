@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// link is the target of a working tree's .git.
+// link is what a working tree's .git leads to.
 type link struct {
 	dir string
 	err error
@@ -55,7 +55,8 @@ func (g *Reader) leadsTo(tree, dir string) bool {
 	return err == nil && same(to, dir)
 }
 
-// worktreeOf returns the working tree of a subfolder in a repository's worktrees.
+// worktreeOf returns the working tree that own, a folder in a repository's worktrees,
+// belongs to.
 func worktreeOf(own string) (string, error) {
 	file := filepath.Join(own, "gitdir")
 	path, err := pathIn(file, "", own)

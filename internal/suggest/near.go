@@ -15,10 +15,10 @@ import (
 
 const most = 3 // words proposed in a message
 
-// To returns at most three known words with a spelling like word's, the nearest first:
-// words that differ in a letter or two, in any case, and pairs like week and weekly,
-// one the beginning of the other. word itself is left out. Returns nil if no known word
-// is alike.
+// To returns at most three known words that are spelt like word, the nearest first.
+// These words differ from word in a letter or two (ignoring case), or begin with word,
+// or are a beginning of it, like week and weekly. word itself is left out. The result
+// is nil if no known word is similar.
 func To(word string, known []string) []string {
 	type guess struct {
 		word string

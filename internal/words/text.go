@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Room returns the length in bytes of the longest beginning of a text, in whole
-// characters, that fits into most units. Characters and bytes are measured here;
-// terminal and spreadsheet code has its own measures.
+// Room measures which part of a text fits. It returns the length in bytes of the
+// longest beginning of text that takes at most most units; characters are never split.
+// This package has Letters and Bytes; terminal and spreadsheet code have measures of
+// their own.
 type Room func(text string, most int) (bytes int)
 
 // Letters is the [Room] for most characters.
@@ -47,8 +48,8 @@ func CutTo(text string, most int, room Room) string {
 	return text[:room(text, most-1)] + "…"
 }
 
-// CutTold shortens a text to the room and appends the share that is kept: …[60 of 2,817
-// characters].
+// CutTold shortens a text as room measures, and appends how much was kept: …[60 of
+// 2,817 characters].
 func CutTold(text string, most int, room Room) (short string, cut bool) {
 	end := room(text, most)
 	if end == len(text) {

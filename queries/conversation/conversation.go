@@ -119,8 +119,8 @@ func (c *Conversation) Last() int64 {
 	return last
 }
 
-// AboutMessage is Near for one message. If the message has no piece, the piece before
-// the message is shown.
+// AboutMessage returns the conversation around one message, as Near does. For a message
+// without a piece, the last earlier message with a piece is used.
 func (c *Conversation) AboutMessage(message int64, around int) *Conversation {
 	nearest := int64(-1)
 	for _, p := range c.Pieces {

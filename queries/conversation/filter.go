@@ -39,8 +39,9 @@ type Event struct {
 	Evidence, Prompt string    // evidence in the log; next prompt the user typed
 }
 
-// events describes how to select one kind of event: the tables, and the columns that a
-// filter applies to. The SQL names its table x, sessions s and projects p.
+// events describes how to select one kind of event, for example refusals: the table,
+// and the columns to which a filter applies. In the SQL, x is the table, s is sessions,
+// and p is projects.
 type events struct {
 	table, joins string
 	fixed        string   // condition on every row
@@ -91,8 +92,9 @@ func (e *events) count(ctx context.Context, run Run, f *Filter) (int64, error) {
 	return number(set.Rows[0][0]), nil
 }
 
-// page runs a statement over the rows that the filter selects. The statement reads them
-// from a table page: the shared columns, the given columns, and the row number n.
+// page runs a statement on one page of events: the rows that the filter selects, up to
+// its Top. The statement reads them from a table called page, which has the shared
+// columns, the given columns, and the row number n.
 func (e *events) page(ctx context.Context, run Run, f *Filter, columns, statement string) (result.Set, error) {
 	where, args := e.where(f)
 	limit := ""
@@ -104,7 +106,7 @@ func (e *events) page(ctx context.Context, run Run, f *Filter, columns, statemen
 		e.from()+"WHERE "+where+" ORDER BY "+e.order+limit+"), page AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY "+onKept(e.order)+") AS n FROM kept)\n"+statement, args)
 }
 
-// onKept rewrites an ORDER BY for the columns of kept.
+// onKept rewrites an ORDER BY for the table kept, whose columns have no prefix "x.".
 func onKept(order string) string { return strings.ReplaceAll(order, "x.", "") }
 
 // eventsListed returns the selected events and the number of all matches.

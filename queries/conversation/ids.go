@@ -210,9 +210,9 @@ func ownBeginning(others []string, id string) string {
 	return whole
 }
 
-// Latest returns the session in which a person typed last, from the folders and their
-// subfolders if possible, otherwise from any. The result here reports whether the
-// session is from the folders. The error is an [*Unclear] if no session has a prompt.
+// Latest returns the main session that ended last and has a prompt. Sessions from the
+// folders and their subfolders are preferred; here reports whether the session is one
+// of them. The error is an [*Unclear] if no session has a prompt.
 func Latest(ctx context.Context, run Run, folders []string) (s *Session, here bool, err error) {
 	set, err := run(ctx, "SELECT agent, session_id, project, kind, about, started_at, ended_at, "+Here(folders)+` AS here FROM sessions
 		WHERE kind = 'main' AND prompt_count > 0 ORDER BY here DESC, ended_at DESC NULLS LAST, agent, session_id LIMIT 1`, nil)

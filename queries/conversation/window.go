@@ -47,7 +47,7 @@ func ReadWindow(ctx context.Context, run Run, agent, id string, from, count int6
 	return w, nil
 }
 
-// within returns a condition: the column, an index of a message, lies in the window.
+// within returns an SQL condition: the message index in column lies in the window.
 func (r *reading) within(column string) (and string) {
 	switch {
 	case r.from && r.to:
@@ -60,7 +60,8 @@ func (r *reading) within(column string) (and string) {
 	return ""
 }
 
-// isIn applies the condition of within to an index; -1 means none.
+// isIn reports whether a message index lies in the window. A negative index means that
+// an event has no message; it belongs to the last window.
 func (r *reading) isIn(index int64) bool {
 	if index < 0 {
 		return !r.to

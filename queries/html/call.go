@@ -82,7 +82,8 @@ func (w *writer) path(name string) string {
 	return w.Path(name)
 }
 
-// states describes the result of a call; empty for an ordinary result.
+// states describes how a call ended, for its summary line; empty if nothing is worth
+// saying. said comes first.
 func states(c *conversation.ToolCall, said string) string {
 	var all []string
 	if said != "" {

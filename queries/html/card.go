@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Card is a noteworthy call: the subject and a text, for example a reason.
+// Card shows one row of a report as a box: a call that is worth a look, with its diff
+// or command and what was said about it, for example a reason.
 type Card struct {
 	Head    []string // known facts, such as the time and the project
 	File    string
@@ -14,7 +15,7 @@ type Card struct {
 	Said    string
 }
 
-// Cards returns the HTML of cards, each below the last.
+// Cards returns the HTML of cards, one below the other.
 func Cards(all []Card) template.HTML {
 	var b strings.Builder
 	for _, c := range all {

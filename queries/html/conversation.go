@@ -74,7 +74,7 @@ func isSaid(p *conversation.Piece) bool {
 	return true
 }
 
-// speaker returns the name above a piece.
+// speaker returns the name of the speaker, to print above a piece.
 func speaker(p *conversation.Piece) string {
 	if p.Kind == conversation.Thinking || p.Kind == conversation.Call {
 		return "agent"
@@ -168,7 +168,7 @@ func (w *writer) message(pieces []conversation.Piece) {
 	w.put("</div></article>\n")
 }
 
-// batch counts the pieces at the start that are calls made at once; the result is at
+// batch returns how many pieces at the start are calls that the model made at once; at
 // least 1.
 func batch(pieces []conversation.Piece) (n int) {
 	for n < len(pieces) && pieces[n].Kind == conversation.Call && pieces[n].Call.Parent == "" {

@@ -38,7 +38,7 @@ func beginning(s string, most int) string {
 	return short
 }
 
-// more says how much is left out.
+// more returns a note such as "… 12 more characters"; empty if rest is 0.
 func more(rest int) template.HTML {
 	if rest == 0 {
 		return ""

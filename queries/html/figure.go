@@ -15,7 +15,7 @@ type Figure struct {
 	Link   string // URL of the rows behind the number; empty if none
 }
 
-// Told returns the words beside the value.
+// Told returns the words to print beside the value, such as "was 12, better".
 func (f Figure) Told() string {
 	if f.Tone == "" {
 		return f.Change

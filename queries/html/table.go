@@ -74,7 +74,8 @@ type htmlCell struct {
 // the column gets room for sentences.
 const midText, longText = 24, 40
 
-// column is a column of bars. behind is the index of the column before the bars.
+// column is a column of bars in a table. behind is the index of the column that the
+// bars follow.
 type column struct {
 	behind int
 	widths []string // lengths of bars in percent, by row

@@ -14,9 +14,9 @@ import (
 	"hindsql/queries"
 )
 
-// behind reads a section's queries for the rows behind the numbers: by column, the name
-// of a saved query, or SQL. The SQL may name $since, $until, and columns of the
-// number's row.
+// behind reads, from a section's key rows, the queries for the rows behind its numbers
+// (the rows that a number counts). For each column it is the name of a saved query, or
+// SQL. The SQL may use $since, $until and the columns of the number's row.
 func (p *parser) behind(n int, w written) map[string]*queries.Query {
 	all := map[string]*queries.Query{}
 	for _, column := range slices.Sorted(maps.Keys(w.Rows)) {
@@ -46,8 +46,9 @@ func typeBehind(name string) string {
 	return "VARCHAR"
 }
 
-// Needs returns the columns whose values identify the rows behind a number in the given
-// column. ok is false if the report declares no rows for the column.
+// Needs returns the columns of a number's row whose values the query for the rows
+// behind the number uses. ok is false if the report declares no such query for the
+// column.
 func (p *Part) Needs(column string) (names []string, ok bool) {
 	q := p.Behind[column]
 	if q == nil {
@@ -61,9 +62,9 @@ func (p *Part) Needs(column string) (names []string, ok bool) {
 	return names, true
 }
 
-// Given returns values from a row, as text, to find the rows behind a number in the
-// given column. ok is false if the report declares no rows, the number is NULL, or the
-// row lacks a value.
+// Given returns the values of a row that are needed to find the rows behind its number
+// in column, as text. ok is false if the report declares no query for the column, the
+// number is NULL, or a needed value is missing.
 func (p *Part) Given(row []any, column string) (given map[string]string, ok bool) {
 	needs, ok := p.Needs(column)
 	at := func(name string) int {

@@ -25,7 +25,8 @@ const (
 	defaultAround = 3
 )
 
-// cards returns the rows as cards. Columns that aren't part of a card go into the head.
+// cards returns the section's rows as cards (boxes with a diff or command and a text).
+// Columns without a place on the card go into its head.
 func (p *Part) cards() (all []html.Card) {
 	for _, row := range p.Rows[:min(len(p.Rows), shownCards)] {
 		var c html.Card

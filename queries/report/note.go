@@ -9,9 +9,9 @@ import (
 	"hindsql/queries"
 )
 
-// beside returns notes on a section's rows, in sentences: the covered time, values of
-// the section that match nothing, and the number of all rows if the query's limit cut
-// them.
+// beside returns notes to print beside a section's rows, in sentences: which time they
+// cover, which given values match nothing, and how many rows there are if the query's
+// limit cut some off.
 func (s *Section) beside(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
 	list := []string{s.note()}
 	given := map[string]any{}
@@ -29,8 +29,8 @@ func (s *Section) beside(ctx context.Context, run queries.Run, args map[string]a
 	return strings.TrimSpace(strings.Join(append(list, of), " ")), err
 }
 
-// uncut returns a note on how many rows exist if the query's limit cut them; empty if
-// not.
+// uncut returns a note such as "20 of 63 projects." if the query's limit cut rows off;
+// otherwise empty.
 func (s *Section) uncut(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
 	if s.Query.Total && rows > 0 {
 		rows--
@@ -53,7 +53,8 @@ func (s *Section) uncut(ctx context.Context, run queries.Run, args map[string]an
 	return words.Int(rows) + " of " + words.Quantity(of, cmp.Or(s.Query.Row, "row")) + ".", nil
 }
 
-// note returns a note if the query can't be limited to the whole period.
+// note returns which time the rows cover, if it isn't the report's period: the query
+// may have no start or end, or the section a period of its own. Otherwise it is empty.
 func (s *Section) note() string {
 	switch since, until := s.Query.Param("since"), s.Query.Param("until"); {
 	case since == nil && until == nil:

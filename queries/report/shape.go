@@ -32,8 +32,8 @@ func (p *Part) check() error {
 	return nil
 }
 
-// seen returns the result without the query's hidden columns. Hidden columns that
-// belong to a card stay.
+// seen returns the result without the columns that the query's "-- hidden" line names.
+// A hidden column stays if a card shows it.
 func (p *Part) seen() *result.Set {
 	return columnsOf(&p.Set, func(i int) bool { return !p.hides(p.Columns[i].Name) })
 }

@@ -11,7 +11,8 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// content is a table's current files, and the files absorbed by other engines' files.
+// content holds a table's current files, and the landed files whose rows lie in files
+// written by other engines.
 type content struct {
 	h        *holding
 	absorbed map[string]file
@@ -34,8 +35,9 @@ func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*
 	return l.difference(t, w, p, has.h, has.absorbed), nil
 }
 
-// isElsewhere reports whether the landing has no machines although the tables have
-// rows: the folder isn't mounted, or is another folder. The rows aren't dropped then.
+// isElsewhere reports whether the landing has no machine although the tables have rows.
+// Then the folder isn't mounted, or it is the wrong folder, and no rows must be
+// dropped.
 func (p *plan) isElsewhere(before map[string]*table.Table) bool {
 	if p.found > 0 {
 		return false
@@ -48,9 +50,9 @@ func (p *plan) isElsewhere(before map[string]*table.Table) bool {
 	return false
 }
 
-// check excludes a machine if its manifest names a new file that is missing or has
-// another length. With a missing file in a table, engines can't read the table at all,
-// other machines' rows included. Only machines with new files are checked.
+// check excludes a machine from the commit if its manifest names a new file that is
+// missing or has another length. A table with a missing file can't be read at all, not
+// even other machines' rows. Machines without new files are not checked.
 func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *plan) error {
 	fresh := map[string]map[string]file{} // by machine
 	for _, name := range p.names() {
@@ -114,7 +116,8 @@ func (l *Lake) missing(ctx context.Context, machine string, files map[string]fil
 	return "", err
 }
 
-// keep removes a machine's files from the plan. The lake keeps the machine's old files.
+// keep takes a machine's new files out of the plan. The machine's old files stay in the
+// tables.
 func (p *plan) keep(machine string) {
 	p.kept[machine] = true
 	p.machines--

@@ -64,9 +64,9 @@ func (l *Lake) commit(ctx context.Context) (*Result, error) {
 	}
 }
 
-// once commits on top of the tables' current snapshots. Tables are loaded before
-// manifests are read. So the manifests of a successful commit are never older than the
-// manifests of the commit before.
+// once tries one commit on top of the tables' current snapshots. once loads the tables,
+// then reads the manifests. So if the commit succeeds, its manifests are at least as
+// new as those of the commit before.
 func (l *Lake) once(ctx context.Context) (*Result, error) {
 	if err := l.namespaces(ctx); err != nil {
 		return nil, err
@@ -223,9 +223,9 @@ func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table,
 	return &Change{w.name, len(d.add), len(d.drop), d.rows, len(d.days)}, nil
 }
 
-// holds reports whether the table was last committed with these files and has their
-// number of rows. If another program rolled the table back, the number differs and the
-// next commit repairs the table.
+// holds reports whether the last commit gave the table exactly these files, and the
+// table still has their number of rows. If another program rolled the table back, the
+// number differs, and the next commit repairs the table.
 func (l *Lake) holds(t *table.Table, w *want, hash string) bool {
 	if last := t.Properties()[filesKey]; last != hash && (last != "" || len(w.files) > 0) {
 		return false

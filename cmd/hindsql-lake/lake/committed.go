@@ -85,8 +85,9 @@ func (l *Lake) readList(ctx context.Context, t *table.Table) (map[string]file, e
 	return list, lines.Err()
 }
 
-// absorbed returns the landed files whose rows lie in files written by another engine.
-// The list is required: without it rows could be added twice.
+// absorbed returns the landed files whose rows now lie in files that another engine
+// wrote. It needs the list of the last commit. Without the list, rows could be added
+// twice, so it returns an error.
 func (l *Lake) absorbed(ctx context.Context, t *table.Table, h *holding) (map[string]file, error) {
 	if len(h.foreign) == 0 {
 		return nil, nil

@@ -7,22 +7,22 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
-// difference lists the changes from a table's content to the wanted content.
+// difference lists what must change in a table for it to have the wanted files.
 type difference struct {
 	all   map[string]file    // files whose rows belong in the table, by URL
 	add   map[string]file    // files to add; part of all
-	again map[string]bool    // files in both add and drop: rewritten under the same name with other bytes; with the old size engines find no rows
+	again map[string]bool    // files in both add and drop: a machine wrote other bytes under the same name; with the old size in the table, engines find no rows
 	drop  []iceberg.DataFile // files to drop: no longer named, or with rows of such a file
-	days  map[string]bool    // days whose compaction is undone
+	days  map[string]bool    // days whose compaction by another engine is undone
 	rows  int64              // rows in add
 }
 
 func (d *difference) none() bool { return len(d.add) == 0 && len(d.drop) == 0 }
 
-// difference compares a table's files with the wanted files. If another engine's file
-// holds rows of an outdated file, the day's landed files replace the engine's files.
-// The landed files still exist, because manifests name them. So no delete needs to read
-// rows.
+// difference compares a table's files with the wanted files. Another engine may have
+// compacted landed files into a file of its own. If that file holds rows of an outdated
+// landed file, it is replaced by all wanted landed files of its day. They still exist,
+// because manifests name them. So hindsql-lake never has to read rows to delete some.
 func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed map[string]file) *difference {
 	d := &difference{all: map[string]file{}, add: map[string]file{}, again: map[string]bool{}, days: map[string]bool{}}
 	for url, f := range w.files {
@@ -56,7 +56,8 @@ func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed
 	return d
 }
 
-// keep adds the table's files of kept machines to the wanted files.
+// keep adds files of kept machines (machines whose new manifest isn't used) to the
+// wanted files: the files that the table has now.
 func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file) {
 	for url, f := range h.files {
 		if machine, day, _ := l.origin(url); p.kept[machine] {
@@ -70,8 +71,8 @@ func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file
 	}
 }
 
-// undo drops the other engines' files for the days. If one of these files may have rows
-// of any day, undo includes all days.
+// undo drops the files that other engines wrote for the days in d.days. If one of these
+// files may have rows of any day, undo adds all days.
 func (d *difference) undo(t *table.Table, h *holding, absorbed map[string]file) {
 	for _, f := range h.foreign {
 		if _, ok := dayOf(t, f); !ok {

@@ -14,8 +14,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Keep is the default age up to which snapshots stay. A query can look back as far, and
-// rows that machines have dropped stay in the lake no longer.
+// Keep is the default age up to which old snapshots stay. A query can look back as far.
+// Rows that machines have dropped stay readable in the lake for this time and no
+// longer.
 const Keep = 7 * 24 * time.Hour
 
 // grace is the least age at which an unnamed file is deleted. Running pushes, pulls,
@@ -29,7 +30,7 @@ type Expired struct {
 	Bytes     int64 // size of the deleted files
 }
 
-// reach holds the files that snapshots consist of, by URL.
+// reach holds all files that belong to a set of snapshots, by URL.
 type reach struct {
 	data map[string]bool // data files and delete files
 	meta map[string]bool // manifests, manifest lists, metadata, statistics
@@ -191,8 +192,8 @@ func pathOf(url string) string {
 	return strings.TrimPrefix(url, "file:")
 }
 
-// expireMachine deletes a machine's superseded files. Nothing is deleted if the
-// machine's manifest is missing or unreadable.
+// expireMachine deletes landed files that a machine has replaced and no snapshot needs.
+// It deletes nothing if the machine's manifest is missing or unreadable.
 func (l *Lake) expireMachine(ctx context.Context, f *landing.Found, e *Expired, data map[string]bool) error {
 	if f.Manifest == nil {
 		return nil

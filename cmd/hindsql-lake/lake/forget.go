@@ -14,9 +14,10 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// forget finishes a tombstone's request once no current snapshot has rows of the
-// machine. It first drops older snapshots, then deletes the machine's landed files.
-// Because landed files go last, an interrupted commit is known to be unfinished.
+// forget deletes what is left of machines that asked for it by a tombstone, after the
+// current snapshots no longer have their rows. It drops older snapshots, then deletes
+// the machines' landed files. Landed files go last: while some exist, a later commit
+// knows that the work isn't finished.
 func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machines []string) error {
 	gone := map[string][]string{}
 	for _, m := range machines {
@@ -67,9 +68,9 @@ func hasOlder(tables map[string]*table.Table, at time.Time) bool {
 	return false
 }
 
-// leftOf lists the landed files of a forgotten machine, the manifest last, and returns
-// the time of the tombstone. Younger files may belong to a new consent without a
-// manifest yet. If no new manifest arrives, those files are deleted a day later.
+// leftOf lists the landed files of a machine with a tombstone, the manifest last, and
+// returns the tombstone's time. It leaves out younger files for a day. The machine may
+// have consented again, and its new manifest may not have arrived yet.
 func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, until time.Time, err error) {
 	prefix := landing.Root + "/" + machine
 	var all []landing.Entry
@@ -139,9 +140,9 @@ func dropAll(ctx context.Context, t *table.Table) (err error) {
 	return nil
 }
 
-// forgetEntries rewrites the current manifests without entries of dropped files. For
-// files written by other engines these entries have bounds, with the first letters of
-// texts.
+// forgetEntries rewrites the current snapshot's manifests without the entries of
+// dropped files. The entries of files by other engines hold bounds: the first letters
+// of texts.
 func forgetEntries(ctx context.Context, t *table.Table) (*table.Table, error) {
 	tx := t.NewTransaction()
 	r, err := tx.RewriteManifests(ctx,

@@ -1,9 +1,11 @@
 // Package lake maintains Iceberg tables with the landed rows of all machines. One
-// committer serves all machines.
+// committer (a run of hindsql-lake) serves all machines.
 //
-// In: a landing, whose files stay in place, and an Iceberg REST catalog. Out: tables
-// with all rows in one namespace, and views with each row once in another. The package
-// opens no database, and reads rows only after another engine rewrote the files.
+// In: a landing, and an Iceberg REST catalog. A landing is a folder or bucket to which
+// machines push their rows as files; a manifest for each machine names its files, and a
+// tombstone asks to delete them. The files stay in place. Out: tables with all rows in
+// one namespace, and views with each row once in another. The package opens no
+// database, and reads rows only after another engine rewrote the files.
 package lake
 
 import (

@@ -13,7 +13,7 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// held is how long a silent committer counts as working.
+// held is how long a committer counts as working after its last sign of life.
 const held = 10 * time.Minute
 
 // lease is the file landing.CommitterName. If the file exists, a committer deletes
@@ -56,7 +56,7 @@ func (l *Lake) take(ctx context.Context) error {
 // TakeOver ends the lease of another committer.
 func (l *Lake) TakeOver(ctx context.Context) error { return l.write(ctx, "") }
 
-// renew renews the lease if a minute has passed.
+// renew extends the committer's own lease, at most once a minute.
 func (l *Lake) renew(ctx context.Context) error {
 	if l.Now().Sub(l.lease.last) < time.Minute {
 		return nil
@@ -64,8 +64,8 @@ func (l *Lake) renew(ctx context.Context) error {
 	return l.write(ctx, l.lease.owner)
 }
 
-// release returns the lease, even after an interruption. If the lease ended and another
-// committer took over, release does nothing.
+// release ends the committer's own lease, even after an interruption. If another
+// committer has taken over, release does nothing.
 func (l *Lake) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

@@ -22,18 +22,18 @@ type file struct {
 	rows, bytes  int64
 }
 
-// want is a table's wanted content according to the manifests.
+// want is the content that a table should have according to the manifests.
 type want struct {
 	name, doc, time string           // time: column for a row's day; empty if none
 	columns         []landing.Column // columns of all manifests, this build's first
 	files           map[string]file  // by URL
 }
 
-// plan is the content of all manifests.
+// plan is what all manifests together ask for.
 type plan struct {
 	tables    map[string]*want
-	kept      map[string]bool    // machines whose files stay as they are
-	forgotten []string           // machines with a tombstone
+	kept      map[string]bool    // machines whose files in the tables stay, because their new manifest isn't used
+	forgotten []string           // machines that asked for deletion by a tombstone
 	machines  int                // machines with a valid manifest
 	found     int                // machines in the landing
 	contents  map[string]content // content of the tables examined so far, by name
@@ -90,8 +90,8 @@ func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) 
 	})
 }
 
-// refuse returns why a machine's manifest is refused. A missing manifest isn't refused:
-// no manifest names the machine's rows any more.
+// refuse returns the reason why a machine's manifest is not used; nil if it is. A
+// missing manifest is no reason: it means that the machine no longer has rows.
 func (l *Lake) refuse(p *plan, f *landing.Found) error {
 	if f.Err != nil || f.Manifest == nil {
 		return f.Err

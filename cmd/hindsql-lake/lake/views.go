@@ -23,7 +23,7 @@ type dialect struct {
 	quote  string // quote character for names
 	create string // format for the name and the query
 	in     bool   // namespace and table are quoted as one name
-	told   bool   // a stored view must name the catalog, because the engine doesn't
+	told   bool   // a stored view must name the catalog; otherwise the engine doesn't find the tables
 }
 
 var dialects = []dialect{
