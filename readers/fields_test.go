@@ -41,8 +41,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestKindsNoteWhatIsNew: unknown fields and newer versions are noted once a log, and
-// never with a value.
+// TestKindsNoteWhatIsNew: an unknown field and a newer version are noted once for each
+// log. The note has the field's type, never a value.
 func TestKindsNoteWhatIsNew(t *testing.T) {
 	list := parseFields(someFields)
 	k := NewKinds(&Input{fields: list, tested: "2.1.9"})
@@ -67,8 +67,8 @@ func TestKindsNoteWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestFieldsOfOneLogAreBounded: a log whose keys all differ doesn't get a row for each
-// key.
+// TestFieldsOfOneLogAreBounded: a log in which every key is different gets only a
+// limited number of rows about unknown fields.
 func TestFieldsOfOneLogAreBounded(t *testing.T) {
 	k := NewKinds(&Input{fields: parseFields(someFields)})
 	for i := range 2 * fieldsOfFile {

@@ -63,8 +63,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestUnfinishedLine: an unfinished line is one problem, even if an object inside is
-// already whole.
+// TestUnfinishedLine: a last line that the agent is still writing is one problem, even
+// if it already contains a whole object.
 func TestUnfinishedLine(t *testing.T) {
 	const line = `{"type":"a","list":[{"type":"b"},{"type":"c","d":{"type":"e"}}],"f":{"type":"g","h":"[,:"}}`
 	for n := 1; n < len(line); n++ {

@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestLargeTextIsHardlyCopied: a large text is allocated once as read, once by the
-// parser and once for the row, and not again and again as it grows.
+// TestLargeTextIsHardlyCopied: a large text takes memory once when read, once in the
+// parser and once in the row. A buffer that grows must not copy it again and again.
 func TestLargeTextIsHardlyCopied(t *testing.T) {
 	const size = 32 << 20
 	text := strings.Repeat("large text ", size/11)

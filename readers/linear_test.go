@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestDamagedLinesAreLinear: the search for objects reads a few times the line's
-// length, whatever the damage.
+// TestDamagedLinesAreLinear: however a line is damaged, the search for whole objects
+// examines at most a few times the line's bytes.
 func TestDamagedLinesAreLinear(t *testing.T) {
 	const object = `{"type":"a","text":"some text"}`
 	for name, repeated := range map[string]string{
@@ -61,7 +61,8 @@ func (n *noughts) Read(b []byte) (int, error) {
 	return size, nil
 }
 
-// TestRunsOfNULsAreNotHeld: a crash can leave a gigabyte of NULs.
+// TestRunsOfNULsAreNotHeld: a crash can leave a gigabyte of NUL bytes in a file. They
+// are counted, but not kept in memory.
 func TestRunsOfNULsAreNotHeld(t *testing.T) {
 	const size = 64 << 20
 	read := func() {
@@ -154,7 +155,8 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// TestManyValuesInADocument: each record is read alone.
+// TestManyValuesInADocument: a document with too many values to parse at once is read
+// record by record, without loss.
 func TestManyValuesInADocument(t *testing.T) {
 	record := func(id string) string { return `{"id":"` + id + `","l":[` + strings.Repeat("1,", 150_000) + `2]}` }
 	around := []string{`{"id":"x","other":{"list":[7]},"list":[`, `],"behind":1}`}
@@ -180,7 +182,8 @@ func TestManyValuesInADocument(t *testing.T) {
 	}
 }
 
-// TestRowsOfIDsThatAreNotThere: the text is searched only a few times.
+// TestRowsOfIDsThatAreNotThere: if the text doesn't hold the ids that Rows looks for,
+// it is searched only a few times, not once for each id.
 func TestRowsOfIDsThatAreNotThere(t *testing.T) {
 	rows := readers.RowsOf([]byte("{\"id\":\"a\"}\n{\"id\":\"b\"}"))
 	for range 100 {

@@ -34,8 +34,8 @@ func listed(folder string, how func(*lane, string, func(string) bool) ([]entry, 
 	return lines, err
 }
 
-// TestListIsThePortableOne: Linux's own way of listing a folder returns the same
-// entries as the portable way.
+// TestListIsThePortableOne: list, which asks Linux directly, returns the same entries
+// as listPortably.
 func TestListIsThePortableOne(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }

@@ -21,8 +21,9 @@ cut
 	}
 }
 
-// TestLinksOntoTheKernel: no link is followed onto a file system whose files the kernel
-// generates, even if another link leads out of it. /dev/shm counts as a disk.
+// TestLinksOntoTheKernel: a link to a file system whose files the kernel generates,
+// like /proc, is not followed. It isn't followed even if another link there leads back
+// to a disk. /dev/shm counts as a disk.
 func TestLinksOntoTheKernel(t *testing.T) {
 	t.Parallel()
 	root := logsIn(t, "logs/a.log", "far/b.log")

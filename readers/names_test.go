@@ -10,8 +10,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestNames: Names notes a folder with the log, existing or not, and NamesAside
-// doesn't. Folders above the root are not listed.
+// TestNames: Names lists a folder and notes it with the log, even if it doesn't exist.
+// NamesAside lists it without a note. Neither lists folders above the root.
 func TestNames(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/near/b": "", "root/near/a": "", "root/aside/c": "", "secret/d": ""})
 	r := finder()

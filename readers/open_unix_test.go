@@ -97,8 +97,8 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestTryTellsOfTheDisk: any read failure is Unread, even if the reader ignores it. A
-// missing path is not Unread.
+// TestTryTellsOfTheDisk: if a log can't be read to its end, Try returns an Unread
+// error, even if the reader ignores the failure. A missing file isn't an Unread error.
 func TestTryTellsOfTheDisk(t *testing.T) {
 	files := map[string]error{"/r/log": nil, "/r/denied": fs.ErrPermission, "/r/cut": nil}
 	open := func(path string) (io.ReadCloser, error) {

@@ -16,8 +16,8 @@ import (
 // short is a Watchdog limit for tests, longer than any healthy call on a busy machine.
 const short = 300 * time.Millisecond
 
-// silentAt returns a Watchdog for which a path, and everything below it, is silent
-// until the test ends.
+// silentAt returns a Watchdog whose calls to a path, and to everything below it, get no
+// answer until the test ends. calls counts these calls.
 func silentAt(t *testing.T, path string, known ...Silence) (dog *Watchdog, calls *atomic.Int64) {
 	t.Helper()
 	end := make(chan struct{})
@@ -59,8 +59,9 @@ func rels(logs []Log) string {
 	return strings.Join(list, " ")
 }
 
-// TestSearchOfSilentFolder: a silent folder is given up and other logs are found. The
-// root is odd once, and no path below is touched again.
+// TestSearchOfSilentFolder: if the disk doesn't answer for one folder, the search still
+// finds the other logs. It reports the root once. Later calls below the root on this
+// device return an error without touching the disk.
 func TestSearchOfSilentFolder(t *testing.T) {
 	t.Parallel()
 	root, other := logsIn(t, "in/a.log", "logs/b.log", "logs/dead/c.log", "logs/dead/deeper/d.log"), logsIn(t, "logs/e.log")
@@ -87,8 +88,8 @@ func TestSearchOfSilentFolder(t *testing.T) {
 	}
 }
 
-// TestSearchOfKnownSilence: a root known to be silent isn't touched, and another root
-// is searched.
+// TestSearchOfKnownSilence: a root that didn't answer earlier isn't touched. Another
+// root is searched.
 func TestSearchOfKnownSilence(t *testing.T) {
 	t.Parallel()
 	root, other := logsIn(t, "logs/a.log"), logsIn(t, "logs/b.log")
@@ -121,8 +122,8 @@ func (b blocking) Read(p []byte) (int, error) {
 
 func (b blocking) Close() error { return nil }
 
-// TestTryOfSilentLog: a log whose reading stops is given up, and later events of its
-// reader are dropped.
+// TestTryOfSilentLog: if reading a log gets no answer, the log is given up. Events that
+// its reader emits later are dropped.
 func TestTryOfSilentLog(t *testing.T) {
 	t.Parallel()
 	end, read := make(chan struct{}), make(chan error, 1)
@@ -167,8 +168,8 @@ func (s *slow) Read(p []byte) (int, error) {
 
 func (s *slow) Close() error { return nil }
 
-// TestSlowIsNotSilent: the Watchdog waits for a slow disk, and for a computing reader,
-// however long the whole takes.
+// TestSlowIsNotSilent: the Watchdog waits as long as the disk returns a byte now and
+// then, or the reader computes, even if the whole takes longer than its limit.
 func TestSlowIsNotSilent(t *testing.T) {
 	t.Parallel()
 	var got []byte
@@ -188,7 +189,8 @@ func TestSlowIsNotSilent(t *testing.T) {
 	}
 }
 
-// TestLookAllOfSilentPath: the paths that aren't silent are looked at.
+// TestLookAllOfSilentPath: if one of several paths gets no answer, the others are still
+// looked at, and the path counts as existing.
 func TestLookAllOfSilentPath(t *testing.T) {
 	t.Parallel()
 	root := logsIn(t, "a", "b", "dead/c", "d", "e", "f", "g", "h", "i")
@@ -213,7 +215,8 @@ func TestLookAllOfSilentPath(t *testing.T) {
 	}
 }
 
-// TestFileThatFallsSilent: a call without an answer ends, and the next call isn't made.
+// TestFileThatFallsSilent: if a call to an open file gets no answer, it returns an
+// error. The next call returns an error without touching the disk.
 func TestFileThatFallsSilent(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
@@ -236,8 +239,8 @@ func TestFileThatFallsSilent(t *testing.T) {
 	}
 }
 
-// TestDevices: the mount with the longest path counts, and the last of several at one
-// path.
+// TestDevices: of several mount points above a path, the longest names the device. Of
+// several mounts on one point, the last does.
 func TestDevices(t *testing.T) {
 	device := deviceIn([]mount{{"/", "1"}, {"/mnt/a", "2"}, {"/mnt", "3"}, {"/mnt/a", "4"}, {"/mnt/a b", "5"}})
 	for path, want := range map[string]string{"/": "1", "/x": "1", "/mnt": "3", "/mnt/ab": "3", "/mnt/a": "4", "/mnt/a/b": "4", "/mnt/a b/c": "5"} {

@@ -15,8 +15,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestWithAndAside: files that belong to a log, or are watched, are noted with the log.
-// Files read aside are not. All opened files are files on the disk.
+// TestWithAndAside: files opened by With, and files passed to Watch, are noted with the
+// log: their changes count as changes of the log. Files opened by Aside aren't noted.
+// All opened files are files on the disk.
 func TestWithAndAside(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/logs/1.jsonl-more": "more", "root/meta/1.txt": "aside", "secret.txt": "secret"})
 	r := finder()

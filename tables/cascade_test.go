@@ -6,8 +6,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestCascade checks batches: ends lists results in log order, want lists the dropped
-// calls with their cause.
+// TestCascade checks which calls of a batch count as dropped because another call was
+// refused. ends lists the results in the order of the log; want lists the dropped
+// calls, each with the refused call.
 func TestCascade(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -73,8 +74,9 @@ func batchOf3(ends []end, stop *tables.Interruption) []tables.Event {
 	return events
 }
 
-// TestCascadeIsNoSurerThanItsCause checks the confidence after an uncertain refusal.
-// Codex records some refusals as an abort.
+// TestCascadeIsNoSurerThanItsCause: if the refusal of a call is uncertain (Codex
+// records some refusals only as an abort), the rejections of the calls dropped with it
+// have no higher confidence.
 func TestCascadeIsNoSurerThanItsCause(t *testing.T) {
 	rows := rowsOf(t, session, response("a", "", ""), bash("1"), bash("2"),
 		user(""), result("1", tables.StatusRejected, ""),

@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestFailures checks that a failed request is a stop unless its turn gets an answer
-// later.
+// TestFailures checks which failed requests become an interruption: those whose turn
+// got no answer afterwards.
 func TestFailures(t *testing.T) {
 	session := &tables.Session{SessionID: "s"}
 	prompt := func() tables.Event { return &tables.Message{Kind: tables.KindPrompt, Text: "go on"} }

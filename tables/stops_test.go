@@ -10,8 +10,8 @@ func marker() *tables.Message {
 	return &tables.Message{UUID: "m", Role: tables.RoleUser, Kind: tables.KindInterruption}
 }
 
-// TestInterruptionCut checks that a stop points at the cut response, or at the response
-// with the cut call, or at no message.
+// TestInterruptionCut checks which response an interruption points at: the stopped
+// response, the response with the stopped call, or no response.
 func TestInterruptionCut(t *testing.T) {
 	const answering, running, asking = tables.PhaseResponse, tables.PhaseTool, tables.PhaseApproval
 	ended := func(reason string) *tables.Message {
@@ -65,7 +65,8 @@ func TestInterruptionCut(t *testing.T) {
 	})
 }
 
-// TestInterruptionPrompt checks that a stop points at the prompt then being answered.
+// TestInterruptionPrompt checks that an interruption names the prompt that was being
+// answered.
 func TestInterruptionPrompt(t *testing.T) {
 	side := func(m *tables.Message) *tables.Message { m.IsSidechain = true; return m }
 	of := func(kind, uuid, parent string) *tables.Message {

@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestWaits checks that a person's wait before a refusal follows from the times, unless
-// the reader knows better.
+// TestWaits: how long a person took to refuse a call is computed from the times of call
+// and refusal, unless the reader recorded it.
 func TestWaits(t *testing.T) {
 	at := func(ms int) time.Time {
 		return time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)

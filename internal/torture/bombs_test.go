@@ -33,9 +33,10 @@ func goneWithin() time.Duration {
 	return 10 * time.Second
 }
 
-// TestBombs sends each face the statements of package attacks, while eight others ask.
-// $HINDSQL_BOMBS is "all" for each statement at each face, or a pattern of class and
-// name; without $HINDSQL_BOMBS, chance chooses as many as the time allows.
+// TestBombs sends each face (a way to send SQL to the program) the statements of
+// package attacks, while eight others ask ordinary questions. $HINDSQL_BOMBS is "all"
+// for each statement at each face, or a pattern of class and name. If it is unset, as
+// many random statements are sent as the time allows.
 func TestBombs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are looked at as Linux tells of them")
@@ -126,7 +127,8 @@ var wanted = map[string]*regexp.Regexp{
 	"names":  regexp.MustCompile(`no table that is here`),
 }
 
-// drop sends a bomb while eight askers are busy, and then asks itself.
+// drop sends a bomb (a statement of package attacks) while eight askers are busy. Then
+// it asks a question itself.
 func (d *drops) drop(t *testing.T, a attacks.Attack) {
 	d.watch.forget()
 	stop := make(chan struct{})

@@ -8,8 +8,9 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestStopsOfTheCorpora: each stop in real logs points at the call or text it cut and
-// at the prompt being answered. After a stop by the system, the turn gets no answer.
+// TestStopsOfTheCorpora checks each interruption in real logs. It must name the stopped
+// call or text, and the prompt then being answered. After an interruption by the
+// system, the turn must have no answer.
 func TestStopsOfTheCorpora(t *testing.T) {
 	corpus.Home(t, "home")
 	for _, name := range []string{"home", "recent", "labelled", "new-agents", "more", "agents-3"} {

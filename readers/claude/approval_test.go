@@ -39,8 +39,8 @@ func checkDecision(t *testing.T, name string, c conversation, want string) {
 	})
 }
 
-// TestPermissionDecision tests that a person was asked if the source is the person's
-// and no reason stands beside it.
+// TestPermissionDecision checks the decision for each kind of permissionDecision. A
+// person decided only if source begins with "user_" and there is no reasonType.
 func TestPermissionDecision(t *testing.T) {
 	for _, test := range []struct{ fields, want string }{
 		{`"decision":"accept","source":"user_temporary"`, "granted user 1"},
@@ -114,8 +114,9 @@ func TestGrants(t *testing.T) {
 	checkDecision(t, "hook told later, bypassing", c{ok: true, text: "done", after: hook, mode: "bypassPermissions"}, "granted hook 1")
 }
 
-// TestCommentIsPrompt tests that the comment of a "yes" is a prompt, with the result's
-// line as its message.
+// TestCommentIsPrompt: a person allowed a call and typed a comment, which stands in the
+// line of the call's result. If the call succeeded, that line is a prompt with the
+// comment. If the call failed, it is no prompt.
 func TestCommentIsPrompt(t *testing.T) {
 	rows := conversation{ok: true, text: "done", comment: "and use pages"}.rows(t)["messages"]
 	if last := rows[len(rows)-1]; last["kind"] != tables.KindPrompt || last["text"] != "and use pages" {
@@ -127,8 +128,9 @@ func TestCommentIsPrompt(t *testing.T) {
 	}
 }
 
-// TestOneKeypress tests that of several calls refused by an abort, one was at the
-// question.
+// TestOneKeypress: the user pressed Esc, and Claude Code wrote a refusal for each call
+// without a result. Only one call counts as refused by the user; the other calls were
+// dropped with it.
 func TestOneKeypress(t *testing.T) {
 	second := func(at, text, detail string) string {
 		return `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.97","timestamp":"2026-03-02T09:00:` + at + `Z","toolUseResult":` + quoted(detail) + `,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","is_error":true,"content":` + quoted(text) + `}]}}
@@ -160,7 +162,7 @@ func TestOneKeypress(t *testing.T) {
 	}
 }
 
-// TestMarker tests which call the marker of an interruption belongs to.
+// TestMarker checks which call an interruption's marker line belongs to.
 func TestMarker(t *testing.T) {
 	type c = conversation
 	const endsTurn = `"toolDenialKind":"permission-rule","toolDenialEndsTurn":true`

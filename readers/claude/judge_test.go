@@ -11,7 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// conversation is a log with one call that ended, well or not, in the given words.
+// conversation describes a log with one call, its result in the given words, and the
+// lines around them.
 type conversation struct {
 	version  string // empty means 2.1.97
 	tool     string // empty means Bash; "-" leaves the call out
@@ -20,12 +21,12 @@ type conversation struct {
 	detail   string // toolUseResult; empty means "Error: " and the text
 	stamps   string // further fields of the result's line: `"toolDenialKind":"user-rejected"`
 	mode     string // permission mode
-	before   string // lines between call and result
+	before   string // lines between the call and its result
 	after    string // lines after the result
 	mark     string // text of the marker after the result; empty for no marker
 	path     string
 	comment  string // a text block beside the result
-	parallel string // text of a failed result, before this one, of a Read in the same batch
+	parallel string // text of the failed result of a Read in the same batch, before this call's result
 }
 
 // aborted is the toolUseResult of a call without result when the turn was stopped.
@@ -135,8 +136,9 @@ func check(t *testing.T, name string, c conversation, want string) {
 	})
 }
 
-// TestStamped tests that fields beside a result on its line are the program's own,
-// whatever the text says. The first field that fits counts.
+// TestStamped: if Claude Code wrote fields beside a result, such as toolDenialKind,
+// they decide how the call ended, whatever the result's text says. Of several fields,
+// the first that decides is used.
 func TestStamped(t *testing.T) {
 	const rule = "This command requires approval"
 	type c = conversation
@@ -198,8 +200,8 @@ func TestStamped(t *testing.T) {
 	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
 }
 
-// TestStampOfSeveralResults tests that a stamp on a line with several results is
-// ignored.
+// TestStampOfSeveralResults: if a line has several results, a field beside them can't
+// be assigned to one and is ignored.
 func TestStampOfSeveralResults(t *testing.T) {
 	both := `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.220","toolDenialKind":"user-rejected","userFeedback":"no","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 1"},{"type":"tool_result","tool_use_id":"t0","content":"x"},{"type":"text","text":"and use pages"}]}}` + "\n"
 	rows := conversation{version: "2.1.220", ok: true, text: "x", after: both}.rows(t)
@@ -213,8 +215,9 @@ func TestStampOfSeveralResults(t *testing.T) {
 	}
 }
 
-// TestEscape tests that Esc writes a refusal for each call without a result, even for a
-// running call.
+// TestEscape: when the user presses Esc, Claude Code writes a refusal for each call
+// without a result, even for a call that was running. Other lines must show whether the
+// call was refused or interrupted.
 func TestEscape(t *testing.T) {
 	type c = conversation
 	esc := func(change func(*c)) c {

@@ -42,8 +42,8 @@ var labelled = map[string]stoppedOrRefused{
 
 const labelledLogs = 38
 
-// TestLabelled tests that each recording gives exactly the stops and refusals it was
-// made for.
+// TestLabelled: the rows of each recording show exactly the interruptions and refusals
+// that the recording was made to show.
 func TestLabelled(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "labelled"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

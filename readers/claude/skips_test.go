@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSkipsShortenTheirWay tests a walk up a thousand lines that are no messages.
-// Afterwards each line points at the message above all lines.
+// TestSkipsShortenTheirWay: a lookup climbs over a thousand lines that are no messages.
+// After it, each of these lines points directly at the message above them.
 func TestSkipsShortenTheirWay(t *testing.T) {
 	s, id := skips{}, func(i int) string { return fmt.Sprint("line ", i) }
 	const n = 1000
@@ -23,7 +23,8 @@ func TestSkipsShortenTheirWay(t *testing.T) {
 	}
 }
 
-// TestSkipsThatFormARing tests that lines in a ring have no message above.
+// TestSkipsThatFormARing: lines that name each other as parents, in a ring, have no
+// message above them. A lookup must end.
 func TestSkipsThatFormARing(t *testing.T) {
 	s := skips{}
 	s.add("a", "b")

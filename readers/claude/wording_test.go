@@ -27,8 +27,8 @@ func ended(status string) verdict {
 	return verdict{status: status, evidence: tables.EvidenceRecorded, confidence: 1}
 }
 
-// TestWordings tests every sentence in place of a result, and texts that only look like
-// one.
+// TestWordings checks each sentence that Claude Code writes in place of a result, and
+// texts that only look like such a sentence.
 func TestWordings(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

@@ -88,9 +88,9 @@ func put(t *testing.T, path, statements string) {
 	}
 }
 
-// answered holds, for each session of the newest logs, what the databases tell, written
-// by hand. Each row about a call has a line: the scenario of its prompt, the call's
-// kind and end, the decision, and a refusal's evidence.
+// answered holds the expected decisions of the newest logs with Codex's databases, by
+// session, written by hand. There is one line for each row about a call: the scenario
+// of the prompt, kind and end of the call, the decision, and the evidence of a refusal.
 var answered = map[string][]string{
 	"1c445ce28fbc": {
 		"esc: command ok, granted by user, once, 1 ms",
@@ -128,8 +128,8 @@ var answered = map[string][]string{
 		`po: edit denied, refused by classifier, recorded "Because lab."`,
 		`mcpw: mcp denied, refused by classifier, recorded "Because lab."`,
 	},
-	// No answer is kept for these sessions: the program states its refusals, the rest
-	// is inferred.
+	// The databases hold no answers of these sessions. A refusal is recorded where
+	// Codex states it, and otherwise inferred.
 	"0b74957d734a": {"desc: command rejected, refused by user, recorded", "dpo: edit rejected, refused by user, recorded"},
 	"170613fb1f0d": {"esc3: command rejected, refused by user, recorded", "po: edit rejected, refused by user, recorded"},
 	"6552de156a87": {"po: edit rejected, refused by user, recorded"},
@@ -255,8 +255,9 @@ func loadOne(t *testing.T, root string) (rows map[string][]tables.Row, watched [
 	return rows, watched
 }
 
-// TestAnswersOnTheirWay tests that a change of the database makes a sync read a session
-// again only if the session changed a moment ago.
+// TestAnswersOnTheirWay: Codex may write an answer into its database after the session.
+// A session changed less than a minute ago watches the database: a later sync reads the
+// session again. A session changed two minutes ago doesn't.
 func TestAnswersOnTheirWay(t *testing.T) {
 	root := oneCall(t, "01a1fe00-0000-7000-8000-000000000001")
 	_, watched := loadOne(t, root)
@@ -273,9 +274,9 @@ func TestAnswersOnTheirWay(t *testing.T) {
 	}
 }
 
-// TestNoAnswers tests databases without answers. A database with other tables gives
-// nothing. A damaged database is a problem. A small database without an index is
-// scanned.
+// TestNoAnswers: if the database has other tables, the refusal is inferred as without
+// answers. A damaged database is reported as a problem. A small database without an
+// index is read; a large one is reported.
 func TestNoAnswers(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"
 	line := "INSERT INTO logs VALUES (1, 1795251601, 0, 'codex_core::session::handlers', '" + thread + `', 'Submission op=ExecApproval { id: "c1", decision: denied }');`

@@ -203,8 +203,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpusTokens tests that a session's tokens are the last total in its file
-// (FORMAT.md §9). A fork's file also holds its parent's counts; their rows are copies.
+// TestCorpusTokens: the tokens of all messages of a session must add up to the last
+// total in its file (FORMAT.md §9). A fork's file also holds its parent's counts, as
+// copies.
 func TestCorpusTokens(t *testing.T) {
 	equal, files, compacted := 0, 0, 0
 	for _, r := range realRollouts(t) {

@@ -32,8 +32,8 @@ func codexCarrier(name string) readertest.Carrier {
 	return ""
 }
 
-// scriptGave returns a script's output. The output always has a frame: words without a
-// frame are Codex's own.
+// scriptGave returns the output of a script that printed the given text. It always has
+// a frame, because words without a frame are Codex's own.
 func scriptGave(output string) string {
 	return item(`{"type":"custom_tool_call_output","call_id":"c","output":` + output + `}`)
 }
@@ -91,7 +91,8 @@ func codexForgeries() []readertest.Forgery {
 	return list
 }
 
-// TestForge tests that text from strangers is data.
+// TestForge runs the forgeries of package readertest: text by strangers, in each place
+// of a log, must never count as a decision.
 func TestForge(t *testing.T) {
 	own := map[string]string{}
 	var composed []string

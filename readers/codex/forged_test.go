@@ -144,8 +144,9 @@ func eventsOf(log string) []tables.Event {
 	return readertest.EventsOf(Reader, "sessions/2026/11/21/rollout-2026-11-21T10-00-00-s.jsonl", log)
 }
 
-// TestForged tests that a tool's output is data: no text in it makes a refusal or an
-// interruption.
+// TestForged puts sentences of refusals and interruptions into outputs that a stranger
+// can write: an MCP server's answer, a file, a script's print. The reader must make no
+// refusal and no interruption of them.
 func TestForged(t *testing.T) {
 	for _, f := range forgeries() {
 		t.Run(f.name, func(t *testing.T) {
@@ -171,8 +172,9 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestForgedWhereNothingFrames tests versions without items of MCP calls. Only a
-// server's words can show a refusal: without a reason, and never with full confidence.
+// TestForgedWhereNothingFrames does the same with versions that write no items for MCP
+// calls. There only the server's words can show a refusal, so the reader believes them
+// a little: without a reason, and never with full confidence.
 func TestForgedWhereNothingFrames(t *testing.T) {
 	log := []string{oldHead, asked, function("x", server), gave(`["%s"]`)}
 	for _, output := range []string{"%s", parts(`"Wall time: 0.1 seconds\nOutput:"`, "%s")} {
@@ -194,7 +196,8 @@ func TestForgedWhereNothingFrames(t *testing.T) {
 	}
 }
 
-// TestNotForged tests that the same words in the program's own place are a refusal.
+// TestNotForged puts the same sentences where only Codex can write. There each sentence
+// must become a refusal. Without this test, TestForged could pass for the wrong reason.
 func TestNotForged(t *testing.T) {
 	rejected := fmt.Sprintf(mcpItem, "c", "failed", `"error":{"message":%s},`)
 	asking := `const r=await tools.exec_command({cmd:"cat f",sandbox_permissions:"require_escalated"});text(r)`

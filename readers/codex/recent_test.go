@@ -15,9 +15,10 @@ import (
 	"hindsql/tables"
 )
 
-// recent describes each turn of the newest logs, written by hand: by the last part of
-// the session's id, the scenario of each prompt in order, and how the calls ended. A
-// script's calls follow it in brackets.
+// recent describes the turns of the newest logs, written by hand. The key is the end of
+// the session's id. Each entry has the scenario that a prompt belongs to, and how the
+// turn's calls ended, in order. The calls that a script made follow the script in
+// brackets.
 var recent = map[string][]string{
 	"7330e7b67a14": {"ok2: script ok [command ok 0, command error 3]"},
 	"1c445ce28fbc": {

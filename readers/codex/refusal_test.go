@@ -73,8 +73,8 @@ func TestRefusalIn(t *testing.T) {
 	}
 }
 
-// TestRationale tests that a reviewing model's reason is read through the quoting of
-// the errors around it.
+// TestRationale checks that the reviewing model's reason is found inside errors that
+// quote the reason once or twice, and is returned without the quoting.
 func TestRationale(t *testing.T) {
 	const said = "This action was rejected due to unacceptable risk."
 	for text, want := range map[string]string{

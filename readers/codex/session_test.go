@@ -9,9 +9,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestMayFollowClear tests that a session may follow a clear only if a person began it,
-// with no older text. The clear's time is when the session was made, not when its first
-// line was written.
+// TestMayFollowClear: a possible clear is emitted only for a session that a person
+// began and that copies no older text. The clear's time is the session's start, not the
+// time of the first line.
 func TestMayFollowClear(t *testing.T) {
 	const head = `{"timestamp":"2026-11-02T10:00:05.000Z","type":"session_meta","payload":{"id":"x","timestamp":"2026-11-02T10:00:00.000Z","cwd":"/w","originator":"codex-tui","source":"cli"}}` + "\n"
 	for _, test := range []struct {

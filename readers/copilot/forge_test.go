@@ -99,7 +99,8 @@ func copilotForgeries(version string) []readertest.Forgery {
 	return append(list, copilotResults(readertest.WebPage, version, "web_fetch", "ok", ok)...)
 }
 
-// Text from strangers is data.
+// TestForge runs the forgeries of package readertest: text by strangers must never
+// count as a decision.
 func TestForge(t *testing.T) {
 	var texts []string
 	own := map[string]string{}

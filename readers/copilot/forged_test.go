@@ -40,8 +40,8 @@ func loadResult(tool, result string) map[string][]tables.Row {
 	return readertest.RowsOf(Reader, "session-state/s/events.jsonl", log)
 }
 
-// TestForged: a tool's output is data. No sentence in it makes a refusal, a grant, a
-// stop or a reason.
+// TestForged puts sentences of refusals, grants and stops into the outputs of tools.
+// The outputs must become no refusal, grant, stop or reason.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	for _, words := range sentences {
@@ -65,8 +65,9 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestDenials: both sides of each condition of a refusal that only the call's end
-// records.
+// TestDenials checks refusals that only the event at a call's end records. Each
+// condition is tested with a result that fulfils the condition, and with a similar
+// result that doesn't.
 func TestDenials(t *testing.T) {
 	t.Parallel()
 	denial := func(text string) string {
@@ -110,8 +111,9 @@ func TestDenials(t *testing.T) {
 	}
 }
 
-// TestExitCodes: the last line of a command's output is the program's own. All other
-// lines may be the command's.
+// TestExitCodes: only the last line of a command's output can hold the exit code,
+// because Copilot CLI writes it. The command itself may have printed similar lines
+// before.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

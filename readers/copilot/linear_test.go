@@ -8,8 +8,9 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestDamageIsLinear: no event loops over all earlier events, even if many questions,
-// calls, subagents or halves of lines stay open.
+// TestDamageIsLinear: a log with many open questions, calls, subagents or incomplete
+// lines takes memory in proportion to its length. No event may go through all earlier
+// events.
 func TestDamageIsLinear(t *testing.T) {
 	line := func(i int, kind, data string) string {
 		return fmt.Sprintf(`{"type":%q,"data":%s,"id":"e%d","timestamp":"2026-01-01T00:00:00Z","parentId":null}`, kind, data, i)

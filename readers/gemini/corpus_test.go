@@ -54,8 +54,8 @@ type (
 	}
 )
 
-// count returns one file's tally: the last state of messages and calls, but the first
-// output of a call.
+// count returns one file's tally. Of a message's and a call's states, the last is
+// counted; of a call's outputs, the first.
 func count(t *testing.T, log readers.Log) tally {
 	t.Helper()
 	data, err := os.ReadFile(log.Path)
@@ -212,8 +212,8 @@ func (n *tally) add(one tally) {
 	n.Cancelled, n.Declined = n.Cancelled+one.Cancelled, n.Declined+one.Declined
 }
 
-// Every record of real logs is accounted for. Each file's counts equal the independent
-// ones.
+// TestCorpus: every record of real logs is counted under a kind, and each file's counts
+// equal those that count made without the reader.
 func TestCorpus(t *testing.T) {
 	root := filepath.Join(corpus.Home(t, "home"), ".gemini")
 	logs, err := gemini.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})

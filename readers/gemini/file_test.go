@@ -14,7 +14,8 @@ import (
 	"hindsql/tables"
 )
 
-// The sessions of a file with several starts keep their ids while the file grows.
+// TestStartsKeepTheirIDs: if a file holds several sessions, their ids stay the same
+// while the file grows.
 func TestStartsKeepTheirIDs(t *testing.T) {
 	data, err := os.ReadFile("testdata/starts.txtar")
 	if err != nil {

@@ -120,7 +120,8 @@ func asDocument(one readertest.Forgery) readertest.Forgery {
 	}}
 }
 
-// Text from strangers is data.
+// TestForge runs the forgeries of package readertest: text by strangers must never
+// count as a decision.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	own := map[string]string{}

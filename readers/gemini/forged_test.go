@@ -50,7 +50,8 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// A tool's output is data: no sentence in it makes a refusal, a stop or a reason.
+// TestForged puts sentences of refusals and stops into the outputs and errors of tools.
+// The reader must make no refusal, no stop and no reason of them.
 func TestForged(t *testing.T) {
 	n := 0
 	for _, tool := range []string{"mcp_files_get", "files__get", "run_shell_command", "read_file", "invoke_agent", "codebase_investigator", "web_fetch"} {
@@ -90,7 +91,8 @@ func forged(t *testing.T, tool string, rows map[string][]tables.Row, words strin
 	}
 }
 
-// The same words are a refusal if the call's status marks them as the agent's.
+// TestStamped gives calls the status "cancelled", which only Gemini CLI can write. The
+// same sentences must now make a refusal or a stop.
 func TestStamped(t *testing.T) {
 	for words, want := range cancellations {
 		rows := loadCall(t, "mcp_files_get", "cancelled", `{"error":`+quoted(operationCancelled+words)+`}`, "null", true)

@@ -47,7 +47,8 @@ var labelled = map[string]ends{
 	"5-8_task-estimate-marker":           {},
 }
 
-// Each recorded scenario gives the facts in its name, and no others.
+// TestLabelled: the rows of each recorded scenario show the facts that its name
+// promises, for example one refusal, and no others.
 func TestLabelled(t *testing.T) {
 	home := corpus.Home(t, "labelled")
 	manifest, err := os.ReadFile(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))

@@ -30,7 +30,7 @@ func failedAs(errorType string) outcome {
 	return outcome{status: tables.StatusError, errorType: errorType}
 }
 
-// Cancelled and failed calls, by their own records.
+// TestOutcome checks how cancelled and failed calls ended, by their own records.
 func TestOutcome(t *testing.T) {
 	denied := outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	partial := cutTool
@@ -66,7 +66,8 @@ func TestOutcome(t *testing.T) {
 	})
 }
 
-// Calls recorded as successes, and calls that only the model's history has.
+// TestSuccessOutcome checks how calls ended that are recorded as successes, or that
+// stand only in the model's history.
 func TestSuccessOutcome(t *testing.T) {
 	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
 	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}

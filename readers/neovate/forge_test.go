@@ -89,7 +89,8 @@ func neovateForgeries() []readertest.Forgery {
 	return append(all, neovateResults(readertest.FileRead, "read", false, quoted)...)
 }
 
-// Text from strangers is data.
+// TestForge runs the forgeries of package readertest: text by strangers must never
+// count as a decision.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	own := map[string]string{

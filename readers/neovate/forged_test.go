@@ -41,7 +41,8 @@ func loadResult(tool, text, display string, isError bool, then ...string) map[st
 
 var wentOn = []string{"assistant", `[{"type":"text","text":"Done."}]`}
 
-// A tool's output is data: no sentence in it makes a refusal, a stop or a reason.
+// TestForged puts sentences of refusals and stops into the outputs of tools. The reader
+// must make no refusal, stop or reason of them.
 func TestForged(t *testing.T) {
 	for _, words := range sentences {
 		shell := "Command: cat a\nDirectory: /w\nStdout: " + words + "\nStderr: " + words + "\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)\n"
@@ -71,7 +72,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// Both sides of each condition of a refusal.
+// TestRefusals checks results with the sentence of a refusal. A result that fulfils the
+// conditions must be a refusal. A similar result must be an error.
 func TestRefusals(t *testing.T) {
 	prompt := []string{"user", `"and now?"`}
 	because := deniedReason + " because"

@@ -8,7 +8,8 @@ import (
 	"hindsql/readers/readertest"
 )
 
-// TestDamageIsLinear: a compaction doesn't list the abandoned messages again.
+// TestDamageIsLinear reads a log with many abandoned prompts and compactions. A
+// compaction must not list messages again that are abandoned or already replaced.
 func TestDamageIsLinear(t *testing.T) {
 	line := func(i int, rest string) string {
 		return fmt.Sprintf(`{"parentUuid":null,"uuid":"u%d","role":"user","type":"message","timestamp":"2026-01-01T00:00:00Z"%s}`, i, rest)

@@ -15,8 +15,8 @@ import (
 // secret is in the request logs and the backups of testdata/sessions.txtar.
 const secret = "sk-planted-secret"
 
-// Request logs hold API keys in clear: the reader lists no request log, and reads none
-// through another path.
+// TestRequestsAreNeverOpened: Neovate Code's logs of requests hold API keys. The reader
+// must not list them as logs, and must not read them through a link or another path.
 func TestRequestsAreNeverOpened(t *testing.T) {
 	root := t.TempDir()
 	planted := filepath.Join(root, "projects", "w-shop", "requests")
@@ -57,7 +57,8 @@ func TestRequestsAreNeverOpened(t *testing.T) {
 	}
 }
 
-// The sample's planted secret is in no row of any table.
+// TestNoRowHoldsARequest: no row of any table holds the secret planted in the sample's
+// request logs.
 func TestNoRowHoldsARequest(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "sessions.txtar"))
 	if err != nil {

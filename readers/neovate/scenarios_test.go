@@ -83,7 +83,8 @@ var scenarios = map[string]map[string]fate{
 	},
 }
 
-// Each recorded session gives the facts in its name.
+// TestScenarios: the rows of each recorded session show the facts that its name
+// promises.
 func TestScenarios(t *testing.T) {
 	home := corpus.Home(t, "home")
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(home), "neovate-scenarios.json"))

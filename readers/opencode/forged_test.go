@@ -68,8 +68,8 @@ func lay(t testing.TB, folder, statements string) {
 	}
 }
 
-// TestForged: the output or error of a tool isn't a refusal or a stop, even if it has
-// the same words.
+// TestForged puts the words of refusals and stops into outputs and errors of tools. The
+// reader must make no refusal and no stop of them.
 func TestForged(t *testing.T) {
 	const rejected = "The user rejected permission to use this specific tool call."
 	const withWords = "The user rejected permission to use this specific tool call with the following feedback: "

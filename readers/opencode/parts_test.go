@@ -32,8 +32,8 @@ func stamps(t *testing.T, statements string) map[string]string {
 	return byName
 }
 
-// TestStamps: a change of a session's rows changes the stamps of that session and its
-// forks only.
+// TestStamps changes rows of one session. Only the stamps of this session and of its
+// forks may change.
 func TestStamps(t *testing.T) {
 	const events = "CREATE TABLE event_sequence (aggregate_id TEXT PRIMARY KEY, seq INT);\n"
 	base := schema + aSession("ses_a") + aSession("ses_b")

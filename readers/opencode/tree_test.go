@@ -43,8 +43,8 @@ func growTree(t testing.TB, root, id string, answers int, open bool) {
 	}
 }
 
-// TestNeighboursOfTheTree: each sync looks again only at those of a session's hundreds
-// of files that can still change.
+// TestNeighboursOfTheTree: a session consists of hundreds of files. A sync must watch
+// only those that can still change.
 func TestNeighboursOfTheTree(t *testing.T) {
 	for _, test := range []struct {
 		open bool
@@ -87,8 +87,8 @@ func TestTornFile(t *testing.T) {
 	}
 }
 
-// TestImport: a session of the tree gives no rows once a database has the session. The
-// session is read again then.
+// TestImport: a session's files give no rows if a database has the session, too. They
+// do if the database lacks the session or can't be read.
 func TestImport(t *testing.T) {
 	root := t.TempDir()
 	growTree(t, root, "ses_a", 2, false)
@@ -110,8 +110,9 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportGoesOn: while a database may be copying the tree, each missing session is
-// read again when the database changes. Afterwards no session is.
+// TestImportGoesOn: as long as a database may be copying sessions from the files, a
+// session that it lacks watches the database. Once opencode has finished copying, it
+// doesn't.
 func TestImportGoesOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		statements string

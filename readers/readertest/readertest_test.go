@@ -72,8 +72,8 @@ func BenchmarkToy(b *testing.B) {
 	Bench(b, toy(), s.root)
 }
 
-// broken returns a toy whose events pass through change. change may emit different
-// events.
+// broken returns a toy reader with a fault: all its events go through change, which may
+// change, drop or add events.
 func broken(change func(e tables.Event, emit func(tables.Event))) *readers.Reader {
 	r := toy()
 	r.Read = func(in *readers.Input) error {
@@ -311,8 +311,9 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestVersionFollowsRows: different rows for the same logs need a new Version. With a
-// new Version, and for a new sample, the record must be rewritten.
+// TestVersionFollowsRows: if a reader makes other rows of the same logs, checkVersion
+// asks for a new Version. After a new Version, or for a new sample, it asks for a new
+// version.txt.
 func TestVersionFollowsRows(t *testing.T) {
 	dir := t.TempDir()
 	load := func(r *readers.Reader) []*sample { return readSamples(t, "testdata", r, Options{}) }

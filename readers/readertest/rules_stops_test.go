@@ -7,8 +7,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestWrongStopsAreCaught: the rule catches a stop with a wrong message or with an
-// answer.
+// TestWrongStopsAreCaught makes correct rows with an interruption and changes one
+// value, for example the message that was interrupted. Stops must report the error.
 func TestWrongStopsAreCaught(t *testing.T) {
 	for _, test := range []struct {
 		name, want string

@@ -21,8 +21,8 @@ import (
 // spilling makes a transaction write into the database file long before its end.
 const spilling = "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; "
 
-// half starts an agent in a transaction, and returns a function that kills the agent.
-// Some time after its last write the transaction counts as long.
+// half starts an agent (a process that writes the database) and leaves it in the middle
+// of a transaction. The returned function kills it.
 func half(t *testing.T, path, statements string) (kill func()) {
 	t.Helper()
 	cmd, _, _ := start(t, path, spilling+statements)
@@ -55,8 +55,8 @@ func torn(t *testing.T, before, statements string) (path string) {
 
 const change = "BEGIN; UPDATE t SET x = hex(randomblob(300)); DELETE FROM t WHERE id % 3 = 0; INSERT INTO t(x) SELECT hex(randomblob(2000)) FROM t; "
 
-// TestHotJournal: a killed writer's database reads as after SQLite's own rollback, and
-// the files stay unchanged.
+// TestHotJournal: if the writer of a database was killed in a transaction, View reads
+// what SQLite itself reads after its rollback. The files stay unchanged.
 func TestHotJournal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string][2]string{
@@ -94,7 +94,8 @@ func TestFirstTransaction(t *testing.T) {
 	wantTruth(t, "the first transaction", path)
 }
 
-// TestDamagedJournal: a cut, damaged, foreign or invalid journal reads as in SQLite.
+// TestDamagedJournal: a journal that is cut, damaged, invalid or another database's
+// gives the same rows as in SQLite.
 func TestDamagedJournal(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
@@ -141,8 +142,10 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestSuperJournal: half of a transaction over several databases is rolled back if the
-// super-journal exists.
+// TestSuperJournal: a database holds half of a transaction over several databases. If
+// the super-journal exists, the transaction is rolled back. If it is gone, the
+// transaction counts as committed. If it would lie in another folder, View returns an
+// error.
 func TestSuperJournal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -198,7 +201,8 @@ func superName(name string) []byte {
 	return append(end, 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7)
 }
 
-// TestInTransaction: View waits for a short transaction, and not for a long one.
+// TestInTransaction: View waits for the end of a short transaction. In a long
+// transaction, View returns an error after one look at the database.
 func TestInTransaction(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

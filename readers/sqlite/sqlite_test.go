@@ -138,8 +138,8 @@ func insert(t *testing.T, db *sql.DB, transactions int) {
 
 var wal = []string{"journal_mode(wal)", "wal_autocheckpoint(0)"}
 
-// TestFramesLieOverTheDatabase: for each page size, any content of the -wal reads as in
-// SQLite itself.
+// TestFramesLieOverTheDatabase: for each page size, and however pages are spread over
+// the -wal and the database file, View reads the same rows as SQLite.
 func TestFramesLieOverTheDatabase(t *testing.T) {
 	t.Parallel()
 	for size := 512; size <= 65536; size *= 2 {
@@ -168,8 +168,8 @@ func TestFramesLieOverTheDatabase(t *testing.T) {
 	}
 }
 
-// TestDamagedLog: a log that is cut or damaged anywhere reads as in SQLite itself, up
-// to the last commit before the damage.
+// TestDamagedLog: a write-ahead log is cut or damaged at any place. View must read the
+// same rows as SQLite: up to the last commit before the damage.
 func TestDamagedLog(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
@@ -235,8 +235,8 @@ func otherEnd(log []byte) []byte {
 	return log
 }
 
-// TestReadAgain: the agent's writing during a read causes a second read only if it may
-// have changed the pages read.
+// TestReadAgain: the agent writes during a read. View reads again only if the agent may
+// have changed pages that were read.
 func TestReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -285,7 +285,8 @@ func old(t *testing.T) (path string, db *sql.DB) {
 	return path, db
 }
 
-// TestLogBegunAnewWhileItIsCompared: the log may be overwritten while compare reads it.
+// TestLogBegunAnewWhileItIsCompared: the agent overwrites the log at the moment when
+// compare reads it. View must notice and read again.
 func TestLogBegunAnewWhileItIsCompared(t *testing.T) {
 	t.Parallel()
 	path, db := old(t)
@@ -326,7 +327,8 @@ func (f *thenDoes) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// TestWithoutLog: a database with a rollback journal is read only between transactions.
+// TestWithoutLog: a database without a write-ahead log is read between two
+// transactions. If the agent commits during a read, View reads again.
 func TestWithoutLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -376,7 +378,8 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// TestDamagedDatabase: any damage of the file gives an error or rows.
+// TestDamagedDatabase: whatever is damaged in the file, View returns rows or an error,
+// and doesn't crash.
 func TestDamagedDatabase(t *testing.T) {
 	whole.Test(t, "damages a file at many places, 3.2 s of processor time")
 	t.Parallel()
@@ -411,8 +414,8 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// TestPagesThatAreTheirOwnDescendants: a page that contains itself gives more rows than
-// the database has bytes, and an error.
+// TestPagesThatAreTheirOwnDescendants: if a page of a table contains itself, a query
+// would never end. It must end with an error.
 func TestPagesThatAreTheirOwnDescendants(t *testing.T) {
 	t.Parallel()
 	var statements strings.Builder
@@ -474,8 +477,8 @@ func (f failing) ReadAt(p []byte, at int64) (int, error) {
 	return f.File.ReadAt(p, at)
 }
 
-// TestStatesAreShared: the views of an unchanged database share a state, and no file
-// stays open for long.
+// TestStatesAreShared: as long as a database is unchanged, all views use one snapshot,
+// so few files are open. Unused files are closed soon.
 func TestStatesAreShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	db := writer(t, path, wal...)
@@ -519,7 +522,8 @@ func openFiles(t *testing.T, path string) int {
 	return n
 }
 
-// TestOnlyTablesHaveColumns: a view has no columns, because views compute rows.
+// TestOnlyTablesHaveColumns: Columns returns no columns for an SQL view, because code
+// computes its rows.
 func TestOnlyTablesHaveColumns(t *testing.T) {
 	t.Parallel()
 	data, err := sqlite.Make([]byte(`CREATE TABLE T(a, b TIMESTAMP, c AS (a)); CREATE VIEW v AS SELECT 1 AS a; INSERT INTO t VALUES (1, '2026-01-02 03:04:05'), (1.5, NULL), (x'00', 7);`))

@@ -160,8 +160,9 @@ func start(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Read
 	return cmd, in, said
 }
 
-// TestWhileItIsWritten: each of 200 views sees one committed state, the agent never
-// meets a lock, and its folder gets no file from hindsql.
+// TestWhileItIsWritten reads a database 200 times while another process writes it. Each
+// time, View must see one committed state. The writer must never meet a lock, and find
+// no new file in its folder.
 func TestWhileItIsWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

@@ -75,8 +75,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A call that Copilot turned down has no part. Among calls of one name, the part's file
-// decides.
+// TestMatchEquals: three calls have the same name, and VS Code showed one of them.
+// Copilot refused the first call itself, so it can't be shown. Of the other two, the
+// one with the part's file is joined to the part.
 func TestMatchEquals(t *testing.T) {
 	made, shown := madeOf("a a a"), shownOf("a")
 	made[0].answered, made[0].result = true, textInvalid+"x)"
@@ -88,7 +89,8 @@ func TestMatchEquals(t *testing.T) {
 	}
 }
 
-// No other way joins more names in order, in random lists.
+// TestAlignIsLongest: for random lists of calls, match joins as many calls by name as
+// any order allows.
 func TestAlignIsLongest(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	word := func() string {
@@ -126,8 +128,9 @@ func longest(a, b []string) int {
 	return best
 }
 
-// A damaged file can't make an alignment fill the memory: beyond the bound, no calls
-// are joined by name.
+// TestAlignIsBounded: in a request with too many calls, which only a damaged file has,
+// no calls are joined by name. Otherwise the table for the search would fill the
+// memory.
 func TestAlignIsBounded(t *testing.T) {
 	made, shown := madeOf(strings.Repeat("a ", 3000)), shownOf(strings.Repeat("a ", 3000))
 	match(made, shown)

@@ -290,8 +290,8 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 	}
 }
 
-// Every request, part and round of real logs is accounted for. Each file's counts equal
-// the independent ones.
+// TestCorpus: every request, part and round of real logs is counted under a kind, and
+// each file's counts equal those made without the reader.
 func TestCorpus(t *testing.T) {
 	home := corpus.Home(t, "home")
 	logs, err := vscode.Reader.Find([]readers.Place{{Path: filepath.Join(home, ".config", "Code")}, {Path: filepath.Join(home, "chat-exports")}})

@@ -96,7 +96,8 @@ func vscodeForgeries() []readertest.Forgery {
 	)
 }
 
-// Text from strangers is data.
+// TestForge runs the forgeries of package readertest: text by strangers must never
+// count as a decision.
 func TestForge(t *testing.T) {
 	scripts := "its tools are called by the model only, no script calls them"
 	genuine := map[string]string{textSkipped: `{"type":5}`, textWithheld: `{"type":5}`, textAutopilot: `{"type":5}`, textHook: `{"type":0}`}

@@ -101,8 +101,9 @@ func forged(tool, name, source, confirmed, words string, state int) map[string]a
 	}
 }
 
-// The author of a tool's output can't forge a refusal by the user, a reason or a stop.
-// Only VS Code's own record of a call counts.
+// TestForged puts sentences of refusals and stops into the outputs of tools. The reader
+// must make no refusal, reason or stop of them, because only VS Code's own record of a
+// call decides.
 func TestForged(t *testing.T) {
 	for _, words := range knownWordings(t) {
 		for _, by := range forgers {
@@ -146,7 +147,8 @@ func believed(events []tables.Event, stopped bool) any {
 	return nil
 }
 
-// The same words beside VS Code's own record are a refusal: the test above can fail.
+// TestNotForged puts the same words beside VS Code's own record of a refusal, which
+// must make a refusal. So TestForged could fail.
 func TestNotForged(t *testing.T) {
 	var rejections int
 	text, _ := json.Marshal(forged("run_in_terminal", "run_in_terminal", "internal", `{"type":5}`, textSkipped, int(complete)))

@@ -8,7 +8,9 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// TestDamageIsLinear: a summary doesn't list the removed requests again.
+// TestDamageIsLinear reads a log in which each line replaces the request and adds a
+// summary. A summary must not list the removed requests again, or memory would grow
+// with the square.
 func TestDamageIsLinear(t *testing.T) {
 	readertest.Linear(t, vscode.Reader, "workspaceStorage/a/chatSessions/s.jsonl", func(i int) string {
 		if i == 0 {

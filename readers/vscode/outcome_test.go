@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// Every row of the table of FORMAT.md §6.1: isConfirmed by modelState by the result's
-// text.
+// TestOutcome checks every row of the table in FORMAT.md §6.1: how a call ended, by
+// isConfirmed, modelState and the result's text.
 func TestOutcome(t *testing.T) {
 	hookTitle := "Denied by PreToolUse hook: dangerous"
 	byUser := func(confidence float64) outcome { return inferred(rejected, confidence) }
@@ -114,7 +114,8 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// A part's message before and after its call's input is whole.
+// TestPrepared checks the texts that a part shows before and after VS Code has the
+// call's whole input.
 func TestPrepared(t *testing.T) {
 	for title, want := range map[string]bool{
 		"":                        false,
@@ -136,7 +137,7 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// Calls without a part.
+// TestOutcomeUnseen checks how calls ended that VS Code never showed.
 func TestOutcomeUnseen(t *testing.T) {
 	for _, test := range []struct {
 		name   string

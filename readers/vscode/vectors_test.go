@@ -47,7 +47,8 @@ func decoded(t *testing.T, text []byte) any {
 	return v
 }
 
-// Every vector replays to the state that VS Code's reader made.
+// TestReplayVectors replays each log. The result must equal the state that VS Code's
+// own reader made of the log.
 func TestReplayVectors(t *testing.T) {
 	for _, path := range vectors(t, "*.jsonl") {
 		want, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".expected.json")
@@ -118,8 +119,8 @@ func told(rows map[string][]tables.Row) []string {
 	return list
 }
 
-// Each scenario gives the rows that its name says, from the log and from the same
-// session's flat file.
+// TestScenarios: each recorded scenario gives the rows that its name promises, read
+// from the mutation log and from a flat file of the same session.
 func TestScenarios(t *testing.T) {
 	dir := filepath.Dir(vectors(t, "*.jsonl")[0])
 	for _, test := range []struct {

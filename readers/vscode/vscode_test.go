@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// A mutation log's lines change earlier lines, and a transcript's lines end the calls
-// of earlier lines.
+// shape returns a log's shape. The lines of a mutation log change what earlier lines
+// said, and a transcript's lines end the calls of earlier lines.
 func shape(rel string) readertest.Shape {
 	if strings.HasSuffix(rel, ".jsonl") {
 		return readertest.Journal

@@ -116,8 +116,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestCommitters checks that concurrent committers with the same lease add each row
-// once.
+// TestCommitters: several committers with the same lease run at once. Each row must be
+// in the tables once.
 func TestCommitters(t *testing.T) {
 	w := newWorld(t)
 	for i := range 4 {

@@ -65,8 +65,9 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestOtherBytes covers a machine without its old state: it writes the same rows under
-// the same name with different bytes. Engines find a file's rows by the recorded size.
+// TestOtherBytes covers a machine that lost its state and pushed the same rows again:
+// under the same file name, but with other bytes. The table must have the new size,
+// because engines find a file's rows by the recorded size.
 func TestOtherBytes(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
