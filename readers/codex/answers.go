@@ -212,8 +212,8 @@ func mayBeAsked(kind string) bool {
 
 // answerWithin returns the first answer that satisfies kind, was given between a
 // script's start and the time until, and is not assigned to a call yet; nil if there is
-// none. It looks for answers about calls that no item describes. Calls of MCP servers
-// always have an item, so answerWithin leaves them out.
+// none. answerWithin looks for answers about calls without an item. Calls of MCP
+// servers always have an item and are left out.
 func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
 	for _, a := range t.given().list {
 		if a.taken || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {

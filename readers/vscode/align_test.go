@@ -33,7 +33,8 @@ func shownOf(names string) (list []*part) {
 	return list
 }
 
-// pairs writes for each part the index of its made call, or - if it has none.
+// pairs writes, for each part, the index of the joined call, or - for a part without a
+// call.
 func pairs(made []*call, shown []*part) string {
 	place := map[*call]int{}
 	for i, t := range made {
@@ -76,8 +77,8 @@ func TestMatch(t *testing.T) {
 }
 
 // TestMatchEquals: three calls have the same name, and VS Code showed one of them.
-// Copilot refused the first call itself, so it can't be shown. Of the other two, the
-// one with the part's file is joined to the part.
+// Copilot itself refused the first call, so VS Code never showed this call. Of the
+// other two, the one with the part's file is joined to the part.
 func TestMatchEquals(t *testing.T) {
 	made, shown := madeOf("a a a"), shownOf("a")
 	made[0].answered, made[0].result = true, textInvalid+"x)"

@@ -107,7 +107,8 @@ func (t *call) decisionEvent(r *request) *tables.Decision {
 	p := t.part
 	switch {
 	case t.outcome.cut == tables.PhaseApproval:
-		// One stop may meet several waiting calls; the interruption names only one.
+		// A stop may end several waiting calls, but the interruption names one call
+		// only.
 		return &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Cancelled, DecidedBy: tables.ByUser}
 	case p == nil || t.outcome.by != "" || !p.decision.allowed():
 		return nil

@@ -152,7 +152,7 @@ func (e *emitter) calls(r *request, b *round) {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
 		e.emitResult(t)
-		// The user undid this edit, so no grant is reported for it.
+		// The user undid this edit, so no grant of the call is reported.
 		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil && undone == nil {
 			e.in.Emit(d)
 		}

@@ -15,8 +15,8 @@ import (
 	"hindsql/tables"
 )
 
-// vectors returns logs made by VS Code's own writer. Beside each is the state that VS
-// Code's own reader made of it.
+// vectors returns logs made by VS Code's own writer. Beside each log lies the state
+// made by VS Code's own reader.
 func vectors(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(corpus.Home(t, "home")), "vscode-vectors")
