@@ -12,25 +12,27 @@ import (
 // section.
 var (
 	section   = regexp.MustCompile(`§ ?(\d+(?:\.\d+)*)`)
+	page      = regexp.MustCompile(`(readers/\w+)/FORMAT\.md`)
 	elsewhere = regexp.MustCompile(`formats/\w+\.md`)
 	heading   = regexp.MustCompile(`(?m)^#{2,4} (\d+(?:\.\d+)*)\.? `)
 )
 
 // TestFormatSectionsExist checks that a reader's comments, samples and README refer
-// only to existing sections of the FORMAT.md in the reader's folder.
+// only to existing sections of the FORMAT.md in the reader's folder, or of the FORMAT.md
+// that the line names with its folder, as a family's package does.
 func TestFormatSectionsExist(t *testing.T) {
 	pages := glob(t, "readers/*/FORMAT.md")
 	if len(pages) == 0 {
 		t.Fatal("no readers/*/FORMAT.md")
 	}
 	sections := map[string]map[string]bool{}
-	for _, page := range pages {
-		text := read(t, page)
+	for _, at := range pages {
+		text := read(t, at)
 		known := map[string]bool{}
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
 			known[m[1]] = true
 		}
-		sections[path.Dir(page)] = known
+		sections[path.Dir(at)] = known
 	}
 	for _, p := range textFiles(t) {
 		known := sections[formatFolder(p)]
@@ -39,8 +41,12 @@ func TestFormatSectionsExist(t *testing.T) {
 				t.Errorf("%s:%d: names a page that is not in the repository", p, i+1)
 			}
 			for _, m := range section.FindAllStringSubmatch(commentOf(p, line), -1) {
+				known := known
+				if named := page.FindStringSubmatch(line); named != nil {
+					known = sections[named[1]]
+				}
 				if !known[m[1]] {
-					t.Errorf("%s:%d: §%s is no section of the FORMAT.md beside it: %s", p, i+1, m[1], strings.TrimSpace(line))
+					t.Errorf("%s:%d: §%s is no section of its FORMAT.md: %s", p, i+1, m[1], strings.TrimSpace(line))
 				}
 			}
 		}

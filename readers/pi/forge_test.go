@@ -96,7 +96,7 @@ func TestForge(t *testing.T) {
 		more := append(append(sentences("bash"), sentences("notes")...), sentences("mcp__notes__get")...)
 		readertest.Forgeries{
 			Reader: r, Rel: "--p--/2026-01-01T00-00-00-000Z_s.jsonl",
-			Sentences: readertest.Wordings(t, ".", append(append(more, sentences("subagent")...), sentences("eval")...)...),
+			Sentences: readertest.Wordings(t, "../pilines", append(append(more, sentences("subagent")...), sentences("eval")...)...),
 			List:      piForgeries(),
 			Genuine: func(words string) string {
 				if words != own {

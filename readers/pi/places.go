@@ -2,7 +2,6 @@ package pi
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -31,15 +30,6 @@ func skills(host readers.Host) []string {
 	return append(readers.HomeFolders(readers.SharedSkills)(host), filepath.Join(agentFolder(host), "skills"))
 }
 
-// clawSkills returns OpenClaw's folders of skills. With OPENCLAW_STATE_DIR, OpenClaw
-// ignores the home folder (openclaw/openclaw, docs/tools/skills.md).
-func clawSkills(host readers.Host) []string {
-	if state := host.Getenv("OPENCLAW_STATE_DIR"); state != "" {
-		return []string{filepath.Join(state, "skills")}
-	}
-	return readers.HomeFolders(readers.SharedSkills, ".openclaw/skills")(host)
-}
-
 // roots returns pi's folder of sessions, and the folder in pi's settings.
 func roots(host readers.Host) []string {
 	agent := agentFolder(host)
@@ -63,17 +53,4 @@ func sessionDir(settings string) string {
 		return ""
 	}
 	return readers.Text(v, "sessionDir")
-}
-
-// isLog accepts the sessions. OpenClaw renames reset and deleted sessions, and keeps a
-// record of its runs beside the sessions, which repeats them.
-func isLog(rel string, archives bool) bool {
-	switch {
-	case !archives:
-		return strings.HasSuffix(rel, ".jsonl")
-	case strings.HasSuffix(rel, ".trajectory.jsonl"):
-		return false
-	}
-	_, archived, is := strings.Cut(path.Base(rel), ".jsonl")
-	return is && (archived == "" || strings.HasPrefix(archived, ".reset.") || strings.HasPrefix(archived, ".deleted."))
 }

@@ -1,11 +1,6 @@
 package pi
 
-import (
-	"path/filepath"
-	"strings"
-
-	"hindsql/readers"
-)
+import "hindsql/readers"
 
 const (
 	// badlogic/pi-mono, packages/coding-agent/README.md, "Philosophy".
@@ -22,19 +17,4 @@ var ompServers = readers.Servers{
 	Project: []string{".omp/mcp.json", ".omp/.mcp.json"},
 	Key:     []string{"mcpServers"},
 	Entry:   `{"type": "stdio", "command": PROGRAM, "args": ARGS}`,
-}
-
-// clawServers describes OpenClaw's registry, which its own commands change
-// (openclaw/openclaw, docs/cli/mcp.md). OpenClaw's gateway writes the file while
-// running, and other programs can't read all forms of its JSON.
-var clawServers = readers.Servers{
-	Add:      strings.Fields("openclaw mcp set NAME ENTRY"),
-	Remove:   strings.Fields("openclaw mcp unset NAME"),
-	Replaces: true,
-	User: func(host readers.Host) []readers.ServerFile {
-		return []readers.ServerFile{{Paths: []string{filepath.Join(host.Home, ".openclaw", "openclaw.json")}, ReadOnly: true}}
-	},
-	Key:   []string{"mcp", "servers"},
-	Entry: `{"command": PROGRAM, "args": ARGS}`,
-	Note:  "its agents work in folders of their own: --all or --project says what they may ask about",
 }

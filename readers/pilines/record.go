@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// record handles one line (FORMAT.md §2).
+// record handles one line (readers/pi/FORMAT.md §2).
 func (l *log) record(v *fastjson.Value, line readers.Line) {
 	kind := l.words.Of(v.GetStringBytes("type"))
 	if l.records++; l.first == 0 {

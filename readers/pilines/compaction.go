@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"strconv"
@@ -10,7 +10,7 @@ import (
 )
 
 // compaction handles a summary that replaced the messages before firstKeptEntryId
-// (FORMAT.md §6). Who or what started it isn't stored.
+// (readers/pi/FORMAT.md §6). Who or what started it isn't stored.
 func (l *log) compaction(e *entry, v *fastjson.Value) {
 	var c content
 	if v.GetBool("fromHook") || v.GetBool("fromExtension") {

@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"maps"
@@ -6,9 +6,9 @@ import (
 	"hindsql/readers"
 )
 
-// records lists what the logs of pi record, and what a program's logs record besides
+// Records lists what the logs of pi record, and what a program's logs record besides
 // (also). The tests check it against the samples.
-func records(also map[readers.Fact]readers.Extent) map[readers.Fact]readers.Extent {
+func Records(also map[readers.Fact]readers.Extent) map[readers.Fact]readers.Extent {
 	facts := map[readers.Fact]readers.Extent{}
 	for _, fact := range []readers.Fact{
 		readers.Refusals, readers.Waits, readers.RefusedDiffs, readers.RuleRefusals, readers.Interruptions, readers.PartialOutput, readers.SystemStops,

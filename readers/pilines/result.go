@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"strconv"
@@ -18,7 +18,7 @@ type result struct {
 	printed string // output before the words of a cut
 }
 
-// toolResult handles the end of a call (FORMAT.md §4.1).
+// toolResult handles the end of a call (readers/pi/FORMAT.md §4.1).
 func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "toolResult")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, c)

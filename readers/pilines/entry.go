@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ type entry struct {
 }
 
 // add puts a line into the tree, below the line with the id parentId. If the file lacks
-// that line, it was unreadable, and the line before becomes the parent (FORMAT.md
-// §3.1). A repeated line, in files that pi wrote from the start again, counts once.
+// that line, it was unreadable, and the line before becomes the parent
+// (readers/pi/FORMAT.md §3.1). A repeated line, in files that pi wrote from the start again, counts once.
 func (l *log) add(v *fastjson.Value, line int64) *entry {
 	e := &entry{at: readers.Time(v.Get("timestamp")), line: line, place: len(l.entries), id: readers.Text(v, "id")}
 	if e.id == "" { // version 1: a compaction names lines by their number

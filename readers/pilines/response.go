@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"math"
@@ -17,7 +17,7 @@ type turn struct {
 	stopped bool // a stop of these calls was emitted
 }
 
-// assistant handles a response: its calls are one batch (FORMAT.md §4).
+// assistant handles a response: its calls are one batch (readers/pi/FORMAT.md §4).
 func (l *log) assistant(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "assistant")
 	before := e.turn

@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 )
 
 // stop handles a response that the user cut: each keypress leaves one aborted line
-// (FORMAT.md §5). A stop without content cut the calls of the response before, if a
+// (readers/pi/FORMAT.md §5). A stop without content cut the calls of the response before, if a
 // result of these calls says so.
 func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	if strings.HasSuffix(marker, silentAbort) {

@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ type log struct {
 	in    *readers.Input
 	words readers.Words
 	kinds readers.Kinds
-	asks  bool // the program itself asks for permission
+	Options
 
 	opened  bool
 	session tables.Session // complete only at the end
@@ -30,7 +30,7 @@ type log struct {
 	entries []*entry
 	byID    map[string]*entry  // by the file's own ids: the last entry with the id
 	calls   map[string]*call   // by the model's own id: the last call with the id
-	early   map[string]*result // by the model's own id: results before their call (FORMAT.md §4.1)
+	early   map[string]*result // by the model's own id: results before their call (readers/pi/FORMAT.md §4.1)
 	seen    readers.Set        // ids of the model API
 	records int64              // readable lines, including the header
 	first   int64              // the first readable line; 0 if none
@@ -43,22 +43,30 @@ var starts = []string{
 	`{"type":"label","id":`, `{"type":"session_info","id":`,
 }
 
-func read(in *readers.Input, asks bool) error {
+func newLog(in *readers.Input, o Options) *log {
 	l := &log{
-		in: in, asks: asks, kinds: readers.NewKinds(in), words: readers.Words{},
+		in: in, Options: o, kinds: readers.NewKinds(in), words: readers.Words{},
 		extra: map[string]any{}, byID: map[string]*entry{}, calls: map[string]*call{}, early: map[string]*result{}, seen: readers.Set{},
 	}
-	l.place()
+	l.session.SessionID, l.session.Kind = o.ID, tables.SessionMain
+	if o.ID == "" {
+		l.place()
+	}
+	return l
+}
+
+// read reads a file of lines.
+func read(in *readers.Input, o Options) error {
+	l := newLog(in, o)
 	err := readers.JSONLines(in, starts, l.record)
 	l.finish()
 	return err
 }
 
 // place reads the file's path: <time>_<id>.jsonl, or, for a subagent, in the folder
-// named after its parent's file (FORMAT.md §1).
+// named after its parent's file (readers/pi/FORMAT.md §1).
 func (l *log) place() {
 	l.session.SessionID = idInName(l.in.Rel)
-	l.session.Kind = tables.SessionMain
 	folder := path.Base(path.Dir(l.in.Rel))
 	for dir := path.Dir(l.in.Rel); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if name := path.Base(dir); sessionName.MatchString(name) {
@@ -84,7 +92,7 @@ func idInName(file string) string {
 	return name
 }
 
-// header handles the first line (FORMAT.md §2.1).
+// header handles the first line (readers/pi/FORMAT.md §2.1).
 func (l *log) header(v *fastjson.Value) {
 	if l.opened {
 		return // a repeated file, see entry.add

@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// roles maps the roles of messages to their methods (FORMAT.md §2.3).
+// roles maps the roles of messages to their methods (readers/pi/FORMAT.md §2.3).
 var roles = map[string]func(*log, *entry, *fastjson.Value){
 	"user":            (*log).user,
 	"developer":       (*log).injected,

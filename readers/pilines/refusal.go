@@ -1,4 +1,4 @@
-package pi
+package pilines
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 type said struct{ by, status string }
 
 // blocked has the sentences of pi's example extensions, and pi's own, for an extension
-// without a reason (FORMAT.md §4.2). All other sentences look like an error.
+// without a reason (readers/pi/FORMAT.md §4.2). All other sentences look like an error.
 var blocked = map[string]said{
 	"Blocked by user": {tables.ByUser, tables.StatusRejected},
 	"Dangerous command blocked (no UI for confirmation)": {tables.ByHook, tables.StatusDenied},
@@ -30,7 +30,7 @@ var blocked = map[string]said{
 }
 
 // asked recognizes the sentences of oh-my-pi, which asks by itself. The sentences name
-// the tool (FORMAT.md §4.3).
+// the tool (readers/pi/FORMAT.md §4.3).
 func asked(tool, text string) (said, bool) {
 	switch {
 	case text == "Tool call denied by user: "+tool:
@@ -53,7 +53,7 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 	text := strings.TrimSpace(r.Output)
 	word, is := blocked[text]
 	own := builtIn[tool]
-	if !is && l.asks {
+	if !is && l.Asks {
 		word, is = asked(tool, text)
 		own = toolKind(tool) != tables.ToolMCP
 		if is && word.by == tables.ByUser && !builtIn[tool] && !ofOhMyPi[tool] {

@@ -1,0 +1,103 @@
+// Package pilines reads the lines in which pi keeps a session, and with pi its kin:
+// oh-my-pi, Prime and OpenClaw. A [Kin] declares one of these programs. A [Session]
+// takes lines that don't lie in a file of lines, such as those of a database.
+//
+// In: lines of JSON. Out: [tables.Event] values. readers/pi/FORMAT.md describes the
+// lines.
+package pilines
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Kin declares a program that writes pi's lines into files. Its fields are those of a
+// [readers.Reader] if not described here.
+type Kin struct {
+	Options
+
+	Agent, Title string
+	Version      int
+	Versions     string // versions of the tested logs
+	Kept         string // how long logs live; empty if unknown
+	Env          string // variable with the folder of sessions
+	Roots        func(readers.Host) []string
+	Under        string                // folders of sessions below a root; empty if the root is one
+	IsLog        func(rel string) bool // nil: each file *.jsonl
+	Fields       func() *readers.FieldList
+	Settings     func(readers.Host) []string     // folder of settings, above the sessions
+	Skills       readers.SkillFolders            // folders of skills
+	Servers      readers.Servers                 // configuration of MCP servers
+	Resume       string                          // command line to resume a session; empty if unknown
+	Also         map[readers.Fact]readers.Extent // facts that its logs record and pi's don't
+}
+
+// Options hold the differences between the lines of the programs.
+type Options struct {
+	Asks bool   // the program itself asks for permission: see asked
+	ID   string // the session's id, before a header names another; empty: from the file's path
+}
+
+// New returns the reader of a program's files.
+func New(k Kin) *readers.Reader {
+	if k.IsLog == nil {
+		k.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") }
+	}
+	return &readers.Reader{
+		Agent:    k.Agent,
+		Title:    k.Title,
+		Version:  k.Version,
+		Env:      k.Env,
+		Roots:    k.Roots,
+		Under:    []string{cmp.Or(k.Under, "*")},
+		IsLog:    k.IsLog,
+		Read:     func(in *readers.Input) error { return read(in, k.Options) },
+		Records:  Records(k.Also),
+		Fields:   k.Fields,
+		Versions: k.Versions,
+		Servers:  k.Servers,
+		Resume:   k.Resume,
+		Settings: k.Settings,
+		Skills:   k.Skills,
+		Kept:     cmp.Or(k.Kept, "No version is known to delete any."),
+	}
+}
+
+// Session reads the lines of one session, given one by one. The rows go to the Emit of
+// the session's input.
+type Session struct {
+	log     *log
+	decoder readers.Decoder
+}
+
+// Begin starts a session without lines.
+func Begin(in *readers.Input, o Options) *Session { return &Session{log: newLog(in, o)} }
+
+// Line takes the next line, which is the nth of the session. A line that isn't one JSON
+// object is a problem. json may change after Line returns.
+func (s *Session) Line(n int64, json []byte) {
+	line, seen := readers.Line{Number: n, Bytes: json, Whole: true}, false
+	tell := func(p *tables.Problem) {
+		p.ByteOffset = 0
+		s.log.in.Emit(p)
+	}
+	if len(bytes.TrimSpace(json)) == 0 {
+		tell(&tables.Problem{Line: n, What: "a line without text"})
+		return
+	}
+	s.decoder.Objects(line, nil, func(v *fastjson.Value) {
+		if !seen {
+			s.log.record(v, line)
+		}
+		seen = true
+	}, tell)
+}
+
+// End completes the session after its last line.
+func (s *Session) End() { s.log.finish() }
