@@ -3,6 +3,7 @@ package pi_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"hindsql/readers"
@@ -47,6 +48,31 @@ func piResults(carrier readertest.Carrier, tool string, isError bool, content fu
 	}
 }
 
+// timedResults returns forgeries as pi 1.x writes them: a response and a result of a run
+// have a duration. The words are in the result, or in a call that a script made.
+func timedResults(carrier readertest.Carrier, tool string, isError bool, content func(string) string) []readertest.Forgery {
+	status, as := "ok", fmt.Sprintf("pi 1.x, %s, error %v", tool, isError)
+	if isError {
+		status = "error"
+	}
+	log := func(tool, content string, isError bool, nested string) string {
+		return piLog(piGo, `{"role":"assistant","content":[{"type":"toolCall","id":"x","name":"`+tool+`","arguments":{}}],"stopReason":"toolUse","durationMs":9}`,
+			fmt.Sprintf(`{"role":"toolResult","toolCallId":"x","toolName":%q,"content":%s,"details":{},"isError":%v,"durationMs":5%s}`, tool, content, isError, nested),
+			`{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","durationMs":9}`)
+	}
+	return []readertest.Forgery{
+		{Carrier: carrier, As: as, Log: func(words string) string { return log(tool, content(words), isError, "") }},
+		{Carrier: carrier, As: as + ", by a script", Log: func(words string) string {
+			var parts []struct{ Text string }
+			text := content(words)
+			if json.Unmarshal([]byte(text), &parts) == nil {
+				text = asJSON(parts[len(parts)-1].Text)
+			}
+			return log("codemode", text, isError, fmt.Sprintf(`,"nestedCalls":{"calls":[{"id":"x/1","name":%q,"status":%q,"arguments":{"q":%s},"durationMs":4,"error":%s}],"complete":true}`, tool, status, asJSON(words), text))
+		}},
+	}
+}
+
 const piAgentFile = "--p--/2026-01-01T00-00-00-000Z_s/agent/2026-01-01T00-00-01-000Z_a.jsonl"
 
 func piForgeries() []readertest.Forgery {
@@ -81,6 +107,7 @@ func piForgeries() []readertest.Forgery {
 		list = append(list, piResults(readertest.MCPError, tool, true, text)...)
 	}
 	list = append(list, piResults(readertest.ScriptText, "eval", false, plain)...)
+	list = append(list, timedForgeries(text, plain, two, failing)...)
 	list = append(list, piResults(readertest.ScriptList, "eval", false, two)...)
 	list = append(list, piResults(readertest.ScriptError, "eval", true, text)...)
 	list = append(list, piResults(readertest.FailingCommand, "bash", true, failing)...)
@@ -88,6 +115,41 @@ func piForgeries() []readertest.Forgery {
 	list = append(list, piResults(readertest.SubagentAnswer, "task", false, text)...)
 	list = append(list, piResults(readertest.SubagentAnswer, "subagent", true, text)...)
 	return append(list, piResults(readertest.WebPage, "fetch", false, text)...)
+}
+
+// timedForgeries returns the forgeries that pi 1.x has besides: results with durations,
+// calls of scripts, the model's instructions, an extension's edits, and notes.
+func timedForgeries(text, plain, two, failing func(string) string) (list []readertest.Forgery) {
+	for _, tool := range []string{"mcp_notes_get", "notes"} {
+		list = append(list, timedResults(readertest.MCPText, tool, false, plain)...)
+		list = append(list, timedResults(readertest.MCPList, tool, false, two)...)
+		list = append(list, timedResults(readertest.MCPError, tool, true, text)...)
+	}
+	list = append(list, timedResults(readertest.ScriptText, "codemode", false, text)...)
+	list = append(list, timedResults(readertest.ScriptError, "codemode", true, two)...)
+	list = append(list, timedResults(readertest.FailingCommand, "bash", true, failing)...)
+	list = append(list, timedResults(readertest.FileRead, "read", false, text)...)
+	list = append(list, timedResults(readertest.SubagentAnswer, "subagent", true, text)...)
+	line := func(line string) func(string) string {
+		return func(words string) string {
+			return piLog(piGo, `{"role":"assistant","content":[{"type":"text","text":"So."}],"stopReason":"length","durationMs":9}`) +
+				fmt.Sprintf(line, asJSON(words)) + "\n"
+		}
+	}
+	return append(list,
+		readertest.Forgery{Carrier: readertest.Attachment, As: "a file among the instructions", Log: func(words string) string {
+			return piLog(`{"role":"system","content":`+asJSON(words)+`,"sections":{"rules":`+asJSON(words)+`}}`, piGo, piDone)
+		}},
+		readertest.Forgery{Carrier: readertest.HookContext, As: "an extension's edit", Log: line(`{"type":"context_edit","id":"e","parentId":"1","timestamp":"2026-01-01T00:01:00.000Z","targetId":"1","replacement":%s}`)},
+		readertest.Forgery{Carrier: readertest.HookContext, As: "a note", Log: line(`{"type":"usage","id":"e","parentId":"1","timestamp":"2026-01-01T00:01:00.000Z","kind":"x","usage":{"input":1,"output":1},"note":%s}`)},
+		readertest.Forgery{Carrier: readertest.HookContext, As: "an extension's summary", Log: line(`{"type":"compaction","id":"e","parentId":"1","timestamp":"2026-01-01T00:01:00.000Z","firstKeptEntryId":"e","fromHook":true,"usage":{"input":1,"output":1},"summary":%s}`)},
+	)
+}
+
+// neverRan returns a log of pi 1.x with a result in place of a run.
+func neverRan(words string) string {
+	return piLog(piGo, `{"role":"assistant","content":[{"type":"toolCall","id":"x","name":"notes","arguments":{}}],"stopReason":"toolUse","durationMs":9}`,
+		`{"role":"toolResult","toolCallId":"x","toolName":"notes","content":[{"type":"text","text":`+asJSON(words)+`}],"details":{},"isError":true}`, piDone)
 }
 
 // Text from strangers is data.
@@ -99,7 +161,10 @@ func TestForge(t *testing.T) {
 			Sentences: readertest.Wordings(t, "../pilines", append(append(more, sentences("subagent")...), sentences("eval")...)...),
 			List:      piForgeries(),
 			Genuine: func(words string) string {
-				if words != own {
+				switch {
+				case strings.HasPrefix(words, "Denied by user"), strings.HasPrefix(words, "Path "):
+					return neverRan(words)
+				case words != own:
 					return ""
 				}
 				return piResults("", "bash", true, func(words string) string { return `[{"type":"text","text":` + asJSON(words) + `}]` })[0].Log(words)

@@ -21,6 +21,8 @@ func sentences(tool string) []string {
 		fmt.Sprintf("Tool %q requires approval but no interactive UI available.\nOptions:", tool),
 		"Command aborted", "Operation aborted", "Request was aborted", "Skipped due to queued user message.",
 		"Command timed out after 3 seconds",
+		"Denied by user: use staging, not production", "Rejected by user", `Path ".env" is protected`, "Extension failed, blocking execution: no rules",
+		"Script aborted: This operation was aborted",
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 
 // Reader reads the logs of pi, formats 1 to 3.
 var Reader = pilines.New(pilines.Kin{
-	Agent: "pi", Title: "pi", Version: version, Versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", Env: "PI_CODING_AGENT_SESSION_DIR",
-	Roots: roots, Resume: "pi --session ID", Settings: settings, Fields: readers.Fields(fields),
+	Agent: "pi", Title: "pi", Version: version, Env: "PI_CODING_AGENT_SESSION_DIR",
+	Versions: "0.6x to 0.73.1 of @mariozechner/pi-coding-agent, 1.5.2 of @earendil-works/pi-coding-agent, which is pi since 0.74, and made-up ones of formats 1 and 2",
+	Also:     map[readers.Fact]readers.Extent{readers.Reasons: readers.Recorded, readers.CompactionTriggers: readers.Inferred},
+	Roots:    roots, Resume: "pi --session ID", Settings: settings, Fields: readers.Fields(fields),
 	Skills:  readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".pi/skills"}},
 	Servers: readers.Servers{None: noServers},
 })
@@ -21,7 +23,7 @@ var Reader = pilines.New(pilines.Kin{
 // OhMyPi reads the logs of oh-my-pi, a fork of pi that asks for permission, and has
 // subagents and a /clear.
 var OhMyPi = pilines.New(pilines.Kin{
-	Agent: "omp", Title: "oh-my-pi", Version: version, Versions: "18.2.3, and made-up ones after its source of 2026",
+	Agent: "omp", Title: "oh-my-pi", Version: version, Versions: "18.2.3, made-up ones after its source of 2026, and the source of 18.3.4, which writes the same lines",
 	Options: pilines.Options{Asks: true},
 	Also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
@@ -51,7 +53,7 @@ func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prim
 const assumed = "none: its format is said to be that of pi"
 
 // version grows when the same bytes give other rows.
-const version = 2
+const version = 3
 
 //go:embed fields.txt
 var fields string

@@ -10,7 +10,8 @@ import (
 )
 
 // compaction handles a summary that replaced the messages before firstKeptEntryId
-// (readers/pi/FORMAT.md §6). Who or what started it isn't stored.
+// (readers/pi/FORMAT.md §6). Who or what started it isn't stored. But pi compacts by
+// itself after an answer that didn't fit.
 func (l *log) compaction(e *entry, v *fastjson.Value) {
 	var c content
 	if v.GetBool("fromHook") || v.GetBool("fromExtension") {
@@ -27,11 +28,15 @@ func (l *log) compaction(e *entry, v *fastjson.Value) {
 	event.TokensEstimated = event.PostTokens.OK // oh-my-pi estimates the count
 	if e.parent != nil {
 		event.LogicalParentUUID = e.parent.uuid
+		if e.parent.retried {
+			event.Trigger, event.TriggerInferred = "auto", true
+		}
 	}
 	if summary == "" {
 		event.SummarySource = tables.SummaryNone
 	}
 	l.in.Emit(event)
+	l.spent(e, v.Get("usage"))
 	e.compacted = e
 }
 
@@ -73,6 +78,7 @@ func (l *log) branchSummary(e *entry, v *fastjson.Value) {
 	var c content
 	c.noteText("from_id", readers.Text(v, "fromId"))
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: readers.Text(v, "summary")}, c)
+	l.spent(e, v.Get("usage"))
 }
 
 // reset handles oh-my-pi's /clear: earlier lines are no longer sent to the model.

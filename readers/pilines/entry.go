@@ -21,6 +21,8 @@ type entry struct {
 	again   bool   // a repetition of an earlier line
 	message bool   // the line made a message
 	printed bool   // the line also made a command_output message
+	spent   bool   // the line also made a usage message
+	retried bool   // a context_edit with which pi left out an answer, to ask again
 
 	spoken    *entry // the last message before it, or itself
 	turn      *turn  // the last response before it, or itself
@@ -69,8 +71,11 @@ func (l *log) abandoned() []string {
 	}
 	var uuids []string
 	for _, e := range l.entries {
-		if !e.active {
-			uuids = e.messages(uuids)
+		if e.active {
+			continue
+		}
+		if uuids = e.messages(uuids); e.spent {
+			uuids = append(uuids, e.uuid+usageMark)
 		}
 	}
 	return uuids
@@ -87,5 +92,9 @@ func (e *entry) messages(uuids []string) []string {
 	return uuids
 }
 
-// outputMark ends the uuid of a typed command's output.
-const outputMark = "#output"
+// The ends of the uuids of a line's further messages: a typed command's output, and
+// tokens of no answer.
+const (
+	outputMark = "#output"
+	usageMark  = "#usage"
+)

@@ -19,6 +19,7 @@ var roles = map[string]func(*log, *entry, *fastjson.Value){
 	"pythonExecution": (*log).python,
 	"custom":          (*log).injected,
 	"hookMessage":     (*log).injected,
+	"system":          ignore, // the instructions, tools and skills that the model gets
 	"fileMention":     (*log).injected,
 	// Only in pi's memory, by its README: never seen in a file.
 	"branchSummary":     ignore,

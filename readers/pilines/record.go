@@ -1,8 +1,6 @@
 package pilines
 
 import (
-	"strings"
-
 	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
@@ -50,14 +48,16 @@ var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
 	"compaction":            (*log).compaction,
 	"branch_summary":        (*log).branchSummary,
 	"reset_boundary":        (*log).reset,
-	"session_info":          (*log).named,
-	"title_change":          (*log).titled,
-	"label":                 (*log).label,
-	"thinking_level_change": (*log).thinkingLevel,
-	"mode_change":           (*log).mode,
-	"session_init":          (*log).begun,
+	"session_info":          noted(about.named),
+	"title_change":          noted(about.titled),
+	"label":                 noted(about.label),
+	"thinking_level_change": noted(about.thinkingLevel),
+	"mode_change":           noted(about.mode),
+	"session_init":          noted(about.begun),
 	"model_change":          ignore, // each response names its own model
 	"custom":                ignore, // an extension's state
+	"context_edit":          (*log).contextEdit,
+	"usage":                 (*log).aside,
 	"model_usage":           (*log).aside,
 	"service_tier_change":   ignore,
 	"ttsr_injection":        ignore,
@@ -84,50 +84,4 @@ func (l *log) unknown(v *fastjson.Value, kind string) {
 func (l *log) headless(line int64) {
 	l.in.Emit(&tables.Problem{Line: line, What: "no session header before this line: the session's id is taken from the file's name"})
 	l.open()
-}
-
-// named handles a name that the user gave; an empty name removes the title.
-func (l *log) named(_ *entry, v *fastjson.Value) {
-	l.session.Title = strings.TrimSpace(readers.Text(v, "name"))
-}
-
-func (l *log) titled(_ *entry, v *fastjson.Value) {
-	if title := readers.Text(v, "title"); title != "" {
-		l.session.Title = title
-	}
-}
-
-// label keeps the bookmarks by their line's id. A label without text removes the
-// bookmark.
-func (l *log) label(_ *entry, v *fastjson.Value) {
-	labels, _ := l.extra["labels"].(map[string]string)
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	if text := readers.Text(v, "label"); text != "" {
-		labels[readers.Text(v, "targetId")] = text
-	} else {
-		delete(labels, readers.Text(v, "targetId"))
-	}
-	l.extra["labels"] = labels
-	if len(labels) == 0 {
-		delete(l.extra, "labels")
-	}
-}
-
-func (l *log) thinkingLevel(_ *entry, v *fastjson.Value) {
-	l.note("thinking_level", readers.Text(v, "thinkingLevel"))
-}
-
-func (l *log) mode(_ *entry, v *fastjson.Value) { l.note("mode", readers.Text(v, "mode")) }
-
-// begun handles the start of oh-my-pi's subagent, which names the agent.
-func (l *log) begun(_ *entry, v *fastjson.Value) {
-	l.note("agent", readers.Text(v, "agent"))
-}
-
-func (l *log) note(key, text string) {
-	if text != "" {
-		l.extra[key] = text
-	}
 }

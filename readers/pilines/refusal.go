@@ -6,14 +6,16 @@ import (
 
 	"github.com/valyala/fastjson"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
-// Confidences of a refusal shown only by a sentence: in the block itself, and in who
-// blocked the call.
+// Confidences of a refusal: in a block shown only by a sentence, in who blocked the
+// call, and in a block shown by a field.
 const (
 	blockedByWording = 0.9
 	decidedByWording = 0.7
+	neverRan         = 0.9 // by the missing field, see call.neverRan
 )
 
 // said says who wrote a sentence in place of a call's result, and the call's status.
@@ -27,6 +29,20 @@ var blocked = map[string]said{
 	"Dangerous command blocked (no UI)":                  {tables.ByHook, tables.StatusDenied},
 	"Tool execution was blocked":                         {tables.ByHook, tables.StatusDenied},
 	"Tool execution was blocked by an extension":         {tables.ByHook, tables.StatusDenied},
+}
+
+// claimedDenial is the extra of an error whose words claim a refusal.
+const claimedDenial = `{"claimed_denial":true}`
+
+// claims reports whether a text has a sentence of blocked, with or without text around
+// it.
+func claims(text string) bool {
+	for sentence := range blocked {
+		if strings.Contains(text, sentence) {
+			return true
+		}
+	}
+	return false
 }
 
 // asked recognizes the sentences of oh-my-pi, which asks by itself. The sentences name
@@ -43,11 +59,11 @@ func asked(tool, text string) (said, bool) {
 	return said{}, false
 }
 
-// refusal determines whether a failed call was refused. No field marks a refusal: the
-// sentence is the whole result. pi's own tools can't have written the sentence. Another
-// tool could, and then it is only a claim.
-func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
-	if !failed || r.ErrorType != tables.ErrorOther {
+// refusal determines whether a failed call was refused, if no field tells: the sentence
+// is the whole result. pi's own tools can't have written the sentence. Another tool
+// could, and then it is only a claim, as is the sentence of a call that ran.
+func (l *log) refusal(tool string, r *result, ran bool) *tables.Rejection {
+	if r.ErrorType != tables.ErrorOther {
 		return nil
 	}
 	text := strings.TrimSpace(r.Output)
@@ -63,8 +79,8 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 	switch {
 	case !is:
 		return nil
-	case !own:
-		r.Extra = `{"claimed_denial":true}`
+	case !own || ran:
+		r.Extra = claimedDenial
 		return nil
 	}
 	return r.refused(word)
@@ -83,6 +99,44 @@ func dismissed(tool, text string, details *fastjson.Value, failed bool) bool {
 	return text == "User cancelled the selection" && answer != nil && answer.Type() == fastjson.TypeNull ||
 		text == "User cancelled the questionnaire" && details.GetBool("cancelled")
 }
+
+// blocked handles a result in place of a run: the model's call was wrong, the user
+// stopped the turn before the run, or else an extension blocked the call. The text is
+// then the extension's reason. Only its words tell whether a person decided.
+func (r *result) blocked(tool string) *tables.Rejection {
+	text := strings.TrimSpace(r.Output)
+	r.DurationUnknown = true
+	switch {
+	case text == "Tool "+tool+" not found", strings.HasPrefix(text, fmt.Sprintf("Validation failed for tool %q:", tool)):
+		r.Status, r.ErrorType = tables.StatusError, tables.ErrorInvalidCall
+		return nil
+	case text == operationAborted:
+		r.cut("")
+		return nil
+	}
+	word, known := blocked[text]
+	reason := text
+	if failure, is := strings.CutPrefix(text, "Extension failed, blocking execution: "); is {
+		reason = failure
+	}
+	switch {
+	case known && !strings.HasPrefix(text, "Dangerous command blocked"):
+		reason = "" // the words give no reason
+	case !known && byUser.MatchString(text):
+		word = said{tables.ByUser, tables.StatusRejected}
+		if byUser.FindString(text) == text {
+			reason = ""
+		}
+	case !known:
+		word = said{tables.ByHook, tables.StatusDenied}
+	}
+	refusal := r.refused(word)
+	refusal.Evidence, refusal.Confidence, refusal.Reason = tables.EvidenceRecorded, neverRan, reason
+	return refusal
+}
+
+// byUser matches the beginning of a reason that names the user.
+var byUser = readers.Lazy(`^(Blocked|Denied|Rejected) by user\b`)
 
 func (r *result) refused(word said) *tables.Rejection {
 	r.Status, r.ErrorType = word.status, ""

@@ -14,14 +14,17 @@ import (
 type turn struct {
 	at      *entry
 	calls   []*call
-	stopped bool // a stop of these calls was emitted
+	stopped bool            // a stop of these calls was emitted
+	timed   bool            // the response has a durationMs, so results of calls that ran have one, too
+	broken  bool            // the response failed, or was cut by its length
+	failure *tables.Failure // the response's failure; nil if it didn't fail
 }
 
 // assistant handles a response: its calls are one batch (readers/pi/FORMAT.md §4).
 func (l *log) assistant(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "assistant")
 	before := e.turn
-	e.turn = &turn{at: e}
+	e.turn = &turn{at: e, timed: v.Exists("durationMs")}
 	m := &tables.Message{
 		Role: tables.RoleAssistant, Kind: tables.KindResponse,
 		Text: c.text(), Thinking: strings.Join(c.thinking, "\n\n"),
@@ -30,6 +33,7 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 		MessageID:  l.apiID(readers.Text(v, "responseId")),
 	}
 	l.usage(m, &c, v.Get("usage"))
+	l.request(m, &c, v)
 	failed := readers.Text(v, "errorMessage")
 	switch m.StopReason {
 	case "error":
@@ -42,6 +46,7 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 	default:
 		c.noteText("error_message", failed)
 	}
+	e.turn.broken = m.StopReason == "error" || m.StopReason == "length"
 	l.say(e, m, c)
 	for _, p := range v.GetArray("content") {
 		if string(p.GetStringBytes("type")) == "toolCall" {
@@ -53,6 +58,18 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 		l.stop(e, before, c, failed)
 	case "error":
 		l.fail(e, c, failed)
+	}
+}
+
+// request notes how the request was made and how long it took (pi 1.x). A router may
+// answer with another model than the model asked for.
+func (l *log) request(m *tables.Message, c *content, v *fastjson.Value) {
+	if took := readers.Int(v, "durationMs"); took.OK {
+		c.note("duration_ms", took.Value)
+	}
+	c.noteText("thinking_level", l.words.Of(v.GetStringBytes("thinkingLevel")))
+	if model := l.words.Of(v.GetStringBytes("responseModel")); model != m.Model {
+		c.noteText("response_model", model)
 	}
 }
 
@@ -84,17 +101,4 @@ func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
 		c.note("cost_usd", cost)
 	}
-}
-
-// aside handles a call of oh-my-pi outside the conversation, such as for a title: no
-// answer has its tokens.
-func (l *log) aside(e *entry, v *fastjson.Value) {
-	m := &tables.Message{
-		UUID: e.uuid, Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(v.GetStringBytes("model")),
-		Timestamp: e.at, Line: e.line, IsSidechain: l.agent,
-	}
-	var c content
-	l.usage(m, &c, v.Get("usage"))
-	e.message, m.Extra = true, readers.Object(c.extra)
-	l.in.Emit(m)
 }

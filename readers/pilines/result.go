@@ -23,18 +23,24 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "toolResult")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, c)
 	id, name := readers.Text(v, "toolCallId"), readers.Text(v, "toolName")
+	made := l.calls[id]
 	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: c.text(), Status: tables.StatusOK, Timestamp: e.at}}
-	if made := l.calls[id]; made != nil {
+	if made != nil {
 		r.ToolUseID, name = made.ToolUseID, made.ToolName
 		made.result = r
 	} else if id != "" {
 		l.early[id] = r
 	}
 	failed := v.GetBool("isError")
-	if failed {
+	r.DurationMS = readers.Count(v, "durationMs")
+	var refusal *tables.Rejection
+	switch {
+	case failed && made.neverRan(v):
+		refusal = r.blocked(name)
+	case failed:
 		r.fail(name, v.Get("details"))
+		refusal = l.refusal(name, r, made != nil && made.timed && r.DurationMS.OK)
 	}
-	refusal := l.refusal(name, r, failed)
 	if dismissed(name, r.Output, v.Get("details"), failed) {
 		r.closed = true
 		refusal = r.refused(said{tables.ByUser, tables.StatusRejected})
@@ -47,6 +53,8 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	case r.ErrorType == tables.ErrorTimeout:
 		l.timeout(e, r)
 	}
+	l.nested(e, r.ToolUseID, v)
+	l.spent(e, v.Get("usage"))
 }
 
 // The tails of pi's bash, after a command's output.

@@ -40,7 +40,7 @@ type log struct {
 var starts = []string{
 	`{"type":"message","id":`, `{"type":"session","`, `{"type":"model_change","id":`, `{"type":"thinking_level_change","id":`,
 	`{"type":"compaction","id":`, `{"type":"branch_summary","id":`, `{"type":"custom_message","`, `{"type":"custom","customType":`,
-	`{"type":"label","id":`, `{"type":"session_info","id":`,
+	`{"type":"label","id":`, `{"type":"session_info","id":`, `{"type":"context_edit","id":`, `{"type":"usage","id":`,
 }
 
 func newLog(in *readers.Input, o Options) *log {

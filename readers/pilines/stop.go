@@ -3,6 +3,9 @@ package pilines
 import (
 	"strings"
 
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -40,7 +43,8 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 // silentAbort ends the marker of a stop that isn't the user's.
 const silentAbort = ".silent_abort__"
 
-// fail handles a failed request. pi marks no retry: after a retry, an answer follows.
+// fail handles a failed request. Before 1.x, pi marks no retry: after a retry, an answer
+// follows. See contextEdit.
 func (l *log) fail(e *entry, c content, marker string) {
 	l.unrun(e)
 	f := &tables.Failure{
@@ -50,7 +54,21 @@ func (l *log) fail(e *entry, c content, marker string) {
 	if !c.isEmpty() {
 		f.CutUUID = e.uuid
 	}
+	e.turn.failure = f
 	l.in.Emit(f)
+}
+
+// contextEdit handles a change of what the model gets. An answer that failed, or was cut
+// by its length, is left out by pi itself before another request (readers/pi/FORMAT.md
+// §5). Extensions leave out and replace other lines.
+func (l *log) contextEdit(e *entry, v *fastjson.Value) {
+	target, replacement, t := l.byID[readers.Text(v, "targetId")], v.Get("replacement"), e.turn
+	if t == nil || !t.broken || t.at != target || e.spoken != target || replacement == nil || replacement.Type() != fastjson.TypeNull {
+		return
+	}
+	if e.retried = true; t.failure != nil {
+		t.failure.Retried = true
+	}
 }
 
 // unrun ends the calls of a response that was cut while the model wrote it: pi never

@@ -20,7 +20,8 @@ var toolKinds = map[string]string{
 	"question": tables.ToolQuestion, "questionnaire": tables.ToolQuestion, "ask": tables.ToolQuestion,
 	"exit_plan_mode": tables.ToolPlan, "plan": tables.ToolPlan,
 	"subagent": tables.ToolAgent, "task": tables.ToolAgent, "sessions_spawn": tables.ToolAgent,
-	"mcp": tables.ToolMCP,
+	"mcp":      tables.ToolMCP,
+	"codemode": tables.ToolScript,
 }
 
 // builtIn lists pi's own tools. Their errors are pi's own words, or a command's output
@@ -45,25 +46,43 @@ func toolKind(name string) string {
 type call struct {
 	tables.ToolCall
 	result *result // the last result; nil if none
+	timed  bool    // the response with the call has a durationMs
 }
 
-// toolCall handles a toolCall part of a response. A missing id, or a repeated one, from
-// servers that number calls anew, is made unique.
-func (l *log) toolCall(e *entry, v *fastjson.Value) {
-	id, name, input := readers.Text(v, "id"), l.words.Of(v.GetStringBytes("name")), v.Get("arguments")
+// newCall returns a call with an id, and what its arguments tell.
+func newCall(id, name string, input *fastjson.Value) *call {
 	c := &call{ToolCall: tables.ToolCall{
 		ToolUseID: id, ToolName: name, ToolKind: toolKind(name),
 		Input: readers.JSON(input), FilePath: readers.FirstText(input, "path", "file_path", "filePath"),
-		Timestamp: e.at, Line: e.line,
 	}}
-	if l.calls[id] != nil || id == "" {
-		c.ToolUseID = id + "@" + e.uuid + "/" + strconv.Itoa(len(e.turn.calls))
-	}
 	switch c.ToolKind {
 	case tables.ToolCommand:
 		c.Command = readers.FirstText(input, "command", "cmd", "code")
 	case tables.ToolEdit:
 		c.Edits = func() []tables.Edit { return edits(c.Input) }
+	}
+	return c
+}
+
+// neverRan reports whether a failed result replaces a run: a run leaves its durationMs,
+// if pi is one that writes them, as the response with the call shows
+// (readers/pi/FORMAT.md §4.2).
+func (c *call) neverRan(result *fastjson.Value) bool {
+	if c == nil || !c.timed || result.Exists("durationMs") {
+		return false
+	}
+	details := result.Get("details")
+	return details != nil && details.Type() == fastjson.TypeObject && details.GetObject().Len() == 0
+}
+
+// toolCall handles a toolCall part of a response. A missing id, or a repeated one, from
+// servers that number calls anew, is made unique.
+func (l *log) toolCall(e *entry, v *fastjson.Value) {
+	id := readers.Text(v, "id")
+	c := newCall(id, l.words.Of(v.GetStringBytes("name")), v.Get("arguments"))
+	c.Timestamp, c.Line, c.timed = e.at, e.line, e.turn.timed
+	if l.calls[id] != nil || id == "" {
+		c.ToolUseID = id + "@" + e.uuid + "/" + strconv.Itoa(len(e.turn.calls))
 	}
 	if c.ToolUseID == id {
 		l.calls[id], c.result = c, l.early[id]

@@ -152,7 +152,7 @@ func (u *unlisted) wrongs() (list []string) {
 func corpora(t testing.TB) []string {
 	t.Helper()
 	var homes []string
-	for _, name := range []string{"home", "recent", "labelled", "new-agents"} {
+	for _, name := range []string{"home", "recent", "labelled", "new-agents", "agents-3"} {
 		if home, ok := corpus.Find(t, name); ok {
 			homes = append(homes, home)
 		}
