@@ -74,14 +74,20 @@ func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (al
 	return all
 }
 
-// folderOf returns the folder of a reader's package, below readers.
+// folderOf returns the folder of a reader's package, below readers. A family's package,
+// which has no FORMAT.md, may hold some of the reader's functions.
 func folderOf(r *readers.Reader) string {
 	if r.Read == nil {
 		return r.Agent
 	}
-	_, name, _ := strings.Cut(runtime.FuncForPC(reflect.ValueOf(r.Read).Pointer()).Name(), "hindsql/readers/")
-	folder, _, _ := strings.Cut(name, ".")
-	return folder
+	for _, function := range []any{r.Read, r.Roots} {
+		_, name, _ := strings.Cut(runtime.FuncForPC(reflect.ValueOf(function).Pointer()).Name(), "hindsql/readers/")
+		folder, _, _ := strings.Cut(name, ".")
+		if _, err := os.Stat(filepath.Join("../../readers", folder, "FORMAT.md")); folder != "" && err == nil {
+			return folder
+		}
+	}
+	return ""
 }
 
 // titles returns the names of a family's agents.

@@ -22,6 +22,7 @@ type entry struct {
 	message bool   // the line made a message
 	printed bool   // the line also made a command_output message
 	spent   bool   // the line also made a usage message
+	result  bool   // the message is a call's result
 	retried bool   // a context_edit with which pi left out an answer, to ask again
 
 	spoken    *entry // the last message before it, or itself

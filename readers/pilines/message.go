@@ -69,8 +69,6 @@ func (l *log) injected(e *entry, v *fastjson.Value) {
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: c.text()}, c)
 }
 
-func (l *log) customMessage(e *entry, v *fastjson.Value) { l.injected(e, v) }
-
 // shell handles a typed command, such as !make, and the command's output. With !!, the
 // model doesn't see it.
 func (l *log) shell(e *entry, v *fastjson.Value) {

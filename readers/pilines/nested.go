@@ -16,14 +16,18 @@ import (
 func (l *log) nested(e *entry, outer string, v *fastjson.Value) {
 	for i, n := range v.GetArray("nestedCalls", "calls") {
 		id := readers.Text(n, "id")
+		parent := outer
 		if rest, is := strings.CutPrefix(id, readers.Text(v, "toolCallId")+"/"); is {
 			id = outer + "/" + rest
+			if at := strings.LastIndexByte(rest, '/'); at > 0 && l.calls[outer+"/"+rest[:at]] != nil {
+				parent = outer + "/" + rest[:at] // the call of a script's call
+			}
 		}
 		if l.calls[id] != nil || id == "" {
 			id += "@" + e.uuid + "/" + strconv.Itoa(i)
 		}
 		c := newCall(id, l.words.Of(n.GetStringBytes("name")), n.Get("arguments"))
-		c.ParentToolUseID, c.Line = outer, e.line
+		c.ParentToolUseID, c.Line = parent, e.line
 		if size := readers.Int(n, "argumentsBytes"); size.OK { // pi leaves out long arguments
 			c.Extra = readers.Object(map[string]any{"arguments_bytes": size.Value})
 		}

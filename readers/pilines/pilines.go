@@ -1,6 +1,6 @@
 // Package pilines reads the lines in which pi keeps a session, and with pi its kin:
 // oh-my-pi, Prime and OpenClaw. A [Kin] declares one of these programs. A [Session]
-// takes lines that don't lie in a file of lines, such as those of a database.
+// takes lines from another container, such as a database.
 //
 // In: lines of JSON. Out: [tables.Event] values. readers/pi/FORMAT.md describes the
 // lines.
@@ -69,8 +69,8 @@ func New(k Kin) *readers.Reader {
 	}
 }
 
-// Session reads the lines of one session, given one by one. The rows go to the Emit of
-// the session's input.
+// Session reads the lines of one session as the caller gives them. The rows go to the
+// Emit of the session's input.
 type Session struct {
 	log     *log
 	decoder readers.Decoder

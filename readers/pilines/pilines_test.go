@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// Lines that are given one by one give the events of a session. A damaged line is a
-// problem, and ends nothing.
+// TestSession gives a session's lines one by one. A damaged line is a problem, and the
+// session goes on.
 func TestSession(t *testing.T) {
 	var messages []*tables.Message
 	var problems []*tables.Problem

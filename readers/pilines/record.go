@@ -44,7 +44,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 // entryKinds maps the types of lines below the header to their methods.
 var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
 	"message":               ignore, // handled by its role
-	"custom_message":        (*log).customMessage,
+	"custom_message":        (*log).injected,
 	"compaction":            (*log).compaction,
 	"branch_summary":        (*log).branchSummary,
 	"reset_boundary":        (*log).reset,

@@ -16,6 +16,7 @@ const (
 	blockedByWording = 0.9
 	decidedByWording = 0.7
 	neverRan         = 0.9 // by the missing field, see call.neverRan
+	readOnly         = 0.8 // by a sentence in pi's source that no recorded log has
 )
 
 // said says who wrote a sentence in place of a call's result, and the call's status.

@@ -15,8 +15,8 @@ type turn struct {
 	at      *entry
 	calls   []*call
 	stopped bool            // a stop of these calls was emitted
-	timed   bool            // the response has a durationMs, so results of calls that ran have one, too
-	broken  bool            // the response failed, or was cut by its length
+	timed   bool            // the response has a durationMs; then each call that ran has a durationMs in its result
+	again   bool            // pi may ask again: the response failed, was cut by its length, or has calls
 	failure *tables.Failure // the response's failure; nil if it didn't fail
 }
 
@@ -33,7 +33,7 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 		MessageID:  l.apiID(readers.Text(v, "responseId")),
 	}
 	l.usage(m, &c, v.Get("usage"))
-	l.request(m, &c, v)
+	c.request(m, v, l.words)
 	failed := readers.Text(v, "errorMessage")
 	switch m.StopReason {
 	case "error":
@@ -46,7 +46,7 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 	default:
 		c.noteText("error_message", failed)
 	}
-	e.turn.broken = m.StopReason == "error" || m.StopReason == "length"
+	e.turn.again = m.StopReason == "error" || m.StopReason == "length" || m.StopReason == "toolUse"
 	l.say(e, m, c)
 	for _, p := range v.GetArray("content") {
 		if string(p.GetStringBytes("type")) == "toolCall" {
@@ -63,12 +63,12 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 
 // request notes how the request was made and how long it took (pi 1.x). A router may
 // answer with another model than the model asked for.
-func (l *log) request(m *tables.Message, c *content, v *fastjson.Value) {
+func (c *content) request(m *tables.Message, v *fastjson.Value, words readers.Words) {
 	if took := readers.Int(v, "durationMs"); took.OK {
 		c.note("duration_ms", took.Value)
 	}
-	c.noteText("thinking_level", l.words.Of(v.GetStringBytes("thinkingLevel")))
-	if model := l.words.Of(v.GetStringBytes("responseModel")); model != m.Model {
+	c.noteText("thinking_level", words.Of(v.GetStringBytes("thinkingLevel")))
+	if model := words.Of(v.GetStringBytes("responseModel")); model != m.Model {
 		c.noteText("response_model", model)
 	}
 }

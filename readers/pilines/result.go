@@ -22,6 +22,7 @@ type result struct {
 func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "toolResult")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, c)
+	e.result = true
 	id, name := readers.Text(v, "toolCallId"), readers.Text(v, "toolName")
 	made := l.calls[id]
 	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: c.text(), Status: tables.StatusOK, Timestamp: e.at}}
@@ -57,10 +58,12 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	l.spent(e, v.Get("usage"))
 }
 
-// The tails of pi's bash, after a command's output.
+// The tails of pi's bash, after a command's output. outlived is the tail of a command
+// that had ended, while processes that it started went on (1.5.1).
 var (
 	exited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d+)$`)
 	timedOut = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds$`)
+	outlived = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds\. The shell exited with code -?\d+ after [\d.]+ seconds, but background processes it started kept writing output until the timeout\.$`)
 	stopWord = readers.Lazy(`(?i)\b(aborted|cancelled|canceled|interrupted)\b`)
 )
 
@@ -80,18 +83,18 @@ func (r *result) fail(tool string, details *fastjson.Value) {
 		r.Status, r.ErrorType = tables.StatusSkipped, ""
 	case details.GetBool("__interrupted"):
 		r.cut(text)
-	case tool == "bash" && code != nil:
+	case shells[tool] && code != nil:
 		r.ErrorType = tables.ErrorExitCode
 		if n, err := strconv.ParseInt(code[1], 10, 64); err == nil {
 			r.ExitCode = tables.Some(n)
 		}
-	case tool == "bash" && timedOut.MatchString(text):
+	case shells[tool] && (timedOut.MatchString(text) || outlived.MatchString(text)):
 		r.ErrorType = tables.ErrorTimeout
-	case tool == "bash" && strings.HasSuffix(text, commandAborted):
+	case shells[tool] && strings.HasSuffix(text, commandAborted):
 		r.cut(strings.TrimRight(strings.TrimSuffix(text, commandAborted), "\n"))
 	case builtIn[tool] && text == operationAborted:
 		r.cut("")
-	case tool == "bash":
+	case shells[tool]:
 		r.saysCut, r.printed = true, text // oh-my-pi gives no tail; cut only if the user stopped the turn right after
 	case !builtIn[tool] && stopWord.MatchString(text):
 		r.saysCut = true // likewise
@@ -112,6 +115,9 @@ func (l *log) timeout(e *entry, r *result) {
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, ToolUseID: r.ToolUseID,
 		Marker:   r.Output[strings.LastIndex(strings.TrimRight(r.Output, "\n"), "\n")+1:],
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+	}
+	if outlived.MatchString(i.Marker) { // only read in pi's source
+		i.Evidence, i.Confidence = tables.EvidenceWording, readOnly
 	}
 	if e.turn != nil {
 		i.CutUUID = e.turn.at.uuid

@@ -103,7 +103,7 @@ func (l *log) header(v *fastjson.Value) {
 	l.session.Project = readers.Folder(readers.Text(v, "cwd"))
 	l.session.Title = readers.Text(v, "title")
 	if from := readers.FirstText(v, "parentSession", "branchedFrom"); from != "" {
-		l.from(cmp.Or(l.headerID(from), idInName(from)))
+		l.from(cmp.Or(headerID(l.in, from), idInName(from)))
 	}
 	if more := v.GetArray("additionalDirectories"); len(more) > 0 {
 		l.extra["additional_directories"] = json.RawMessage(readers.JSON(v.Get("additionalDirectories")))
@@ -114,17 +114,17 @@ func (l *log) header(v *fastjson.Value) {
 // headerID returns the id in the header of the file with that path; empty if the file
 // is missing. The file's name may have another id, or none. The folders above may have
 // been moved.
-func (l *log) headerID(file string) string {
+func headerID(in *readers.Input, file string) string {
 	steps := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' })
 	if !strings.Contains(file, ".jsonl") {
 		return "" // an id without a path, as once in oh-my-pi
 	}
-	list := []string{path.Join(path.Dir(l.in.Rel), steps[len(steps)-1])}
+	list := []string{path.Join(path.Dir(in.Rel), steps[len(steps)-1])}
 	for i := len(steps) - 1; i >= max(0, len(steps)-3); i-- {
 		list = append(list, strings.Join(steps[i:], "/"))
 	}
 	for _, rel := range list {
-		if f, err := l.in.Aside(rel); err == nil && rel != l.in.Rel {
+		if f, err := in.Aside(rel); err == nil && rel != in.Rel {
 			defer f.Close()
 			head, err := io.ReadAll(io.LimitReader(f, 64<<10))
 			if err != nil {

@@ -25,6 +25,7 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	i.CutNothing = empty
 	if cut := before.cut(); empty && len(cut) > 0 {
 		i.Phase, i.CutNothing, i.CutUUID = tables.PhaseTool, false, before.at.uuid
+		l.unrun(before, e)
 		if len(cut) == 1 {
 			i.ToolUseID = cut[0].ToolUseID
 			i.PartialOutput = cut[0].result.printed
@@ -36,7 +37,7 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	if l.agent {
 		i.Phase = tables.PhaseSubagent
 	}
-	l.unrun(e)
+	l.unrun(e.turn, e)
 	l.in.Emit(i)
 }
 
@@ -46,7 +47,7 @@ const silentAbort = ".silent_abort__"
 // fail handles a failed request. Before 1.x, pi marks no retry: after a retry, an answer
 // follows. See contextEdit.
 func (l *log) fail(e *entry, c content, marker string) {
-	l.unrun(e)
+	l.unrun(e.turn, e)
 	f := &tables.Failure{
 		PartialOutput: c.text(), Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
@@ -58,24 +59,31 @@ func (l *log) fail(e *entry, c content, marker string) {
 	l.in.Emit(f)
 }
 
-// contextEdit handles a change of what the model gets. An answer that failed, or was cut
-// by its length, is left out by pi itself before another request (readers/pi/FORMAT.md
-// §5). Extensions leave out and replace other lines.
+// contextEdit handles a change of what the model gets. pi itself leaves out an answer
+// that failed or didn't fit, and then the results of the answer's calls, right before it
+// asks again (readers/pi/FORMAT.md §5). Extensions leave out and replace other lines.
 func (l *log) contextEdit(e *entry, v *fastjson.Value) {
 	target, replacement, t := l.byID[readers.Text(v, "targetId")], v.Get("replacement"), e.turn
-	if t == nil || !t.broken || t.at != target || e.spoken != target || replacement == nil || replacement.Type() != fastjson.TypeNull {
+	if t == nil || target == nil || replacement == nil || replacement.Type() != fastjson.TypeNull {
 		return
 	}
-	if e.retried = true; t.failure != nil {
-		t.failure.Retried = true
+	switch {
+	case t.again && t.at == target && (e.spoken == target || e.spoken.result):
+		if e.retried = true; t.failure != nil {
+			t.failure.Retried = true
+		}
+	case e.parent != nil && e.parent.retried && target.result && target.turn == t:
+		e.retried = true
 	}
 }
 
-// unrun ends the calls of a response that was cut while the model wrote it: pi never
-// runs them.
-func (l *log) unrun(e *entry) {
-	for _, c := range e.turn.calls {
-		l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, DurationUnknown: true, Timestamp: e.at})
+// unrun ends the calls without a result: of a response that was cut while the model wrote
+// it, and of a stopped batch, if pi had not come to them. pi never runs them.
+func (l *log) unrun(t *turn, e *entry) {
+	for _, c := range t.calls {
+		if c.result == nil {
+			l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, DurationUnknown: true, Timestamp: e.at})
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // toolKinds maps the tools of pi, its example extensions and its kin to their kinds.
 var toolKinds = map[string]string{
-	"bash": tables.ToolCommand, "exec": tables.ToolCommand, "process": tables.ToolCommand, "python": tables.ToolCommand, "ssh": tables.ToolCommand,
+	"bash": tables.ToolCommand, "powershell": tables.ToolCommand, "exec": tables.ToolCommand, "process": tables.ToolCommand, "python": tables.ToolCommand, "ssh": tables.ToolCommand,
 	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "ast_edit": tables.ToolEdit, "notebook": tables.ToolEdit,
 	"read": tables.ToolRead,
 	"grep": tables.ToolSearch, "find": tables.ToolSearch, "ls": tables.ToolSearch, "glob": tables.ToolSearch, "ast_grep": tables.ToolSearch, "search": tables.ToolSearch,
@@ -26,7 +26,10 @@ var toolKinds = map[string]string{
 
 // builtIn lists pi's own tools. Their errors are pi's own words, or a command's output
 // with a tail.
-var builtIn = readers.SetOf(`bash edit write read grep find ls`)
+var builtIn = readers.SetOf(`bash powershell edit write read grep find ls`)
+
+// shells lists the tools that run commands, and put the same tails behind their output.
+var shells = readers.SetOf(`bash powershell`)
 
 // ofOhMyPi lists oh-my-pi's further tools. Tools that run code are missing: code can
 // throw an error with any text.
@@ -49,7 +52,7 @@ type call struct {
 	timed  bool    // the response with the call has a durationMs
 }
 
-// newCall returns a call with an id, and what its arguments tell.
+// newCall returns a call, with the file, the command or the edits in its arguments.
 func newCall(id, name string, input *fastjson.Value) *call {
 	c := &call{ToolCall: tables.ToolCall{
 		ToolUseID: id, ToolName: name, ToolKind: toolKind(name),

@@ -19,8 +19,8 @@ func (l *log) aside(e *entry, v *fastjson.Value) {
 }
 
 // spent handles the tokens of a line that isn't an answer: a summary's, or those of a
-// tool that asks models itself. Call it last for the line: later events belong to the
-// message that it emits.
+// tool that asks models itself. The caller emits the line's other events
+// before, because later events belong to the message emitted here.
 func (l *log) spent(e *entry, usage *fastjson.Value) {
 	if usage.Exists("input") || usage.Exists("output") {
 		l.tokens(e, &tables.Message{UUID: e.uuid + usageMark}, content{}, usage)
