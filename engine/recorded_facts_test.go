@@ -147,7 +147,6 @@ func differences(key string, facts []fact, rows [][]string) (list []string) {
 // cells as a list.
 var recordedRows = map[string]string{
 	"sessions": `SELECT session_id, [s.path] FROM with_copies.sessions JOIN sources s USING (source_id)`,
-	"problems": `SELECT session_id, [what] FROM problems JOIN with_copies.sessions USING (source_id)`,
 	"prompts": `SELECT session_id, [(count(*) FILTER (kind = 'prompt' AND typed_by = 'human'))::VARCHAR]
 		FROM with_copies.messages WHERE NOT is_copy GROUP BY ALL`,
 	"other_prompts": `SELECT session_id, [(count(*) FILTER (kind = 'prompt' AND typed_by IS DISTINCT FROM 'human'))::VARCHAR]
@@ -181,13 +180,18 @@ const countedCalls = `SELECT session_id, [(count(*) FILTER `
 // numbers are the keys with a number for each source, which is 0 without a row.
 var numbers = strings.Fields("prompts other_prompts calls nested_calls pending input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd")
 
-// rowsBySource returns the rows of each key, by source. A session's source is its log
-// file, with or without the session's id, or any file in the folder of its log.
+// rowsBySource returns the rows of each key, by source, and the sessions without a source.
+// A session's source is its log file, with or without the session's id, or the only
+// source in the folder of its log.
 func rowsBySource(t *testing.T, h *home, agent string, sources map[string]*recorded) (bySource map[string]map[string][][]string, others []string) {
 	t.Helper()
 	of, byFolder := map[string]string{}, map[string]string{}
 	for source := range sources {
-		byFolder[path.Dir(source)] = source
+		if folder := path.Dir(source); byFolder[folder] == "" {
+			byFolder[folder] = source
+		} else {
+			byFolder[folder] = several
+		}
 	}
 	bySource = map[string]map[string][][]string{}
 	for _, key := range append([]string{"sessions"}, keysOfRows()...) {
@@ -210,7 +214,7 @@ func rowsBySource(t *testing.T, h *home, agent string, sources map[string]*recor
 					of[id] = rel + "#" + id
 				case sources[rel] != nil:
 					of[id] = rel
-				case byFolder[path.Dir(rel)] != "":
+				case byFolder[path.Dir(rel)] != "" && byFolder[path.Dir(rel)] != several:
 					of[id] = byFolder[path.Dir(rel)]
 				default:
 					others = append(others, rel+"#"+id)
@@ -227,6 +231,9 @@ func rowsBySource(t *testing.T, h *home, agent string, sources map[string]*recor
 	return bySource, others
 }
 
+// several stands for the source of a folder with several sources.
+const several = "\x00"
+
 // keysOfRows returns the keys in a fixed order, except sessions.
 func keysOfRows() (keys []string) {
 	for key := range recordedRows {
@@ -236,6 +243,46 @@ func keysOfRows() (keys []string) {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// TestDifferences matches rows with facts: a fact with alternatives gives way to a fact
+// that fits only one row.
+func TestDifferences(t *testing.T) {
+	facts := func(values ...string) (list []fact) {
+		for _, value := range values {
+			value, optional := strings.CutSuffix(value, "?")
+			list = append(list, fact{parts: partsOf(value), optional: optional, text: value})
+		}
+		return list
+	}
+	rows := func(list ...string) (rows [][]string) {
+		for _, row := range list {
+			rows = append(rows, strings.Split(row, "|"))
+		}
+		return rows
+	}
+	for _, test := range []struct {
+		name  string
+		facts []fact
+		rows  [][]string
+		wrong int
+	}{
+		{"equal", facts("a|b", "c|"), rows("c|", "a|b"), 0},
+		{"alternatives", facts("a/b|*", "a|*"), rows("a|1", "b|2"), 0},
+		{"alternatives, the other way", facts("a|*", "a/b|*"), rows("a|1", "a|2"), 0},
+		{"one row for two facts", facts("a", "a"), rows("a"), 1},
+		{"no fact", nil, rows("a"), 1},
+		{"another", facts("a"), rows("b"), 2},
+		{"optional", facts("a?", "b?"), rows("b"), 0},
+		{"optional gives way", facts("a?", "a/b"), rows("a", "b"), 0},
+		{"empty or b", facts("/b|x"), rows("|x"), 0},
+		{"escaped", facts(`\*\|\/|x\ty`), [][]string{{"*|/", "x\ty"}}, 0},
+		{"fewer parts", facts("a|b"), rows("a"), 2},
+	} {
+		if wrong := differences("stop", test.facts, test.rows); len(wrong) != test.wrong {
+			t.Errorf("%s: %q", test.name, wrong)
+		}
+	}
 }
 
 // TestRecordedFacts loads recorded sessions of several agents, and compares the rows
@@ -250,7 +297,7 @@ func TestRecordedFacts(t *testing.T) {
 	h := load(t, tree)
 	for _, agent := range recordedAgents {
 		t.Run(agent, func(t *testing.T) {
-			sources, told := map[string]*recorded{}, map[string]bool{"problems": true}
+			sources, told := map[string]*recorded{}, map[string]bool{}
 			for source, s := range all {
 				if s.agent == agent {
 					sources[source] = s
@@ -265,6 +312,9 @@ func TestRecordedFacts(t *testing.T) {
 			rows, others := rowsBySource(t, h, agent, sources)
 			for _, source := range others {
 				t.Errorf("%s is a session of no scenario", source)
+			}
+			for _, problem := range h.Rows(fmt.Sprintf("SELECT path, line, what FROM problems WHERE agent = '%s'", agent)) {
+				t.Errorf("problem %s", problem)
 			}
 			wrong, scenarios := map[string][]string{}, map[string]bool{}
 			for source, s := range sources {

@@ -33,6 +33,15 @@ func TestDamageIsLinear(t *testing.T) {
 		"results of one call": func(i int) string {
 			return line("message", i, last(i), `,"message":{"role":"toolResult","toolCallId":"c","toolName":"bash","isError":true,"content":[{"type":"text","text":"Command aborted"}]}`)
 		},
+		"calls of scripts": func(i int) string {
+			return line("message", i, last(i), `,"message":{"role":"toolResult","toolCallId":"c","toolName":"codemode","content":[],"isError":false,"nestedCalls":{"calls":[{"id":"c/1","name":"bash","status":"ok"},{"id":"c/1/1","name":"bash","status":"error","error":"Blocked by user"}],"complete":true}}`)
+		},
+		"edits of one answer": func(i int) string {
+			if i == 0 {
+				return line("message", i, "null", `,"message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":"x"}`)
+			}
+			return line("context_edit", i, last(i), `,"targetId":"00000000","replacement":null`)
+		},
 	} {
 		t.Run(name, func(t *testing.T) { readertest.Linear(t, pi.Reader, "--p--/s.jsonl", at) })
 	}
