@@ -108,7 +108,7 @@ func (r *result) blocked(tool string) *tables.Rejection {
 	text := strings.TrimSpace(r.Output)
 	r.DurationUnknown = true
 	switch {
-	case text == "Tool "+tool+" not found", strings.HasPrefix(text, fmt.Sprintf("Validation failed for tool %q:", tool)):
+	case text == "Tool "+tool+" not found", strings.HasPrefix(text, `Validation failed for tool "`+tool+`":`):
 		r.Status, r.ErrorType = tables.StatusError, tables.ErrorInvalidCall
 		return nil
 	case text == operationAborted:
