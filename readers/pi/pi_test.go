@@ -78,11 +78,11 @@ func TestPlaces(t *testing.T) {
 	home := t.TempDir()
 	readertest.Lay(t, home,
 		".pi/agent/sessions/--w--/2026-01-01T00-00-00-000Z_a.jsonl", ".pi/agent/sessions/flat.jsonl", ".pi/agent/settings.json", ".pi/agent/auth.json",
-		".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b/Scout.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl.bak",
+		".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b/Scout.jsonl",
 		".prime/agent/sessions/w/c.jsonl", ".openclaw/agents/main/sessions/d.jsonl", ".openclaw/agents/main/sessions/d.jsonl.reset.2026-01-01T00-00-00.000Z",
 		".openclaw/agents/main/sessions/e.jsonl.deleted.1", ".openclaw/agents/main/sessions/e.jsonl.lock", ".openclaw/agents/main/sessions/d.trajectory.jsonl", ".openclaw/agents/main/sessions/sessions.json", ".openclaw/agents/main/other/e.jsonl",
 		"dir/sessions/--w--/f.jsonl", "own/g.jsonl")
-	readertest.Lay(t, home, "set/settings.json", "elsewhere/h.jsonl")
+	readertest.Lay(t, home, "set/settings.json", "elsewhere/h.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl.bak")
 	if err := os.WriteFile(filepath.Join(home, "set", "settings.json"), []byte(`{"theme":"dark","sessionDir":"~/elsewhere"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}

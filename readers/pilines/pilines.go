@@ -69,8 +69,8 @@ func New(k Kin) *readers.Reader {
 	}
 }
 
-// Session reads the lines of one session as the caller gives them. The rows go to the
-// Emit of the session's input.
+// Session reads the lines of one session, given one by one. The rows go to the Emit of
+// the session's input.
 type Session struct {
 	log     *log
 	decoder readers.Decoder
