@@ -181,12 +181,16 @@ const countedCalls = `SELECT session_id, [(count(*) FILTER `
 var numbers = strings.Fields("prompts other_prompts calls nested_calls pending input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd")
 
 // rowsBySource returns the rows of each key, by source, and the sessions without a source.
-// A session's source is its log file, with or without the session's id, or the only
+// A session's source is the source that ends with its id, or its log file, or the only
 // source in the folder of its log.
 func rowsBySource(t *testing.T, h *home, agent string, sources map[string]*recorded) (bySource map[string]map[string][][]string, others []string) {
 	t.Helper()
-	of, byFolder := map[string]string{}, map[string]string{}
+	of, byID, byFolder := map[string]string{}, map[string]string{}, map[string]string{}
 	for source := range sources {
+		if _, id, named := strings.Cut(source, "#"); named {
+			byID[id] = source
+			continue
+		}
 		if folder := path.Dir(source); byFolder[folder] == "" {
 			byFolder[folder] = source
 		} else {
@@ -210,8 +214,8 @@ func rowsBySource(t *testing.T, h *home, agent string, sources map[string]*recor
 				rel, err := filepath.Rel(h.Dir, row[0])
 				must(t, err)
 				switch rel = filepath.ToSlash(rel); {
-				case sources[rel+"#"+id] != nil:
-					of[id] = rel + "#" + id
+				case byID[id] != "":
+					of[id] = byID[id]
 				case sources[rel] != nil:
 					of[id] = rel
 				case byFolder[path.Dir(rel)] != "" && byFolder[path.Dir(rel)] != several:
