@@ -23,7 +23,7 @@ var recordedAgents = []string{"pi"}
 // facts. A scenario without a difference fails the test.
 var arguedFacts = map[string]string{}
 
-// recorded is the list of facts that belong to one log, or to one session of a log.
+// recorded holds the facts about one log, or about one session of a log.
 type recorded struct {
 	agent, scenario string
 	facts           map[string][]fact // by key
@@ -39,7 +39,7 @@ type fact struct {
 // anything is the allowed text of a part that may hold anything.
 const anything = "\x00"
 
-// recordedFacts reads facts.tsv, whose grammar is in the README beside it.
+// recordedFacts reads facts.tsv. The README beside facts.tsv has the grammar.
 func recordedFacts(t *testing.T, file string) map[string]*recorded {
 	t.Helper()
 	f, err := os.Open(file)
@@ -128,7 +128,7 @@ func differences(key string, facts []fact, rows [][]string) (list []string) {
 		}
 		return false
 	}
-	for _, optional := range []bool{false, true} { // a fact that has a row keeps having one
+	for _, optional := range []bool{false, true} { // required facts first: a matched fact stays matched
 		for f := range facts {
 			if facts[f].optional == optional && !try(f, map[int]bool{}) && !optional {
 				list = append(list, "no row for "+facts[f].text)
