@@ -33,8 +33,8 @@ func (w *words) add(text string, number int) {
 	*head = uint16(len(w.list))
 }
 
-// each calls found for every occurrence of a word, with the word's number and the
-// positions of its start and end.
+// each searches the text. For every occurrence of one of the words it calls found with
+// the word's number, and where the occurrence starts and ends in the text.
 func (w *words) each(text string, found func(number, start, end int)) {
 	w.until(text, func(number, start, end int) bool { found(number, start, end); return true })
 }

@@ -16,8 +16,8 @@ type Unwritable struct {
 	Err  error // the disk's, in Go's words or DuckDB's
 }
 
-// Error names the file and the disk's reason. The rest of DuckDB's message is left out,
-// because the message names a file beside the store.
+// Error names the store's file and the disk's reason. It leaves out the rest of DuckDB's
+// message, which names a temporary file instead of the store.
 func (u *Unwritable) Error() string {
 	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, ReasonOf(u.Err))
 }

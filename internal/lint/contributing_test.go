@@ -87,8 +87,8 @@ func (w walker) walk(s step) {
 	}
 }
 
-// name checks a span without a path: a target of make, a text in the step's files, or a
-// name in the program.
+// name checks a backquoted text of a step that is no path. The text has to be a target
+// of make, stand in the files of the step, or be the name of something in the program.
 func (w walker) name(s step, text string, files []string) {
 	target, isTarget := strings.CutPrefix(text, "make ")
 	switch {

@@ -39,8 +39,8 @@ type declined struct {
 // script passes this error on in its output, or fails with it. Text in the output of a
 // command that ran is never taken for a refusal.
 //
-// In a file without items, the error looks like text that a script read from a file:
-// the refusal's author is then unknown.
+// In a log without items, a script may have read the same text from a file and printed
+// it. Such a refusal is emitted with an unknown author.
 func (t *rollout) declines(r *record, s *script, f *framed) {
 	for _, d := range t.declinedIn(s, f) {
 		c, a := s.asking(true), t.answerWithin(s, r.at, (*answer).deniesCommand)

@@ -58,8 +58,8 @@ var noRequest = readers.SetOf("thread_rollback_failed active_turn_not_steerable"
 // Codex opens it anew.
 var triesAgain = readers.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in `)
 
-// requestFailed emits a failed request to the model. The caller sets its evidence and
-// confidence.
+// requestFailed emits a failure: a request to the model failed. The caller sets evidence
+// and confidence of the returned failure.
 func (t *rollout) requestFailed(r *record, kind, text string, extra map[string]any) *tables.Failure {
 	last := t.turn.last
 	t.say(&tables.Message{

@@ -15,8 +15,9 @@ import (
 // the agent, for example a tool's output. Such text must never count as a decision.
 type Carrier string
 
-// The carriers. For each, an agent's test has forgeries, or says why the agent's logs
-// lack the carrier.
+// The carriers: places of a log with text that isn't the agent's own, such as a tool's
+// output. For each, an agent's test has forged texts, or says why the agent's logs have
+// no such place.
 const (
 	MCPText        Carrier = "an MCP result as a string"
 	MCPList        Carrier = "an MCP result as a list"

@@ -185,9 +185,9 @@ func anyShown(calls []*call) bool {
 	return slices.ContainsFunc(calls, func(t *call) bool { return t.part != nil })
 }
 
-// giveThinking assigns the thinking that VS Code showed to rounds: to the round of the
-// next call, and after the last call to the last round. If any round has recorded
-// thinking, giveThinking does nothing.
+// giveThinking assigns each shown piece of thinking to a round. A piece before a call
+// belongs to the round of that call, a piece after the last call to the last round. If
+// any round has thinking of its own in the log, giveThinking does nothing.
 func giveThinking(r *request, shown []item, home map[*call]*round) {
 	for _, b := range r.rounds {
 		if b.Thinking != "" {

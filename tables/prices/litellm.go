@@ -57,8 +57,9 @@ func number(facts map[string]any, key string) tables.Maybe[float64] {
 }
 
 // tier returns the lowest number of tokens above which a request costs more, and the
-// rates above that number; 0 without higher prices. A missing cache rate is raised by
-// the same factor as the input price.
+// rates above that number; 0 if the price doesn't change. If the list has no cache rate
+// above that number, tier multiplies the ordinary cache rate by the factor by which the
+// input rate rises.
 func tier(facts map[string]any) (mark int64, over tables.Rates) {
 	var suffixes []string
 	for key := range facts {

@@ -170,7 +170,8 @@ func cellText(w *bufio.Writer, text, style string) {
 	w.WriteString("</t></is></c>")
 }
 
-// units returns how many bytes at the start of text make at most most UTF-16 units.
+// units returns the length in bytes of the longest beginning of text that has no more
+// UTF-16 units than parameter most.
 func units(text string, most int) int {
 	if len(text) <= most {
 		return len(text)

@@ -73,8 +73,9 @@ func (s *Server) signed(next http.Handler) http.Handler {
 	})
 }
 
-// mayRun reports whether the user's own SQL may run for this request: the request is a
-// form that signed accepted, or is from here.
+// mayRun reports whether the user's own SQL may run for this request. A request from
+// this page may run SQL; so may a posted form, as function signed has checked the form
+// before.
 func (q *request) mayRun() bool { return q.Method == http.MethodPost || isFromHere(q.Request) }
 
 // sending is how a form with SQL is sent. With GET the result has a URL. If a GET

@@ -103,8 +103,8 @@ func (c *changes) wasFull(unit string, source int64) string {
 	return ""
 }
 
-// hashed is the hash and count of one log's rows of one day, either copies or
-// originals.
+// hashed is the hash and the number of one log's rows of one day: of its copied rows, or
+// of all others.
 type hashed struct {
 	day    string
 	beside bool
