@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,43 +20,28 @@ import (
 
 // TestBrowser drives pages with a browser. The folder $HINDSQL_WEB_E2E has Playwright
 // and axe from npm, $HINDSQL_BROWSER is Debian's Chromium. $HINDSQL_SHOTS is a folder
-// for pictures of pages, $HINDSQL_E2E_ONLY a pattern of checks. `make e2e-web` runs the
-// test.
+// for pictures of pages. `make e2e-web` runs the test.
 func TestBrowser(t *testing.T) {
-	folder := os.Getenv("HINDSQL_WEB_E2E")
-	if folder == "" {
-		t.Skip("$HINDSQL_WEB_E2E is not set; `make e2e-web` sets it")
-	}
+	s := scriptFor(t, "all.mjs")
 	home := madeUpHome(t)
-	s := program(t, home.folder)
-	given := object{
-		"url": s.url, "browser": browser(), "pages": home.pages(), "log": home.growing, "grow": home.next, "shots": os.Getenv("HINDSQL_SHOTS"),
-		"only": os.Getenv("HINDSQL_E2E_ONLY"), "long": "/session/claude/" + longID,
-	}
-	drive(t, folder, "all.mjs", given)
+	s.drive(object{
+		"url": program(t, home.folder).url, "pages": home.pages(), "log": home.growing, "grow": home.next, "long": "/session/claude/" + longID,
+	})
 }
 
 // TestHostileBrowser opens pages of hostile logs in a browser.
 func TestHostileBrowser(t *testing.T) {
-	folder := os.Getenv("HINDSQL_WEB_E2E")
-	if folder == "" {
-		t.Skip("$HINDSQL_WEB_E2E is not set; `make e2e-web` sets it")
-	}
-	s := program(t, hostileHome(t))
-	drive(t, folder, "hostile.mjs", object{"url": s.url, "browser": browser(), "mark": mark})
+	s := scriptFor(t, "hostile.mjs")
+	s.drive(object{"url": program(t, hostileHome(t)).url, "mark": mark})
 }
 
 // TestForeignBrowser lets pages of other ports try everything they can, and moves a
 // browser to the name of the pages.
 func TestForeignBrowser(t *testing.T) {
-	folder := os.Getenv("HINDSQL_WEB_E2E")
-	if folder == "" {
-		t.Skip("$HINDSQL_WEB_E2E is not set; `make e2e-web` sets it")
-	}
+	s := scriptFor(t, "foreign.mjs")
 	home, err := sample.Write(t.TempDir())
 	must(t, err)
-	s := program(t, home)
-	drive(t, folder, "foreign.mjs", object{"url": s.url, "browser": browser(), "only": os.Getenv("HINDSQL_E2E_ONLY")})
+	s.drive(object{"url": program(t, home).url})
 }
 
 func browser() string {
@@ -65,16 +51,80 @@ func browser() string {
 	return "/usr/bin/chromium"
 }
 
-// drive runs a script of checks, each as a subtest.
-func drive(t *testing.T, folder, script string, given object) {
+// checks is a script of checks in a browser.
+type checks struct {
+	t      *testing.T
+	folder string // has Playwright and axe
+	script string
+	only   []string // names of the checks to run; empty means all
+}
+
+// scripts lists all scripts of checks.
+var scripts = []string{"all.mjs", "hostile.mjs", "foreign.mjs"}
+
+// scriptFor returns a script with the checks that $HINDSQL_E2E_ONLY, a regular
+// expression, matches. The test is skipped if only other scripts have such checks, and
+// fails if no script has one.
+func scriptFor(t *testing.T, script string) *checks {
 	t.Helper()
+	s := &checks{t: t, folder: os.Getenv("HINDSQL_WEB_E2E"), script: script}
+	if s.folder == "" {
+		t.Skip("$HINDSQL_WEB_E2E is not set; `make e2e-web` sets it")
+	}
+	pattern := os.Getenv("HINDSQL_E2E_ONLY")
+	if pattern == "" {
+		return s
+	}
+	only, err := regexp.Compile(pattern)
+	must(t, err)
+	var all []string
+	matched := false
+	for _, of := range scripts {
+		for _, name := range (&checks{t: t, folder: s.folder, script: of}).names() {
+			all = append(all, name)
+			matched = matched || only.MatchString(name)
+			if of == script && only.MatchString(name) {
+				s.only = append(s.only, name)
+			}
+		}
+	}
+	switch {
+	case !matched:
+		t.Fatalf("no check matches ONLY=%s; the checks are:\n%s", pattern, strings.Join(all, "\n"))
+	case s.only == nil:
+		t.Skipf("no check of %s matches ONLY=%s", script, pattern)
+	}
+	return s
+}
+
+// names returns the names of the script's checks.
+func (s *checks) names() (names []string) {
+	s.t.Helper()
+	out, err := s.command(object{"url": "http://127.0.0.1", "list": true}).Output()
+	must(s.t, err)
+	must(s.t, json.Unmarshal(out, &names))
+	return names
+}
+
+// command returns the command that runs the script in a browser.
+func (s *checks) command(given object) *exec.Cmd {
+	s.t.Helper()
+	given["browser"], given["shots"], given["only"] = browser(), os.Getenv("HINDSQL_SHOTS"), s.only
 	text, err := json.Marshal(given)
-	must(t, err)
-	path, err := filepath.Abs(filepath.Join("testdata", "e2e", script))
-	must(t, err)
-	cmd := exec.Command(filepath.Join(folder, "node_modules", ".bin", "node"), path, string(text))
-	cmd.Dir = folder
+	must(s.t, err)
+	path, err := filepath.Abs(filepath.Join("testdata", "e2e", s.script))
+	must(s.t, err)
+	cmd := exec.Command(filepath.Join(s.folder, "node_modules", ".bin", "node"), path, string(text))
+	cmd.Dir = s.folder
 	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// drive runs the checks, each as a subtest.
+func (s *checks) drive(given object) {
+	t := s.t
+	t.Helper()
+	cmd := s.command(given)
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
@@ -102,7 +152,7 @@ func drive(t *testing.T, folder, script string, given object) {
 		})
 	}
 	if err := cmd.Wait(); err != nil || done == 0 {
-		t.Errorf("%s: %v after %d checks", script, err, done)
+		t.Errorf("%s: %v after %d checks", s.script, err, done)
 	}
 }
 
