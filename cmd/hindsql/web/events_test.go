@@ -255,7 +255,7 @@ func TestSearchIsPaged(t *testing.T) {
 	path := "/search?" + url.Values{"q": {"the"}}.Encode()
 	for path != "" {
 		_, text := o.get(path)
-		lines = append(lines, place.FindAllString(text, -1)...)
+		lines = append(lines, place.FindAllString(mainPart.FindString(text), -1)...)
 		path = ""
 		if next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(text); next != nil {
 			path = html.UnescapeString(next[1])
