@@ -147,9 +147,11 @@ bin/atif/done: engine/export/testdata/atif.txt
 	bin/atif/bin/python -m pip install --quiet -r engine/export/testdata/atif.txt
 	touch $@
 
-# Clients that aren't ours ask hindsql mcp, over stdio and HTTP.
+# Clients that aren't ours ask hindsql mcp, over stdio and HTTP. CLIENT='Python 2.3.0'
+# runs only the clients with that in their names.
 e2e-mcp: build bin/mcp/done
-	HINDSQL_MCP_CLIENTS=$(CURDIR)/bin/mcp HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -timeout 30m -run '^Test(Clients|Conversation)' ./cmd/hindsql/mcp
+	HINDSQL_MCP_CLIENTS=$(CURDIR)/bin/mcp HINDSQL_BINARY=$(CURDIR)/bin/hindsql HINDSQL_MCP_CLIENT='$(CLIENT)' \
+	  $(TEST) -count 1 -v -timeout 30m -run '^Test$(if $(CLIENT),Clients,(Clients|Conversation))' ./cmd/hindsql/mcp
 
 CLIENTS := cmd/hindsql/mcp/testdata/clients
 bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
@@ -167,7 +169,8 @@ bench-mcp: build
 	HINDSQL_MCP_LOAD=$(TREE) HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -run '^TestLoad$$' ./cmd/hindsql/mcp
 
 # A browser opens the pages of hindsql web: Debian's Chromium, driven from npm.
-# SHOTS=folder keeps pictures, ONLY=pattern runs some checks.
+# SHOTS=folder keeps pictures. ONLY='pages open' runs the checks whose titles match the
+# regular expression; one that matches none fails, and lists the titles.
 e2e-web: build bin/web/done
 	HINDSQL_WEB_E2E=$(CURDIR)/bin/web HINDSQL_BINARY=$(CURDIR)/bin/hindsql HINDSQL_SHOTS=$(SHOTS) HINDSQL_E2E_ONLY='$(ONLY)' \
 	  $(TEST) -count 1 -v -timeout 30m -run '^Test(Hostile|Foreign)?Browser$$' ./cmd/hindsql/web

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/cmd/hindsql/mcp"
 	"hindsql/readers/sample"
 )
 
@@ -32,7 +33,7 @@ func TestClients(t *testing.T) {
 	if out, err := sync.CombinedOutput(); err != nil {
 		t.Fatalf("sync: %v\n%s", err, out)
 	}
-	for _, f := range fleet {
+	for _, f := range chosen(t) {
 		t.Run(f.name+" over stdio", func(t *testing.T) { doAll(t, f.run(t, folder, f.mode, stdioServer(t, home, "--all")), f.protocol) })
 		t.Run(f.name+" over HTTP", func(t *testing.T) { doAll(t, f.run(t, folder, f.mode, httpServer(t, home, "--all")), f.protocol) })
 	}
@@ -84,7 +85,7 @@ func doLists(t *testing.T, c *foreign) {
 		}
 		return names
 	}
-	if got := list("tools"); !cmp.Equal(got, []string{"describe", "query", "run"}) {
+	if got := list("tools"); !cmp.Equal(got, slices.Sorted(slices.Values(mcp.ToolNames()))) {
 		t.Errorf("tools %v", got)
 	}
 	if got := list("prompts"); !cmp.Equal(got, []string{"review-my-refusals", "rules-from-refusals", "what-happened-in"}) {
@@ -282,7 +283,7 @@ func TestClientsHearProgress(t *testing.T) {
 	for i := range 12 {
 		home.session(fmt.Sprintf("s%02d", i), "/w/shop", prompts...)
 	}
-	for _, f := range fleet {
+	for _, f := range chosen(t) {
 		for _, way := range []string{"stdio", "HTTP"} {
 			t.Run(f.name+" over "+way, func(t *testing.T) {
 				must(t, os.RemoveAll(filepath.Join(home.folder, "store")))

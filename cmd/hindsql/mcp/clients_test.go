@@ -7,17 +7,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// Other vendors' clients, in a folder that `make e2e-mcp` fills from PyPI and npm. Each
-// client negotiates a version of the protocol; the inspector doesn't show its version.
-var fleet = []struct {
+// vendor is another vendor's client, and the function that runs the client.
+type vendor struct {
 	name, mode, protocol string
 	run                  func(t *testing.T, folder, mode string, s *served) *foreign
-}{
+}
+
+// fleet lists other vendors' clients, in a folder that `make e2e-mcp` fills from PyPI
+// and npm. Each client negotiates a version of the protocol; the inspector doesn't show
+// its version.
+var fleet = []vendor{
 	{"Python 2.3.0", "auto", "2026-07-28", python},
 	{"Python 2.3.0 legacy", "legacy", "2025-11-25", python},
 	{"TypeScript 2.4.0", "auto", "2026-07-28", typescript},
@@ -25,6 +30,21 @@ var fleet = []struct {
 	{"TypeScript 1.32.2", "first", "2025-11-25", typescript},
 	{"inspector 2.12.0", "modern", "", inspector},
 	{"inspector 2.12.0 legacy", "legacy", "", inspector},
+}
+
+// chosen returns the clients whose names contain $HINDSQL_MCP_CLIENT; all if unset.
+func chosen(t *testing.T) []vendor {
+	t.Helper()
+	part := os.Getenv("HINDSQL_MCP_CLIENT")
+	var names []string
+	list := slices.DeleteFunc(slices.Clone(fleet), func(f vendor) bool {
+		names = append(names, f.name)
+		return !strings.Contains(f.name, part)
+	})
+	if len(list) == 0 {
+		t.Fatalf("no client's name contains CLIENT=%s; the clients are:\n%s", part, strings.Join(names, "\n"))
+	}
+	return list
 }
 
 // served is a hindsql that a client starts or connects to.

@@ -11,6 +11,14 @@ type Crowd = crowd
 
 func (c *crowd) Run(statement func() error) error { return c.run(statement) }
 
+// ToolNames returns the names of toolList.
+func ToolNames() (names []string) {
+	for _, t := range toolList {
+		names = append(names, t.name)
+	}
+	return names
+}
+
 // Running returns the number of running statements.
 func (s *Server) Running() int64 { return s.crowd.inside.Load() }
 

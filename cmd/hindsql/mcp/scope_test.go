@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/internal/whole"
@@ -86,9 +87,16 @@ func TestScopeHolds(t *testing.T) {
 	if a := c.query("SELECT string_agg(text, ' ') AS t FROM messages"); !strings.Contains(a.text, "okapi") || !strings.Contains(a.text, "gnu") || !strings.Contains(a.text, "[redacted:github-pat]") {
 		t.Fatalf("what is in scope isn't there: %s", a.text)
 	}
-	t.Run("query", func(t *testing.T) { c.askSQL(t, h.otherSource(t)) })
-	t.Run("run", func(t *testing.T) { c.askSaved(t) })
-	t.Run("describe", func(t *testing.T) { c.askNames(t) })
+	asks := map[string]func(*testing.T){
+		"query": func(t *testing.T) { c.askSQL(t, h.otherSource(t)) }, "run": c.askSaved, "describe": c.askNames,
+	}
+	for _, name := range mcp.ToolNames() {
+		if asks[name] == nil {
+			t.Errorf("%s: add a function that asks it for the other repository", name)
+			continue
+		}
+		t.Run(name, asks[name])
+	}
 	t.Run("resources", func(t *testing.T) { c.askResources(t) })
 	t.Run("prompts", func(t *testing.T) { c.askPrompts(t) })
 }
