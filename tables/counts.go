@@ -23,6 +23,10 @@ const (
 	NotACount = math.MinInt64
 )
 
+// counted lists columns by table: numbers read from logs, sums of them in sessions, and
+// counts in sources and file_kinds, because a pulled machine's file may have any number
+// there. Other numbers that hindsql counts or computes itself don't belong here. A
+// column read from logs needs a call of sound below, too.
 var counted = map[string]string{
 	"messages":    "input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens recorded_output_tokens",
 	"tool_calls":  "duration_ms waited_ms",
