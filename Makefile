@@ -83,9 +83,10 @@ update:
 	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
 	$(TEST) ./tables -run 'Docs' -update
 	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
-	$(TEST) ./cmd/hindsql ./cmd/hindsql/term -update
+	$(TEST) ./cmd/hindsql ./cmd/hindsql/term ./cmd/hindsql/web -run '^Test($(GOLDEN))$$' -update
 	$(TEST) ./internal/lint -run '^TestHouse$$' -update
 	@git status --short
+GOLDEN := BuiltInCharts|BuiltInQueries|BuiltInReports|Charts|EventPages|LongScripts|PageOfRedaction|Pages|Picture|PromptDocs|Scripts|ShownExamples|Transcripts
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 
 # What pages show of real runs: the picture, and the examples.
