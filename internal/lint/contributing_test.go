@@ -3,6 +3,7 @@ package lint_test
 import (
 	"go/ast"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -54,7 +55,7 @@ func TestContributing(t *testing.T) {
 		"TOOL":   found(t, `(?m)^\t\{"([a-z]+)", "[A-Z]`, 3, "cmd/hindsql/mcp/tools.go"),
 		"PAGE":   found(t, `(?m)^\t\{"GET /([a-z]+)", \w+\}`, 8, "cmd/hindsql/web/routes.go"),
 		"RULE":   found(t, `\{Name: "([a-z0-9-]+)"`, 100, "engine/redact/*.go"),
-	}}
+	}, testFunctions(t)}
 	for _, s := range steps(t) {
 		w.walk(s)
 	}
@@ -62,8 +63,9 @@ func TestContributing(t *testing.T) {
 
 type walker struct {
 	t     *testing.T
-	names map[string]bool     // declared in the program
-	each  map[string][]string // names for each placeholder
+	names map[string]bool                     // declared in the program
+	each  map[string][]string                 // names for each placeholder
+	tests map[string]map[string]*ast.FuncDecl // by folder
 }
 
 func (w walker) walk(s step) {
@@ -87,12 +89,15 @@ func (w walker) walk(s step) {
 	}
 }
 
-// name checks a backquoted text of a step that is no path. The text has to be a target
-// of make, stand in the files of the step, or be the name of something in the program.
+// name checks a span without a path: a target of make, a run of go test, a text in the
+// step's files, or a name in the program.
 func (w walker) name(s step, text string, files []string) {
 	target, isTarget := strings.CutPrefix(text, "make ")
 	switch {
+	case strings.HasPrefix(text, "go test "):
+		w.run(s, text)
 	case isTarget:
+		target, _, _ = strings.Cut(target, " ") // variables follow
 		if !regexp.MustCompile(`(?m)^` + target + `:`).MatchString(read(w.t, "Makefile")) {
 			w.t.Errorf("%s: make has no target %s", s.where, target)
 		}
@@ -101,6 +106,34 @@ func (w walker) name(s step, text string, files []string) {
 	default:
 		if name := text[strings.LastIndex(text, ".")+1:]; !w.names[name] {
 			w.t.Errorf("%s: nothing in the program is called %s", s.where, text)
+		}
+	}
+}
+
+// run checks that each alternative of a go test's -run pattern matches a test of its
+// packages. A pattern may be in single quotes.
+func (w walker) run(s step, text string) {
+	packages, pattern, found := strings.Cut(text, " -run ")
+	pattern, _, _ = strings.Cut(strings.TrimSuffix(pattern, " -update"), "/")
+	pattern = strings.Trim(pattern, "'")
+	if !found || pattern == "" {
+		w.t.Errorf("%s: %s has no -run", s.where, text)
+	}
+	var tests []string
+	for _, name := range strings.Fields(packages) {
+		if folder, ok := strings.CutPrefix(name, "./"); ok {
+			for _, folder := range w.filled(folder) {
+				if w.tests[folder] == nil {
+					w.t.Errorf("%s: %s is no package", s.where, folder)
+				}
+				tests = slices.AppendSeq(tests, maps.Keys(w.tests[folder]))
+			}
+		}
+	}
+	for _, one := range strings.Split(pattern, "|") {
+		r := regexp.MustCompile(one)
+		if !slices.ContainsFunc(tests, func(name string) bool { return strings.HasPrefix(name, "Test") && r.MatchString(name) }) {
+			w.t.Errorf("%s: %s runs no test called %s", s.where, text, one)
 		}
 	}
 }
