@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// nodePackage has Node on npm: agents need a newer one than most systems have.
+const nodePackage = "node@26"
+
+// A store of fetched packages is a folder: NAME/VERSION/node_modules.
+type fetcher struct{ folder string }
+
+// npm runs npm in a folder and returns its output. The error is npm's own message.
+func npm(ctx context.Context, folder string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "npm", args...)
+	cmd.Dir = folder
+	var wrong strings.Builder
+	cmd.Stderr = &wrong
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("npm %s: %s", args[0], firstOf(npmSays(wrong.String()), err.Error()))
+	}
+	return string(out), nil
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// npmSays returns what npm says of an error, without code, path and log file.
+func npmSays(text string) string {
+	for line := range strings.Lines(text) {
+		line, ok := strings.CutPrefix(strings.TrimSpace(line), "npm error ")
+		if ok && !strings.HasPrefix(line, "code ") && line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// A release is a package's newest version.
+type release struct {
+	name, version string
+	deprecated    string // the package's own words; empty if it isn't
+}
+
+// newest asks npm for the newest release of a package. Names of a program that moved
+// are tried newest first.
+func newest(ctx context.Context, names []string) (release, error) {
+	var errs []error
+	for i := len(names) - 1; i >= 0; i-- {
+		out, err := npm(ctx, ".", "view", names[i], "name", "version", "deprecated", "--json")
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		var r struct{ Name, Version, Deprecated string }
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			return release{}, fmt.Errorf("npm view %s: %w", names[i], err)
+		}
+		return release{r.Name, r.Version, r.Deprecated}, nil
+	}
+	return release{}, errors.Join(errs...)
+}
+
+// node fetches Node and returns the folder of its binary.
+func (f *fetcher) node(ctx context.Context) (string, error) {
+	folder := filepath.Join(f.folder, "node")
+	bin := filepath.Join(folder, "node_modules", "node", "bin")
+	if _, err := os.Stat(filepath.Join(bin, "node")); err == nil {
+		return bin, nil
+	}
+	if err := prepare(folder); err != nil {
+		return "", err
+	}
+	// Its script fetches the binary of this system.
+	_, err := npm(ctx, folder, "install", "--no-audit", "--no-fund", nodePackage)
+	return bin, err
+}
+
+// fetch fetches a release into a folder of its own, once, and returns the folder of
+// the package. Where npm install fails, because a dependency isn't on the registry,
+// npm pack fetches the package alone, and those of pack beside it.
+func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error) {
+	folder := filepath.Join(f.folder, a.name, r.version)
+	modules := filepath.Join(folder, "node_modules")
+	home := filepath.Join(modules, filepath.FromSlash(r.name))
+	whole := filepath.Join(folder, "fetched")
+	if _, err := os.Stat(whole); err == nil {
+		return home, nil
+	}
+	if err := prepare(folder); err != nil {
+		return "", err
+	}
+	args := []string{"install", "--no-audit", "--no-fund", r.name + "@" + r.version}
+	if !a.native {
+		args = append(args, "--ignore-scripts")
+	}
+	_, err := npm(ctx, folder, args...)
+	if err != nil && a.pack != nil {
+		err = unpack(ctx, folder, append([]string{r.name + "@" + r.version}, a.pack...))
+	}
+	if err != nil {
+		return "", err
+	}
+	return home, os.WriteFile(whole, nil, 0o644)
+}
+
+// prepare makes a folder that npm takes for a project.
+func prepare(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"private": true}`), 0o644)
+}
+
+// unpack puts packages into node_modules, without what they depend on.
+func unpack(ctx context.Context, folder string, packages []string) error {
+	for _, p := range packages {
+		out, err := npm(ctx, folder, "pack", "--silent", p)
+		if err != nil {
+			return err
+		}
+		name := p
+		if i := strings.LastIndex(p, "@"); i > 0 {
+			name = p[:i]
+		}
+		into := filepath.Join(folder, "node_modules", filepath.FromSlash(name))
+		if err := os.MkdirAll(into, 0o755); err != nil {
+			return err
+		}
+		tar := exec.CommandContext(ctx, "tar", "-xzf", strings.TrimSpace(out), "--strip-components=1", "-C", into)
+		tar.Dir = folder
+		if text, err := tar.CombinedOutput(); err != nil {
+			return fmt.Errorf("tar %s: %w: %s", p, err, text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+// Command drift runs the coding agents of today, and compares what hindsql makes of
+// their logs with what was typed. It is make drift; docs/drift.md is for who adds an
+// agent.
+//
+// For each agent it fetches the newest version from npm into a folder of its own, starts
+// the program in a terminal with an empty home folder and a mock model that answers by
+// a script, types the keys of six scenarios, loads the logs with hindsql, and compares
+// rows, unknown kinds and unknown fields with the scenario's file. It prints one table.
+// It never asks a real model, and reads no logs but those that it recorded.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// beside is how many agents run at the same time.
+const beside = 2
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "drift:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	w := &watch{say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
+	flags := flag.NewFlagSet("drift", flag.ContinueOnError)
+	flags.StringVar(&w.repository, "C", ".", "`folder` of the repository")
+	names := flags.String("agent", "", "`names` of agents with commas between them; all if empty")
+	only := flags.String("scenario", "", "`names` of scenarios with commas between them; all if empty")
+	keep := flags.String("keep", "", "`folder` that keeps recordings, screens and requests")
+	flags.StringVar(&w.from, "from", "", "compare the recordings kept in this `folder`; no agent is run")
+	rename := flags.String("rename", "", "`old=new`: rename a field in a copy of each recording, as a drift that has to be found")
+	flags.DurationVar(&w.limit, "limit", 5*time.Minute, "a scenario that takes longer is killed")
+	flags.DurationVar(&w.patience, "patience", time.Minute, "how long to wait for a text on the screen")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var err error
+	if w.repository, err = filepath.Abs(w.repository); err != nil {
+		return err
+	}
+	w.fetcher.folder = filepath.Join(w.repository, "bin", "drift")
+	w.loader.binary = filepath.Join(w.repository, "bin", "hindsql")
+	if *only != "" {
+		w.only = strings.Split(*only, ",")
+	}
+	if *rename != "" {
+		var ok bool
+		if w.loader.old, w.loader.new, ok = strings.Cut(*rename, "="); !ok {
+			return fmt.Errorf("-rename %s: it is old=new", *rename)
+		}
+	}
+	list, err := chosen(*names)
+	if err != nil {
+		return err
+	}
+	if w.from == "" {
+		done, err := w.place(*keep)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	verdicts := w.all(ctx, list)
+	printTable(os.Stdout, verdicts)
+	return summed(verdicts)
+}
+
+// place chooses the folder of recordings, and checks for what runs them. The returned
+// function removes the folder unless it is kept.
+func (w *watch) place(keep string) (func(), error) {
+	for _, program := range []string{"tmux", "npm", "tar", "ps"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return nil, fmt.Errorf("%s isn't installed: make drift needs it", program)
+		}
+	}
+	var err error
+	if keep != "" {
+		w.folder, err = filepath.Abs(keep)
+		return func() {}, err
+	}
+	w.folder, err = os.MkdirTemp("", "hindsql-drift-")
+	return func() { _ = os.RemoveAll(w.folder) }, err
+}
+
+// chosen returns the agents of these names.
+func chosen(names string) ([]*agent, error) {
+	if names == "" {
+		return agents, nil
+	}
+	var list []*agent
+	for _, name := range strings.Split(names, ",") {
+		a := find(name)
+		if a == nil {
+			var known []string
+			for _, a := range agents {
+				known = append(known, a.name)
+			}
+			return nil, fmt.Errorf("agent %s: the agents are %s", name, strings.Join(known, ", "))
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// all runs the agents, some at a time, and returns their verdicts in the same order.
+func (w *watch) all(ctx context.Context, list []*agent) []*verdict {
+	verdicts := make([]*verdict, len(list))
+	free := make(chan struct{}, beside)
+	var wait sync.WaitGroup
+	for i, a := range list {
+		wait.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			verdicts[i] = w.agent(ctx, a)
+		})
+	}
+	wait.Wait()
+	return verdicts
+}
+
+// summed returns an error if an agent drifted.
+func summed(verdicts []*verdict) error {
+	var names []string
+	for _, v := range verdicts {
+		if v.drifted() {
+			names = append(names, v.agent.title)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("not as wanted: %s", strings.Join(names, ", "))
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+//go:embed script.json
+var scriptText []byte
+
+// An answer is one response of the mock model.
+type answer struct {
+	Text  string `json:"text"`
+	Run   string `json:"run"`   // shell command that the answer runs; empty for an answer of text only
+	Words int    `json:"words"` // number of words added to Text, Word1 first
+	Slow  int    `json:"slow"`  // milliseconds between two words
+	Input int    `json:"input"` // input tokens that the answer reports; 0 means usualInput
+}
+
+// A script maps the beginning of a prompt to the answers of its turn.
+type script map[string][]answer
+
+// usualInput is the number of input tokens of an answer.
+const usualInput = 1000
+
+// summary answers a request that asks for a summary.
+var summary = answer{Input: 5000, Text: "## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on."}
+
+// small answers a request that offers no tools although the script runs a command:
+// it asks for a title.
+var small = answer{Text: "Small talk"}
+
+func newScript(text []byte) (script, error) {
+	var s script
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("script: %w", err)
+	}
+	return s, nil
+}
+
+// A turn is one entry of the conversation that a request carries.
+type turn struct {
+	who  string // user, assistant or result
+	text string
+}
+
+// A request is what the four APIs' requests have in common.
+type request struct {
+	turns  []turn
+	tools  []string // names of offered tools
+	stream bool
+	json   bool // the answer has to be a JSON object
+}
+
+// add appends a turn. Neighbouring entries of the model are one turn: the responses
+// API sends a message and its calls as entries of their own.
+func (r *request) add(who, text string) {
+	if n := len(r.turns); n > 0 && who == "assistant" && r.turns[n-1].who == who {
+		return
+	}
+	r.turns = append(r.turns, turn{who, text})
+}
+
+var (
+	asksSummary = regexp.MustCompile(`(?i)summar|compact|state_snapshot`)
+	frame       = regexp.MustCompile(`^(\s*\[[^\]]*\]\s*)+`) // [a time] before a prompt
+)
+
+// choose returns the answer to a request. The nth answer of a prompt follows n turns
+// of the model, so the mock keeps no state, and a repeated request gets the same answer.
+func (s script) choose(r *request) answer {
+	after := 0
+	for i := len(r.turns) - 1; i >= 0; i-- {
+		t := r.turns[i]
+		switch t.who {
+		case "assistant":
+			after++
+		case "user":
+			if answers := s.match(t.text); answers != nil {
+				return s.nth(answers, after, r)
+			}
+			if after == 0 && asksSummary.MatchString(t.text) {
+				return summary
+			}
+		}
+	}
+	return answer{Text: "Fine."}
+}
+
+func (s script) nth(answers []answer, n int, r *request) answer {
+	if n >= len(answers) {
+		return answer{Text: "All done."}
+	}
+	a := answers[n]
+	if len(r.tools) == 0 && (a.Run != "" || a.Slow > 0) {
+		return small
+	}
+	for i := range a.Words {
+		a.Text += fmt.Sprintf(" Word%d", i+1)
+	}
+	return a
+}
+
+// match returns the answers of the first line of a text that begins with a prompt of
+// the script.
+func (s script) match(text string) []answer {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(frame.ReplaceAllString(line, ""))
+		for prompt, answers := range s {
+			if strings.HasPrefix(line, prompt) {
+				return answers
+			}
+		}
+	}
+	return nil
+}
+
+// words calls yield for each word of the answer's text, with its white space, as
+// slowly as the answer says.
+func (a answer) words(yield func(string) bool) {
+	for _, word := range strings.SplitAfter(a.Text, " ") {
+		if word != "" && !yield(word) {
+			return
+		}
+		time.Sleep(time.Duration(a.Slow) * time.Millisecond)
+	}
+}
+
+func (a answer) input() int {
+	if a.Input == 0 {
+		return usualInput
+	}
+	return a.Input
+}
