@@ -42,12 +42,14 @@ type agent struct {
 // A step is one thing that a person does at a terminal.
 type step func(t *stage) error
 
-// say types a text, and Enter.
+// say types a text, and Enter once the text stands on the screen: an Enter right behind
+// is taken for a part of a paste.
 func say(text string) step {
 	return func(s *stage) error {
 		if err := s.term.write(text); err != nil {
 			return err
 		}
+		_ = s.term.wait(regexp.QuoteMeta(text), 10*time.Second)
 		return s.term.keys("Enter")
 	}
 }

@@ -27,7 +27,7 @@ trust_level = "trusted"
 	keys: map[string][]step{
 		"once":    {say("Make one file"), see("Would you like to run"), press("Enter"), see("One file is made")},
 		"session": {say("Make two files"), see("Would you like to run"), press("Down", "Enter"), see("Two files are made")},
-		"refuse":  {say("Delete the build folder"), see("Would you like to run"), press("Down", "Down", "Enter"), rest(1), say("use make clean instead"), rest(3)},
+		"refuse":  {say("Delete the build folder"), see("Would you like to run"), press("Down", "Down", "Enter"), rest(1), ask("use make clean instead", "the folder stays"), rest(1)},
 		"esc":     {say("Tell a long story"), see("Word9 "), press("Escape"), see("interrupted"), rest(1)},
 		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), say("/compact"), see(`(?i)compacted`), rest(1), ask("Third topic", "Topic three")},
 		"clear":   {ask("First topic", "Topic one"), say("/new"), rest(3), ask("Second topic", "Topic two"), rest(1)},

@@ -13,8 +13,8 @@ var gemini = agent{
 	keys: map[string][]step{
 		"once":    {say("Make one file"), see("Allow"), press("Enter"), see("One file is made")},
 		"session": {say("Make two files"), see("Allow"), press("Down", "Enter"), see("Two files are made")},
-		"refuse":  {say("Delete the build folder"), see("Allow"), press("Escape"), rest(2), say("use make clean instead"), rest(3)},
-		"esc":     {say("Tell a long story"), see("Word9 "), press("Escape"), see("(?i)cancelled"), rest(1)},
+		"refuse":  {say("Delete the build folder"), see("Allow"), press("Escape"), rest(2), ask("use make clean instead", "the folder stays"), rest(1)},
+		"esc":     {ask("First topic", "Topic one"), say("Tell a long story"), see("It begins.*Word9 "), press("Escape"), see("(?i)cancelled"), rest(1)},
 		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), say("/compress"), see(`(?i)compressed`), rest(1), ask("Third topic", "Topic three")},
 		"clear":   {ask("First topic", "Topic one"), say("/clear"), rest(3), ask("Second topic", "Topic two"), rest(1)},
 	},

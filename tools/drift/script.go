@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,8 +28,9 @@ type script map[string][]answer
 // usualInput is the number of input tokens of an answer.
 const usualInput = 1000
 
-// summary answers a request that asks for a summary.
-var summary = answer{Input: 5000, Text: "## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on."}
+// summary answers a request that asks for a summary. Some agents take it from between
+// the tags that they ask for.
+var summary = answer{Input: 5000, Text: "<state_snapshot>\n## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on.\n</state_snapshot>"}
 
 // small answers a request that offers no tools although the script runs a command:
 // it asks for a title.
@@ -105,10 +107,10 @@ func (s script) nth(answers []answer, n int, r *request) answer {
 	return a
 }
 
-// match returns the answers of the first line of a text that begins with a prompt of
-// the script.
+// match returns the answers of the last line of a text that begins with a prompt of
+// the script: after a refusal, a text may hold two prompts.
 func (s script) match(text string) []answer {
-	for line := range strings.Lines(text) {
+	for _, line := range slices.Backward(strings.Split(text, "\n")) {
 		line = strings.TrimSpace(frame.ReplaceAllString(line, ""))
 		for prompt, answers := range s {
 			if strings.HasPrefix(line, prompt) {
