@@ -7,7 +7,7 @@ GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-ldflags=-extldflags=-fuse-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-mcp bench-web dist drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -114,6 +114,13 @@ bench: build
 # a release, else git describe tells. tools/pack says how they are made.
 dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
+
+# Runs the agents of today with a mock model, from npm, and compares what hindsql makes
+# of their logs: docs/drift.md. Never part of .ci/run. AGENT and SCENARIO choose some,
+# KEEP=folder keeps recordings, FROM=folder compares kept ones, RENAME=old=new is a
+# drift that has to be found.
+drift: build
+	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
 e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install

@@ -85,6 +85,7 @@ var imports = map[string][]string{
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for tests
 	"tools/changelog":           {},
+	"tools/drift":               {},
 	"tools/pack":                {},
 	"tools/plain":               {},
 	"tools/types":               {},
@@ -331,9 +332,9 @@ func libraryRooms(name string) []string {
 }
 
 // TestAgentsAreNamedInTheirRooms checks that an agent's name is found only in its
-// package, in readers/all, in samples and in helpers of tests. All other code gets the
-// name from a reader, and lists of agents are made from the readers; cmd/hindsql tests
-// the lists in pages.
+// package, in readers/all, in samples, in helpers of tests and in tools/drift, which
+// runs the agents. All other code gets the name from a reader, and lists of agents are
+// made from the readers; cmd/hindsql tests the lists in pages.
 func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	var names []string
 	for _, r := range all.Readers() {
@@ -344,7 +345,7 @@ func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 		}
 	}
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
-	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample", "engine/enginetest"}
+	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample", "engine/enginetest", "tools/drift"}
 	walk(t, func(p string, text []byte) {
 		if slices.Contains(own, roomOf(path.Dir(p))) || !slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
 			return

@@ -16,7 +16,7 @@ var scenarios = []string{"once", "session", "refuse", "esc", "compact", "clear"}
 // An agent says how a program is fetched, pointed at the mock model, and driven.
 //
 // In files, env and args stand $HOME (the empty home folder), $WORK (the project
-// folder in it), $MOCK (the address of the mock model) and $PACKAGE (the folder of the
+// folder in it), $PORT (a free port), $MOCK (the address of the mock model) and $PACKAGE (the folder of the
 // fetched package).
 type agent struct {
 	name     string   // as in the column agent
@@ -33,6 +33,7 @@ type agent struct {
 	keys     map[string][]step // what is typed, by scenario
 	quit     []step
 	server   *server // nil for a program that needs none
+	noRoot   bool    // under root, it runs as nobody
 
 	// Of agents without a terminal.
 	newest   string // version known to be the newest; of those on npm empty
@@ -54,9 +55,6 @@ func say(text string) step {
 	}
 }
 
-// write types a text without Enter.
-func write(text string) step { return func(s *stage) error { return s.term.write(text) } }
-
 // see waits for a pattern on the screen.
 func see(pattern string) step {
 	return func(s *stage) error { return s.term.wait(pattern, s.patience) }
@@ -64,6 +62,20 @@ func see(pattern string) step {
 
 // press presses keys by tmux's names.
 func press(keys ...string) step { return func(s *stage) error { return s.term.keys(keys...) } }
+
+// until presses a key until a pattern is on the screen.
+func until(pattern, key string) step {
+	return func(s *stage) error {
+		for end := time.Now().Add(s.patience); ; {
+			if err := s.term.keys(key); err != nil {
+				return err
+			}
+			if err := s.term.wait(pattern, 100*time.Millisecond); err == nil || time.Now().After(end) {
+				return err
+			}
+		}
+	}
+}
 
 // rest waits for seconds.
 func rest(seconds float64) step {

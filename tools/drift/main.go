@@ -92,7 +92,9 @@ func (w *watch) place(keep string) (func(), error) {
 		w.folder, err = filepath.Abs(keep)
 		return func() {}, err
 	}
-	w.folder, err = os.MkdirTemp("", "hindsql-drift-")
+	if w.folder, err = os.MkdirTemp("", "hindsql-drift-"); err == nil {
+		err = os.Chmod(w.folder, 0o755) // some agents run as nobody
+	}
 	return func() { _ = os.RemoveAll(w.folder) }, err
 }
 

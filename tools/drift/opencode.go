@@ -17,7 +17,7 @@ var opencode = agent{
 		"once":    {say("Make one file"), see("Permission required|Allow once"), rest(0.5), press("Enter"), see("One file is made")},
 		"session": {say("Make two files"), see("Permission required|Allow once"), rest(0.5), press("Right", "Enter"), rest(1), press("Enter"), see("Two files are made")},
 		"refuse":  {say("Delete the build folder"), see("Permission required|Allow once"), rest(0.5), press("Right", "Right", "Enter"), rest(1), say("use make clean instead"), see("the folder stays")},
-		"esc":     {say("Tell a long story"), see("Word9 "), press("Escape", "Escape"), see("(?i)interrupted"), rest(1)},
+		"esc":     {say("Tell a long story"), see("Word9 "), until("(?i)interrupted", "Escape"), rest(1)},
 		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), say("/compact"), rest(1), press("Enter"), see(`(?i)compaction`), rest(3), ask("Third topic", "Topic three")},
 		"clear":   {ask("First topic", "Topic one"), say("/new"), rest(1), press("Enter"), rest(3), ask("Second topic", "Topic two"), rest(1)},
 	},

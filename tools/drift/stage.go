@@ -16,12 +16,14 @@ type stage struct {
 	agent    *agent
 	pack     string // folder of the fetched package
 	node     string // folder of Node's binary
-	folder   string // holds home, screen.txt and requests.jsonl
+	folder   string // holds home, screens.txt and requests.jsonl
 	patience time.Duration
 
-	mock   *mock
-	term   *term
-	helper *exec.Cmd // the agent's server; nil if it needs none
+	mock    *mock
+	term    *term
+	port    string      // of the agent's server
+	helpers []*exec.Cmd // the agent's server, and scripts
+	screens []string    // after each step
 }
 
 func (s *stage) home() string { return filepath.Join(s.folder, "home") }
@@ -29,15 +31,7 @@ func (s *stage) work() string { return filepath.Join(s.home(), "shop") }
 
 // expand replaces the names of places in a text.
 func (s *stage) expand(text string) string {
-	return strings.NewReplacer("$HOME", s.home(), "$WORK", s.work(), "$MOCK", s.mock.url, "$PACKAGE", s.pack, "$PORT", s.port()).Replace(text)
-}
-
-// port is a number for the agent's own server, beside the mock's.
-func (s *stage) port() string {
-	if s.agent.server == nil {
-		return ""
-	}
-	return s.agent.server.port
+	return strings.NewReplacer("$HOME", s.home(), "$WORK", s.work(), "$MOCK", s.mock.url, "$PACKAGE", s.pack, "$PORT", s.port).Replace(text)
 }
 
 // environment returns the program's whole environment.
@@ -50,16 +44,17 @@ func (s *stage) environment() []string {
 	return env
 }
 
-func (s *stage) command() []string {
+// command returns the command that runs the agent's program.
+func (s *stage) command(args []string) []string {
 	program := filepath.Join(s.pack, filepath.FromSlash(s.agent.program))
 	command := []string{program}
 	if !s.agent.native {
 		command = []string{filepath.Join(s.node, "node"), program}
 	}
-	for _, arg := range s.agent.args {
+	for _, arg := range args {
 		command = append(command, s.expand(arg))
 	}
-	return command
+	return s.lowered(command)
 }
 
 // play runs a scenario: the program starts, a person types, the program ends. The
@@ -73,25 +68,28 @@ func (s *stage) play(ctx context.Context, scenario string) (err error) {
 		return err
 	}
 	defer s.mock.close()
+	if s.port, err = freePort(); err != nil {
+		return err
+	}
 	if err := s.furnish(); err != nil {
 		return err
 	}
+	defer s.leave()
 	if s.agent.server != nil {
-		if err := s.agent.server.start(ctx, s); err != nil {
+		if err := s.serve(ctx); err != nil {
 			return err
 		}
-		defer s.stop()
 	}
 	name := fmt.Sprintf("%d-%s-%s", os.Getpid(), s.agent.name, scenario)
-	if s.term, err = startTerm(ctx, name, s.work(), s.environment(), s.command()); err != nil {
+	if s.term, err = startTerm(ctx, name, s.work(), s.environment(), s.command(s.agent.args)); err != nil {
 		return err
 	}
-	defer s.leave()
 	// Programs draw a prompt a moment before they take one.
 	for _, step := range append([]step{see(s.agent.ready), rest(1.5)}, s.agent.keys[scenario]...) {
 		if err := step(s); err != nil {
 			return err
 		}
+		s.screens = append(s.screens, s.term.screen())
 	}
 	return s.end()
 }
@@ -129,31 +127,18 @@ func (s *stage) furnish() error {
 			return err
 		}
 	}
-	return nil
+	return s.hand()
 }
 
-// leave ends the program and keeps what people look at: the last screen, and a line
-// for each request of the mock model.
+// leave ends all programs and keeps what people look at: the screen after each step,
+// and a line for each request of the mock model.
 func (s *stage) leave() {
-	_ = os.WriteFile(filepath.Join(s.folder, "screen.txt"), []byte(s.term.screen()), 0o644)
+	if s.term != nil {
+		screens := strings.Join(append(s.screens, s.term.screen()), "\n"+strings.Repeat("=", 140)+"\n")
+		_ = os.WriteFile(filepath.Join(s.folder, "screens.txt"), []byte(screens), 0o644)
+		s.term.close()
+	}
 	_ = os.WriteFile(filepath.Join(s.folder, "requests.jsonl"), []byte(s.mock.requests()), 0o644)
-	s.term.close()
+	s.endHelpers()
 	kill(strays(s.home()))
-}
-
-// stop ends the agent's server and what it started.
-func (s *stage) stop() {
-	if s.helper == nil || s.helper.Process == nil {
-		return
-	}
-	_ = s.helper.Process.Signal(os.Interrupt)
-	done := make(chan struct{})
-	go func() { _ = s.helper.Wait(); close(done) }()
-	family := descendants(s.helper.Process.Pid)
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-	}
-	kill(family)
-	<-done
 }

@@ -64,7 +64,7 @@ func (v *verdict) unknownCount() string {
 	if len(v.unknown) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d kinds, %d fields", kinds, len(v.unknown)-kinds)
+	return fmt.Sprintf("kinds: %d, fields: %d", kinds, len(v.unknown)-kinds)
 }
 
 // drifted reports whether the agent isn't as the scenarios want it.

@@ -1,0 +1,14 @@
+package main
+
+// Agents without a terminal: people run them by hand, and the row says what was
+// compared last.
+var (
+	vscode = agent{
+		name: "vscode", title: "VS Code chat", newest: "at least 1.136",
+		compared: "no terminal: recordings of 1.130 and older; no source of a newer one was compared",
+	}
+	neovate = agent{
+		name: "neovate", title: "Neovate Code", newest: "0.28.2", // npm doesn't have it
+		compared: "not driven: recordings of 0.28.2 and older",
+	}
+)

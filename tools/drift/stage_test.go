@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program is an agent for tests: it asks the mock model nothing, writes what was typed
+// into its log, and leaves a daemon.
+const program = `#!/bin/sh
+cat "$HOME/greeting"
+read line
+echo "{\"typed\": \"$line\"}" > "$HOME/log.jsonl"
+(setsid sleep 600 > /dev/null 2>&1 &)
+echo "Noted."
+read line
+`
+
+// testWatch returns a watch and an agent whose program is a shell script. Tests skip
+// without tmux.
+func testWatch(t *testing.T, script string) (*watch, stage) {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux isn't installed")
+	}
+	pack := t.TempDir()
+	if err := os.WriteFile(filepath.Join(pack, "program"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a := &agent{
+		name: strings.ReplaceAll(t.Name(), "/", "-"), program: "program", native: true, ready: "Hello",
+		files: map[string]string{"greeting": "Hello from $HOME, ask $MOCK\n"},
+		keys:  map[string][]step{"once": {maybe("Trust", 0.1, press("Enter")), say("Make one file"), see("Noted"), until("EXITED", "Enter")}},
+	}
+	w := &watch{limit: time.Minute, patience: 20 * time.Second, say: t.Logf}
+	return w, stage{agent: a, pack: pack, node: "/bin", folder: t.TempDir(), patience: w.patience}
+}
+
+// TestRecord checks a whole run: files and keys arrive, what people look at is kept, and
+// no process is left.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	w, s := testWatch(t, program)
+	if err := w.record(context.Background(), s, "once"); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(filepath.Join(s.home(), "log.jsonl"))
+	if err != nil || string(log) != `{"typed": "Make one file"}`+"\n" {
+		t.Errorf("%v: %s", err, log)
+	}
+	screens, err := os.ReadFile(filepath.Join(s.folder, "screens.txt"))
+	if err != nil || !strings.Contains(string(screens), "Hello from "+s.home()[:10]) || !strings.Contains(string(screens), exited) {
+		t.Errorf("%v: %s", err, screens)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if left := strays(s.home()); runtime.GOOS == "linux" && left != nil {
+		t.Errorf("processes %v are left", left)
+	}
+}
+
+// TestStuck checks what is told of programs that don't do what is waited for.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		script          string
+		limit, patience time.Duration
+		want            string
+	}{
+		"an end with a message":  {"#!/bin/sh\necho 'a licence is missing'", time.Minute, 20 * time.Second, "can't: no /Hello/ on the screen; it shows\n      a licence is missing"},
+		"another screen":         {"#!/bin/sh\necho Welcome; sleep 600", time.Minute, time.Second, "can't: no /Hello/ on the screen; it shows\n      Welcome"},
+		"a program without end":  {"#!/bin/sh\necho Welcome; sleep 600", time.Second, time.Minute, "did not end in 1s, and was killed"},
+		"a program that is none": {"#!/no/such/shell\n", time.Minute, 20 * time.Second, "can't: no /Hello/ on the screen; it shows\n      env:"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, s := testWatch(t, test.script)
+			w.limit, s.patience = test.limit, test.patience
+			err := w.record(context.Background(), s, "once")
+			if got := why(err, w.limit); !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	if got := why(errors.New("tmux: no server"), time.Minute); got != "can't: tmux: no server" {
+		t.Error(got)
+	}
+}
+
+func TestNpmSays(t *testing.T) {
+	t.Parallel()
+	text := "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/none\nnpm error A complete log of this run can be found in: x\n"
+	if got := npmSays(text); got != "404 Not Found - GET https://registry.npmjs.org/none" {
+		t.Error(got)
+	}
+}
+
+// TestRename plants a drift: a field of a recording is renamed, and compare finds that.
+// It needs bin/hindsql, which make build makes.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	binary, err := filepath.Abs("../../bin/hindsql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(binary); err != nil {
+		t.Skip("bin/hindsql isn't built")
+	}
+	wanted := []fact{{"sessions", "1"}, {"prompts", "1"}, {"calls", "1"}, {"pending", "0"}, {"output_tokens", "50"}}
+	for _, test := range []struct {
+		old, new      string
+		missing, news int
+	}{
+		{"", "", 0, 0},
+		{"tool_use_id", "call_id", 1, 0}, // the call has no result then
+		{"version", "release", 0, 1},
+	} {
+		l := loader{binary: binary, old: test.old, new: test.new}
+		got, err := l.facts(context.Background(), "testdata/recording")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := compare(wanted, got)
+		if len(o.missing) != test.missing || len(o.unknown) < test.news || o.wrong() != (test.old != "") {
+			t.Errorf("%s for %s: missing %v, more %v, unknown %v", test.new, test.old, o.missing, o.extra, o.unknown)
+		}
+	}
+}
