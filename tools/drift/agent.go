@@ -36,11 +36,11 @@ type agent struct {
 	noRoot   bool    // under root, it runs as nobody
 
 	// Of agents without a terminal.
-	newest   string // version known to be the newest; of those on npm empty
+	newest   string // newest known version; empty if npm tells
 	compared string // what was compared, and with which version
 }
 
-// A step is one thing that a person does at a terminal.
+// A step is an act of a person at a terminal, or a wait.
 type step func(t *stage) error
 
 // say types a text, and Enter once the text stands on the screen: an Enter right behind

@@ -1,4 +1,4 @@
 package main
 
-// agents are the agents of the table, in its order.
+// agents are the rows of the table, in order.
 var agents = []*agent{&claude, &codex, &gemini, &copilot, &opencode, &pi, &openclaw, &vscode, &neovate}

@@ -10,21 +10,20 @@ import (
 //go:embed scenarios
 var scenarioFiles embed.FS
 
-// A fact is a number of a recording, or one of its rows: a key, and parts with | in
-// between. In a wanted fact, a/b is a or b, and * any text.
+// A fact is a number or a row of a recording: a key, and parts with | in between. In a wanted fact, a/b is a or b, and * any text.
 type fact struct{ key, value string }
 
 func (f fact) String() string { return strings.TrimSpace(f.key + " " + f.value) }
 
-// numbers are the facts of which each recording has one. They are compared if the
-// scenario's file names them. Of all other facts, no line means no row.
+// numbers are counts and sums. A number is compared if the scenario's file names it. Of
+// rows, no line means no row.
 var numbers = []string{"sessions", "prompts", "calls", "nested_calls", "pending", "input_tokens", "output_tokens"}
 
 // rowKeys are the keys of rows. unknown_kind and unknown_field are kinds and fields
 // that hindsql doesn't know.
 var rowKeys = []string{"refused", "granted", "stop", "compaction", "clear", "error", "problem", "unknown_kind", "unknown_field"}
 
-// A scenario is what must come of a recording.
+// A scenario holds the facts that a recording must give.
 type scenario struct {
 	facts  []fact
 	cannot string // why it isn't run; empty if it is
@@ -76,7 +75,7 @@ type outcome struct {
 	unknown []fact // unknown kinds and fields that aren't wanted
 }
 
-// compare matches facts with wanted ones: each fact fits one line, each line one fact.
+// compare matches facts with wanted facts, one to one.
 func compare(wanted, got []fact) outcome {
 	var o outcome
 	owner := make([]int, len(got)) // index of the line that has the fact, or -1
@@ -116,7 +115,7 @@ func compare(wanted, got []fact) outcome {
 	return o
 }
 
-// fits reports whether a fact is a wanted one.
+// fits reports whether a fact matches a wanted fact.
 func fits(wanted, got fact) bool {
 	w, g := strings.Split(wanted.value, "|"), strings.Split(got.value, "|")
 	if wanted.key != got.key || len(w) != len(g) {
@@ -130,5 +129,5 @@ func fits(wanted, got fact) bool {
 	return true
 }
 
-// wrong reports whether a recording isn't as its scenario wants it.
+// wrong reports whether the recording differs from the scenario.
 func (o *outcome) wrong() bool { return len(o.missing)+len(o.extra)+len(o.unknown) > 0 }

@@ -15,7 +15,7 @@ import (
 // nodePackage has Node on npm: agents need a newer one than most systems have.
 const nodePackage = "node@26"
 
-// A store of fetched packages is a folder: NAME/VERSION/node_modules.
+// A fetcher keeps packages in a folder: AGENT/VERSION/node_modules.
 type fetcher struct{ folder string }
 
 // npm runs npm in a folder and returns its output. The error is npm's own message.
@@ -94,8 +94,8 @@ func (f *fetcher) node(ctx context.Context) (string, error) {
 }
 
 // fetch fetches a release into a folder of its own, once, and returns the folder of
-// the package. Where npm install fails, because a dependency isn't on the registry,
-// npm pack fetches the package alone, and those of pack beside it.
+// the package. If npm install fails, because a dependency isn't on the registry, npm pack
+// fetches the package alone, and the packages of the field pack.
 func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error) {
 	folder := filepath.Join(f.folder, a.name, r.version)
 	modules := filepath.Join(folder, "node_modules")
@@ -121,7 +121,7 @@ func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error
 	return home, os.WriteFile(whole, nil, 0o644)
 }
 
-// prepare makes a folder that npm takes for a project.
+// prepare makes a folder with a package.json, as npm wants a project.
 func prepare(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -129,7 +129,7 @@ func prepare(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"private": true}`), 0o644)
 }
 
-// unpack puts packages into node_modules, without what they depend on.
+// unpack puts packages into node_modules, without dependencies.
 func unpack(ctx context.Context, folder string, packages []string) error {
 	for _, p := range packages {
 		out, err := npm(ctx, folder, "pack", "--silent", p)

@@ -1,12 +1,12 @@
-// Command drift runs the coding agents of today, and compares what hindsql makes of
-// their logs with what was typed. It is make drift; docs/drift.md is for who adds an
-// agent.
+// Command drift runs the newest coding agents, loads their logs with hindsql, and
+// compares the rows with the typed keys. It is make drift. docs/drift.md says how to add
+// an agent.
 //
 // For each agent it fetches the newest version from npm into a folder of its own, starts
 // the program in a terminal with an empty home folder and a mock model that answers by
 // a script, types the keys of six scenarios, loads the logs with hindsql, and compares
 // rows, unknown kinds and unknown fields with the scenario's file. It prints one table.
-// It never asks a real model, and reads no logs but those that it recorded.
+// The command never asks a real model, and reads no logs of the user.
 package main
 
 import (
@@ -79,8 +79,8 @@ func run(ctx context.Context, args []string) error {
 	return summed(verdicts)
 }
 
-// place chooses the folder of recordings, and checks for what runs them. The returned
-// function removes the folder unless it is kept.
+// place chooses the folder of recordings, and checks that the needed programs are
+// installed. The returned function removes the folder, unless keep names one.
 func (w *watch) place(keep string) (func(), error) {
 	for _, program := range []string{"tmux", "npm", "tar", "ps"} {
 		if _, err := exec.LookPath(program); err != nil {

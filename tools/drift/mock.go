@@ -62,7 +62,7 @@ type api struct {
 	stream  func(r *reply, send func(event string, data any))
 }
 
-// A reply is an answer with its ids, as the four APIs send it.
+// A reply is an answer with ids, as the APIs send them.
 type reply struct {
 	answer
 	id   string
@@ -136,7 +136,7 @@ func (m *mock) serve(w http.ResponseWriter, req *http.Request) {
 	})
 }
 
-// other answers requests that aren't for the model: lists of models, counts of tokens.
+// other answers requests for lists of models and counts of tokens.
 func (m *mock) other(w http.ResponseWriter, req *http.Request) {
 	switch path := req.URL.Path; {
 	case strings.Contains(strings.ToLower(path), "count"):

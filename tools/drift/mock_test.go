@@ -75,8 +75,8 @@ func TestAPIs(t *testing.T) {
 	}
 }
 
-// TestWholeAnswersAreJSON checks that answers in one piece are JSON with the tokens of
-// the script.
+// TestWholeAnswersAreJSON checks that answers without streaming are JSON, with the
+// script's tokens.
 func TestWholeAnswersAreJSON(t *testing.T) {
 	t.Parallel()
 	m := testMock(t)

@@ -1,7 +1,6 @@
 package main
 
-// Agents without a terminal: people run them by hand, and the row says what was
-// compared last.
+// Agents without a terminal. Their rows say which recordings were compared last.
 var (
 	vscode = agent{
 		name: "vscode", title: "VS Code chat", newest: "at least 1.136",

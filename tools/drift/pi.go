@@ -2,7 +2,8 @@ package main
 
 import _ "embed"
 
-// piAsks is an extension that asks before each command: pi asks nothing by itself.
+// piAsks is an extension that asks before each command. Without extensions, pi never
+// asks.
 //
 //go:embed scenarios/pi/ask.ts
 var piAsks string

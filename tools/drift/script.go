@@ -28,12 +28,11 @@ type script map[string][]answer
 // usualInput is the number of input tokens of an answer.
 const usualInput = 1000
 
-// summary answers a request that asks for a summary. Some agents take it from between
-// the tags that they ask for.
+// summary answers requests for a summary. Gemini CLI wants the summary between tags.
 var summary = answer{Input: 5000, Text: "<state_snapshot>\n## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on.\n</state_snapshot>"}
 
-// small answers a request that offers no tools although the script runs a command:
-// it asks for a title.
+// small answers requests for a title: requests that offer no tools although the script
+// runs a command.
 var small = answer{Text: "Small talk"}
 
 func newScript(text []byte) (script, error) {
@@ -44,13 +43,13 @@ func newScript(text []byte) (script, error) {
 	return s, nil
 }
 
-// A turn is one entry of the conversation that a request carries.
+// A turn is an entry of a request's conversation.
 type turn struct {
 	who  string // user, assistant or result
 	text string
 }
 
-// A request is what the four APIs' requests have in common.
+// A request holds the fields common to the requests of the four APIs.
 type request struct {
 	turns  []turn
 	tools  []string // names of offered tools
@@ -58,8 +57,8 @@ type request struct {
 	json   bool // the answer has to be a JSON object
 }
 
-// add appends a turn. Neighbouring entries of the model are one turn: the responses
-// API sends a message and its calls as entries of their own.
+// add appends a turn. Neighbouring entries of the model make a single turn, because the
+// responses API has separate entries for a message and each call.
 func (r *request) add(who, text string) {
 	if n := len(r.turns); n > 0 && who == "assistant" && r.turns[n-1].who == who {
 		return

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// A server is a program that an agent needs beside the one in the terminal: the same
-// program with other arguments, in which $PORT is a free port.
+// A server is a second process of the agent's program, beside the terminal, with its own
+// arguments. $PORT stands for a free port.
 type server struct {
 	args  []string
 	ready string // pattern in its output when it answers
 }
 
-// freePort returns a port that no program listens on.
+// freePort returns an unused port.
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,7 +29,8 @@ func freePort() (string, error) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
-// serve starts the agent's server, and returns when it answers. leave ends it.
+// serve starts the agent's server, and returns when the server answers. leave ends the
+// server.
 func (s *stage) serve(ctx context.Context) error {
 	output := filepath.Join(s.folder, "server.txt")
 	if err := s.help(output, s.command(s.agent.server.args)); err != nil {
@@ -70,7 +71,7 @@ func (s *stage) help(output string, command []string) error {
 	return nil
 }
 
-// endHelpers ends what help started, and what that started.
+// endHelpers ends the helpers and their child processes.
 func (s *stage) endHelpers() {
 	for _, cmd := range s.helpers {
 		family := descendants(cmd.Process.Pid)
@@ -101,11 +102,11 @@ func background(name string, args ...string) step {
 	}
 }
 
-// nobody is the account of programs that behave differently for root.
+// nobody is the id of the account for agents with noRoot.
 const nobody = 65534
 
-// lowered returns a command that runs under an account that isn't root's, if the agent
-// wants that.
+// lowered returns a command that runs as nobody, if the agent has noRoot and the user is
+// root.
 func (s *stage) lowered(command []string) []string {
 	if !s.agent.noRoot || os.Getuid() != 0 {
 		return command

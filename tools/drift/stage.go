@@ -84,7 +84,7 @@ func (s *stage) play(ctx context.Context, scenario string) (err error) {
 	if s.term, err = startTerm(ctx, name, s.work(), s.environment(), s.command(s.agent.args)); err != nil {
 		return err
 	}
-	// Programs draw a prompt a moment before they take one.
+	// Programs draw the input line a moment before they read keys.
 	for _, step := range append([]step{see(s.agent.ready), rest(1.5)}, s.agent.keys[scenario]...) {
 		if err := step(s); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *stage) play(ctx context.Context, scenario string) (err error) {
 	return s.end()
 }
 
-// end quits the program. A program that doesn't go is ended by leave: its logs are
+// end quits the program. leave ends a program that doesn't quit, and its logs are
 // compared all the same.
 func (s *stage) end() error {
 	for _, step := range s.agent.quit {
@@ -106,7 +106,7 @@ func (s *stage) end() error {
 	return s.term.ctx.Err()
 }
 
-// furnish makes the home folder and what the agent finds in it.
+// furnish makes the home folder, with the project and the agent's files.
 func (s *stage) furnish() error {
 	for _, folder := range []string{s.work(), filepath.Join(s.folder, "tmp")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// program is an agent for tests: it asks the mock model nothing, writes what was typed
-// into its log, and leaves a daemon.
+// program is an agent for tests: it writes the typed line into a log, and leaves a
+// daemon.
 const program = `#!/bin/sh
 cat "$HOME/greeting"
 read line
@@ -65,7 +65,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestStuck checks what is told of programs that don't do what is waited for.
+// TestStuck checks the messages about programs that end early, show another screen, or
+// never end.
 func TestStuck(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// printTable writes the table: a row for each agent, and below it what is wrong.
+// printTable writes the table, a row for each agent, and all differences below.
 func printTable(w io.Writer, verdicts []*verdict) {
 	rows := [][]string{{"agent", "tested", "newest", "scenarios run", "rows right", "unknown"}}
 	for _, v := range verdicts {
@@ -67,7 +67,7 @@ func (v *verdict) unknownCount() string {
 	return fmt.Sprintf("kinds: %d, fields: %d", kinds, len(v.unknown)-kinds)
 }
 
-// drifted reports whether the agent isn't as the scenarios want it.
+// drifted reports whether anything of the agent differs from the scenarios.
 func (v *verdict) drifted() bool {
 	return v.cannot != "" || v.ran < v.of || v.right < v.wanted || v.extra > 0 || len(v.unknown) > 0
 }

@@ -160,7 +160,7 @@ func strays(home string) []int {
 	return pids
 }
 
-// descendants returns a process, and the processes below it as ps lists them.
+// descendants returns a process and all processes below, as ps lists them.
 func descendants(pid int) []int {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
 	if err != nil {

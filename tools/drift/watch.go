@@ -17,7 +17,7 @@ type watch struct {
 	fetcher    fetcher
 	loader     loader
 	folder     string // recordings: AGENT/SCENARIO/home
-	from       string // folder of kept recordings, compared in place of new ones; else empty
+	from       string // folder of kept recordings, compared in place of new recordings; empty for a run
 	only       []string
 	limit      time.Duration // of a scenario
 	patience   time.Duration // of one wait
@@ -84,7 +84,7 @@ func (w *watch) prepare(ctx context.Context, s *stage, v *verdict) error {
 	if s.agent.compared != "" {
 		return nil
 	}
-	w.say("%s: fetching %s %s", s.agent.name, r.name, r.version)
+	w.say("%s: %s %s", s.agent.name, r.name, r.version)
 	if s.node, err = w.fetcher.node(ctx); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (w *watch) prepare(ctx context.Context, s *stage, v *verdict) error {
 	return err
 }
 
-// scenario runs a scenario, or takes its kept recording, and adds what came of it.
+// scenario runs a scenario or takes the kept recording, and adds the comparison to v.
 func (w *watch) scenario(ctx context.Context, s stage, name string, v *verdict) {
 	v.of++
 	note := func(format string, args ...any) {
@@ -157,7 +157,7 @@ func why(err error, limit time.Duration) string {
 	return "can't: " + err.Error()
 }
 
-// add compares a recording with what its scenario wants.
+// add compares the facts of a recording with the wanted facts.
 func (v *verdict) add(name string, wanted, got []fact) {
 	o := compare(wanted, got)
 	v.ran++
