@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,7 +17,10 @@ import (
 const nodePackage = "node@26"
 
 // A fetcher keeps packages in a folder: AGENT/VERSION/node_modules.
-type fetcher struct{ folder string }
+type fetcher struct {
+	folder string
+	mu     sync.Mutex // held while Node is fetched
+}
 
 // npm runs npm in a folder and returns its output. The error is npm's own message.
 func npm(ctx context.Context, folder string, args ...string) (string, error) {
@@ -80,6 +84,8 @@ func newest(ctx context.Context, names []string) (release, error) {
 
 // node fetches Node and returns the folder of its binary.
 func (f *fetcher) node(ctx context.Context) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	folder := filepath.Join(f.folder, "node")
 	bin := filepath.Join(folder, "node_modules", "node", "bin")
 	if _, err := os.Stat(filepath.Join(bin, "node")); err == nil {

@@ -108,6 +108,8 @@ func TestChoose(t *testing.T) {
 		"a note behind a prompt":         {request{turns: []turn{{"user", "Make one file"}, {"assistant", ""}, {"user", "Note: the user is away."}}, tools: tools}, "One file"},
 		"past the last answer":           {request{turns: []turn{{"user", "First topic"}, {"assistant", ""}, {"result", ""}}, tools: tools}, "All done"},
 		"a title, without tools":         {request{turns: []turn{{"user", "Make one file"}}}, "Small talk"},
+		"a note about summaries":         {request{turns: []turn{{"user", "Third topic"}, {"user", "Note: the context was compacted."}}, tools: tools}, "Topic three"},
+		"a summary of one text":          {request{turns: []turn{{"user", "Summarize: [User]: First topic"}}}, "<state_snapshot>"},
 		"a summary":                      {request{turns: []turn{{"user", "First topic"}, {"assistant", ""}, {"user", "Summarize the conversation."}}}, "<state_snapshot>"},
 		"a prompt behind a summary":      {request{turns: []turn{{"user", "A summary: all is well"}, {"assistant", ""}, {"user", "Third topic"}}, tools: tools}, "Topic three"},
 		"a prompt that isn't the script": {request{turns: []turn{{"user", "What now?"}}}, "Fine."},

@@ -73,21 +73,24 @@ var (
 
 // choose returns the answer to a request. The nth answer of a prompt follows n turns
 // of the model, so the mock keeps no state, and a repeated request gets the same answer.
+// Agents put notes of their own before and behind a prompt.
 func (s script) choose(r *request) answer {
-	after := 0
-	for i := len(r.turns) - 1; i >= 0; i-- {
-		t := r.turns[i]
-		switch t.who {
-		case "assistant":
+	after, asked := 0, false
+	for _, t := range slices.Backward(r.turns) {
+		switch {
+		case t.who == "assistant" && asked:
+			return summary
+		case t.who == "assistant":
 			after++
-		case "user":
+		case t.who == "user":
 			if answers := s.match(t.text); answers != nil {
 				return s.nth(answers, after, r)
 			}
-			if after == 0 && asksSummary.MatchString(t.text) {
-				return summary
-			}
+			asked = asked || after == 0 && asksSummary.MatchString(t.text)
 		}
+	}
+	if asked {
+		return summary
 	}
 	return answer{Text: "Fine."}
 }

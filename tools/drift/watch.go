@@ -54,6 +54,8 @@ func (w *watch) agent(ctx context.Context, a *agent) *verdict {
 			v.cannot = err.Error()
 			return v
 		}
+	} else if text, err := os.ReadFile(filepath.Join(w.from, a.name, versionFile)); err == nil {
+		v.newest = string(text)
 	}
 	if a.compared != "" {
 		return v
@@ -88,9 +90,17 @@ func (w *watch) prepare(ctx context.Context, s *stage, v *verdict) error {
 	if s.node, err = w.fetcher.node(ctx); err != nil {
 		return err
 	}
-	s.pack, err = w.fetcher.fetch(ctx, s.agent, r)
-	return err
+	if s.pack, err = w.fetcher.fetch(ctx, s.agent, r); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(w.folder, s.agent.name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.folder, s.agent.name, versionFile), []byte(r.version), 0o644)
 }
+
+// versionFile names the version of recordings, beside their folders.
+const versionFile = "version.txt"
 
 // scenario runs a scenario or takes the kept recording, and adds the comparison to v.
 func (w *watch) scenario(ctx context.Context, s stage, name string, v *verdict) {
