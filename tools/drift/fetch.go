@@ -66,11 +66,11 @@ type release struct {
 // newest asks npm for the newest release of a package. Names of a program that moved
 // are tried newest first.
 func newest(ctx context.Context, names []string) (release, error) {
-	var errs []error
+	var wrong []string
 	for i := len(names) - 1; i >= 0; i-- {
 		out, err := npm(ctx, ".", "view", names[i], "name", "version", "deprecated", "--json")
 		if err != nil {
-			errs = append(errs, err)
+			wrong = append(wrong, names[i]+": "+err.Error())
 			continue
 		}
 		var r struct{ Name, Version, Deprecated string }
@@ -79,7 +79,7 @@ func newest(ctx context.Context, names []string) (release, error) {
 		}
 		return release{r.Name, r.Version, r.Deprecated}, nil
 	}
-	return release{}, errors.Join(errs...)
+	return release{}, errors.New(strings.Join(wrong, "; "))
 }
 
 // node fetches Node and returns the folder of its binary.
@@ -88,15 +88,18 @@ func (f *fetcher) node(ctx context.Context) (string, error) {
 	defer f.mu.Unlock()
 	folder := filepath.Join(f.folder, "node")
 	bin := filepath.Join(folder, "node_modules", "node", "bin")
-	if _, err := os.Stat(filepath.Join(bin, "node")); err == nil {
+	whole := filepath.Join(folder, "fetched")
+	if _, err := os.Stat(whole); err == nil {
 		return bin, nil
 	}
 	if err := prepare(folder); err != nil {
 		return "", err
 	}
-	// Its script fetches the binary of this system.
-	_, err := npm(ctx, folder, "install", "--no-audit", "--no-fund", nodePackage)
-	return bin, err
+	// The package's script fetches the binary of this system.
+	if _, err := npm(ctx, folder, "install", "--no-audit", "--no-fund", nodePackage); err != nil {
+		return "", err
+	}
+	return bin, os.WriteFile(whole, nil, 0o644)
 }
 
 // fetch fetches a release into a folder of its own, once, and returns the folder of
