@@ -72,7 +72,7 @@ func (t *term) shown(lines int) string {
 // A stuck error is a wait in vain.
 type stuck struct{ wanted, shown string }
 
-func (e *stuck) Error() string { return fmt.Sprintf("no %s on the screen", e.wanted) }
+func (e *stuck) Error() string { return "no " + e.wanted }
 
 // wait returns when the screen matches. The error is a *stuck after the given time, or
 // the context's.
@@ -87,7 +87,7 @@ func (t *term) wait(pattern string, patience time.Duration) error {
 			return t.rest(300 * time.Millisecond)
 		}
 		if time.Now().After(end) || strings.Contains(s, exited) {
-			return &stuck{"/" + pattern + "/", t.shown(12)}
+			return &stuck{"/" + pattern + "/ on the screen", t.shown(12)}
 		}
 		if err := t.rest(200 * time.Millisecond); err != nil {
 			return err
