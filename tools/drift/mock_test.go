@@ -85,7 +85,7 @@ func TestWholeAnswersAreJSON(t *testing.T) {
 			Prompt int `json:"prompt_tokens"`
 		}
 	}
-	text := post(t, m, "/v1/chat/completions", `{"messages":[{"role":"user","content":"First topic"}]}`)
+	text := post(t, m, "/v1/chat/completions", `{"tools":[{"function":{"name":"run"}}],"messages":[{"role":"user","content":"First topic"}]}`)
 	if err := json.Unmarshal([]byte(text), &chat); err != nil || chat.Usage.Prompt != 20000+cached {
 		t.Errorf("%v: %s", err, text)
 	}

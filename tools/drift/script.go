@@ -31,8 +31,8 @@ const usualInput = 1000
 // summary answers requests for a summary. Gemini CLI wants the summary between tags.
 var summary = answer{Input: 5000, Text: "<state_snapshot>\n## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on.\n</state_snapshot>"}
 
-// small answers requests for a title: requests that offer no tools although the script
-// runs a command.
+// small answers requests for a title: requests with a prompt of the script, but without
+// tools.
 var small = answer{Text: "Small talk"}
 
 func newScript(text []byte) (script, error) {
@@ -96,13 +96,13 @@ func (s script) choose(r *request) answer {
 }
 
 func (s script) nth(answers []answer, n int, r *request) answer {
+	if len(r.tools) == 0 {
+		return small
+	}
 	if n >= len(answers) {
 		return answer{Text: "All done."}
 	}
 	a := answers[n]
-	if len(r.tools) == 0 && (a.Run != "" || a.Slow > 0) {
-		return small
-	}
 	for i := range a.Words {
 		a.Text += fmt.Sprintf(" Word%d", i+1)
 	}
