@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,9 @@ func TestRecord(t *testing.T) {
 	screens, err := os.ReadFile(filepath.Join(s.folder, "screens.txt"))
 	if err != nil || !strings.Contains(string(screens), "Hello from "+s.home()[:10]) || !strings.Contains(string(screens), exited) {
 		t.Errorf("%v: %s", err, screens)
+	}
+	if sockets, _ := filepath.Glob(filepath.Join(os.TempDir(), "tmux-*", fmt.Sprintf("hindsql-drift-%d-%s-*", os.Getpid(), s.agent.name))); sockets != nil {
+		t.Errorf("%v are left", sockets)
 	}
 	time.Sleep(200 * time.Millisecond)
 	if left := strays(s.home()); runtime.GOOS == "linux" && left != nil {

@@ -132,8 +132,12 @@ func (t *term) close() {
 	if pid, wrong := strconv.Atoi(strings.TrimSpace(pane)); err == nil && wrong == nil {
 		family = descendants(pid)
 	}
+	socket, err := t.tmux("display-message", "-p", "#{socket_path}")
 	_, _ = t.tmux("kill-server")
 	kill(family)
+	if err == nil {
+		_ = os.Remove(strings.TrimSpace(socket))
+	}
 }
 
 func kill(pids []int) {
