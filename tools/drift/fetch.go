@@ -60,7 +60,23 @@ func npmSays(text string) string {
 // A release is a package's newest version.
 type release struct {
 	name, version string
-	deprecated    string // the package's own words; empty if it isn't
+	deprecated    string    // the package's own words; empty if it isn't
+	released      time.Time // zero if npm doesn't tell
+}
+
+// stale is the age at which the newest release makes people look for a successor: agents
+// have a release every few days.
+const stale = 45 * 24 * time.Hour
+
+// moved returns a remark if the program may live on under another name, or "".
+func (r release) moved(now time.Time) string {
+	switch {
+	case r.deprecated != "":
+		return fmt.Sprintf("%s is deprecated: %s", r.name, r.deprecated)
+	case !r.released.IsZero() && now.Sub(r.released) > stale:
+		return fmt.Sprintf("%s %s is of %s: look for a successor", r.name, r.version, r.released.Format(time.DateOnly))
+	}
+	return ""
 }
 
 // newest asks npm for the newest release of a package. Names of a program that moved
@@ -77,9 +93,18 @@ func newest(ctx context.Context, names []string) (release, error) {
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			return release{}, fmt.Errorf("npm view %s: %w", names[i], err)
 		}
-		return release{r.Name, r.Version, r.Deprecated}, nil
+		return release{r.Name, r.Version, r.Deprecated, released(ctx, r.Name, r.Version)}, nil
 	}
 	return release{}, errors.New(strings.Join(wrong, "; "))
+}
+
+// released returns the time of a release, or the zero time.
+func released(ctx context.Context, name, version string) time.Time {
+	var times map[string]time.Time
+	if out, err := npm(ctx, ".", "view", name, "time", "--json"); err == nil {
+		_ = json.Unmarshal([]byte(out), &times)
+	}
+	return times[version]
 }
 
 // node fetches Node and returns the folder of its binary.

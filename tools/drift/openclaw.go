@@ -13,7 +13,7 @@ func openclawAnswers(decision string) step {
 
 var openclaw = agent{
 	name: "openclaw", title: "OpenClaw",
-	packages: []string{"clawdbot", "moltbot", "openclaw"},
+	packages: []string{"openclaw"},
 	program:  "openclaw.mjs",
 	args:     []string{"tui", "--url", "ws://127.0.0.1:$PORT", "--token", "mocktoken0mocktoken0"},
 	env:      []string{"OPENCLAW_HIDE_BANNER=1", "OPENCLAW_SKIP_CHANNELS=1"},

@@ -111,6 +111,20 @@ func TestNpmSays(t *testing.T) {
 	}
 }
 
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	for want, r := range map[string]release{
+		"":                             {name: "a", version: "1.0", released: now.AddDate(0, 0, -40)},
+		"a is deprecated: use b":       {name: "a", version: "1.0", deprecated: "use b", released: now},
+		"a 1.0 is of 2026-05-07: look": {name: "a", version: "1.0", released: time.Date(2026, 5, 7, 9, 0, 0, 0, time.UTC)},
+	} {
+		if got := r.moved(now); !strings.HasPrefix(got, want) || got != "" && want == "" {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestRename plants a drift: a field of a recording is renamed, and compare finds that.
 // It needs bin/hindsql, which make build makes.
 func TestRename(t *testing.T) {

@@ -80,8 +80,8 @@ func (w *watch) prepare(ctx context.Context, s *stage, v *verdict) error {
 		return err
 	}
 	v.newest = r.version
-	if r.deprecated != "" {
-		v.remarks = append(v.remarks, fmt.Sprintf("%s is deprecated: %s", r.name, r.deprecated))
+	if remark := r.moved(time.Now()); remark != "" {
+		v.remarks = append(v.remarks, remark)
 	}
 	if s.agent.compared != "" {
 		return nil
