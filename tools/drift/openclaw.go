@@ -32,8 +32,8 @@ var openclaw = agent{
 		"session": {openclawAnswers("allow-always"), ask("Show the folder twice", "folder is shown")},
 		"refuse":  {openclawAnswers("deny"), ask("Delete the build folder", "the folder stays")},
 		"esc":     {say("Tell a long story"), see("Word9 "), press("Escape"), see("(?i)abort"), rest(1)},
-		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), ask("/compact", "(?i)compact(ed|ion finished)"), ask("Third topic", "Topic three")},
-		"clear":   {ask("First topic", "Topic one"), say("/reset"), rest(3), ask("Second topic", "Topic two"), rest(1)},
+		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), see("connected . idle"), ask("/compact", "(?i)compact(ed|ion finished)"), ask("Third topic", "Topic three")},
+		"clear":   {ask("First topic", "Topic one"), see("connected . idle"), say("/reset"), rest(4), see("connected . idle"), ask("Second topic", "Topic two"), rest(1)},
 	},
 	quit: []step{say("/exit")},
 }
