@@ -135,8 +135,9 @@ func (m *linkMaker) complete(table string, row linkRow) {
 	switch table {
 	case "sessions":
 		m.session, m.message, m.count = row, nil, 0
-		m.put("own_names", linkRow{"session_id": row["session_id"], "title": row["title"], "about": row["about"], "project": row["project"], "project_keys": row["project_keys"]})
+		m.put("own_names", linkRow{"session_id": row["session_id"], "title": row["title"], "about": row["about"], "project": row["project"], "project_keys": row["project_keys"], "approval_key": row["approval_key"]})
 		delete(row, "project_keys")
+		delete(row, "approval_key")
 	case "messages":
 		set("message_index", strconv.Itoa(m.count))
 		set("line", strconv.Itoa(m.count+2))

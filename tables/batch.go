@@ -180,6 +180,7 @@ func (f *File) AppendTo(b *Batch) {
 	appendAll(neighbours, b, f, f.neighbours)
 	appendAll(sessionNotes, b, f, f.sessionNotes)
 	appendAll(projectNotes, b, f, f.projectNotes)
+	appendAll(approvals, b, f, f.approvals)
 	f.appendOwn(b)
 	for _, c := range f.clears {
 		clearMarks.append(b, c)

@@ -21,7 +21,10 @@ type Session struct {
 	Project         string // working directory
 	// ProjectKeys lists keys under which a [ProjectNote] may name the project, the
 	// surest first. A matching note overrides Project.
-	ProjectKeys  []string
+	ProjectKeys []string
+	// ApprovalKey is the name under which an [Approval] may speak of the session's
+	// calls; empty if the agent keeps no approvals apart.
+	ApprovalKey  string
 	GitBranch    string
 	GitCommit    string
 	GitRemote    string
@@ -252,6 +255,24 @@ type ProjectNote struct {
 	Project string
 }
 
+// Approval is a question about a call, and its answer, from a file shared by many
+// sessions. It overrides what the session's own log tells of the decision.
+type Approval struct {
+	Key        string // the session's ApprovalKey
+	ToolUseID  string // as the model numbers its calls
+	Decision   string // a Decision constant
+	DecidedBy  string // a DecidedBy constant
+	Scope      string // a Scope constant; empty if not recorded
+	Status     string // StatusRejected or StatusDenied for a refusal; empty otherwise
+	StoppedBy  string // an Interruption type if the call was stopped at the question; empty otherwise
+	DenialKind string // the agent's own word for the end of the question
+	WaitedMS   Maybe[int64]
+	Command    string                        // the command that was asked about
+	Parts      func(command string) []string // as ToolCall.Parts; called only if a person decided
+	AskedAt    time.Time
+	AnsweredAt time.Time
+}
+
 // FileProject allows a [ProjectNote] to name the project of the file's prompts and
 // clears, which belong to no session.
 type FileProject struct {
@@ -302,6 +323,7 @@ func (*Clear) event()        {}
 func (*Prompt) event()       {}
 func (*SessionNote) event()  {}
 func (*ProjectNote) event()  {}
+func (*Approval) event()     {}
 func (*FileProject) event()  {}
 func (*RecordKind) event()   {}
 func (*RecordField) event()  {}

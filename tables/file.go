@@ -54,6 +54,7 @@ type File struct {
 	neighbours   []*Neighbour
 	sessionNotes []*SessionNote
 	projectNotes []*ProjectNote
+	approvals    []*Approval
 	joined       bool
 	project      *FileProject          // allows a ProjectNote to name the project of prompts and clears, which belong to no session; nil if the project isn't looked up
 	byPath       map[string]*Neighbour // neighbours by path
@@ -158,6 +159,8 @@ func (f *File) Emit(e Event) {
 		f.sessionNotes = append(f.sessionNotes, e)
 	case *ProjectNote:
 		f.projectNotes = append(f.projectNotes, e)
+	case *Approval:
+		f.approvals = append(f.approvals, e)
 	case *FileProject:
 		f.project = e
 	case *RecordKind:

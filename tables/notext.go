@@ -28,6 +28,7 @@ var wordless = map[string]string{
 	"session_notes": "agent session_id",
 	"project_notes": "agent",
 	"own_names":     "agent session_id",
+	"approvals":     "agent tool_use_id decision decided_by decision_scope status stopped_by denial_kind",
 }
 
 // Wordless reports whether a column holds only numbers, times, ids or words from a

@@ -1,5 +1,5 @@
-// Package pi reads the logs of pi, and of programs with the same format: oh-my-pi,
-// Prime and OpenClaw. README.md describes the rows, FORMAT.md the records. The package
+// Package pi reads the logs of pi, and of programs with the same format: oh-my-pi and
+// Prime. README.md describes the rows, FORMAT.md the records. The package
 // pilines reads the lines.
 package pi
 
@@ -47,7 +47,7 @@ var Prime = pilines.New(pilines.Kin{
 })
 
 // Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime, OpenClaw} }
+func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime} }
 
 // assumed describes programs whose logs were never seen.
 const assumed = "none: its format is said to be that of pi"

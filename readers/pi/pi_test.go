@@ -79,8 +79,7 @@ func TestPlaces(t *testing.T) {
 	readertest.Lay(t, home,
 		".pi/agent/sessions/--w--/2026-01-01T00-00-00-000Z_a.jsonl", ".pi/agent/sessions/flat.jsonl", ".pi/agent/settings.json", ".pi/agent/auth.json",
 		".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b/Scout.jsonl",
-		".prime/agent/sessions/w/c.jsonl", ".openclaw/agents/main/sessions/d.jsonl", ".openclaw/agents/main/sessions/d.jsonl.reset.2026-01-01T00-00-00.000Z",
-		".openclaw/agents/main/sessions/e.jsonl.deleted.1", ".openclaw/agents/main/sessions/e.jsonl.lock", ".openclaw/agents/main/sessions/d.trajectory.jsonl", ".openclaw/agents/main/sessions/sessions.json", ".openclaw/agents/main/other/e.jsonl",
+		".prime/agent/sessions/w/c.jsonl",
 		"dir/sessions/--w--/f.jsonl", "own/g.jsonl")
 	readertest.Lay(t, home, "set/settings.json", "elsewhere/h.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl.bak")
 	if err := os.WriteFile(filepath.Join(home, "set", "settings.json"), []byte(`{"theme":"dark","sessionDir":"~/elsewhere"}`), 0o644); err != nil {
@@ -96,7 +95,6 @@ func TestPlaces(t *testing.T) {
 		{pi.Reader, map[string]string{"PI_CODING_AGENT_DIR": filepath.Join(home, "dir"), "PI_CODING_AGENT_SESSION_DIR": filepath.Join(home, "own")}, "g.jsonl"},
 		{pi.OhMyPi, nil, "-w/2026-01-01T00-00-00-000Z_b.jsonl -w/2026-01-01T00-00-00-000Z_b/Scout.jsonl"},
 		{pi.Prime, nil, "w/c.jsonl"},
-		{pi.OpenClaw, nil, "main/sessions/d.jsonl main/sessions/d.jsonl.reset.2026-01-01T00-00-00.000Z main/sessions/e.jsonl.deleted.1"},
 		{pi.Reader, map[string]string{"PI_CODING_AGENT_DIR": filepath.Join(home, "set")}, "h.jsonl"},
 	} {
 		host := readers.Host{OS: "linux", Home: home, Getenv: func(name string) string { return test.env[name] }}
@@ -111,20 +109,5 @@ func TestPlaces(t *testing.T) {
 		if got != " "+test.want {
 			t.Errorf("%s %v: found%s, want %s", test.reader.Agent, test.env, got, test.want)
 		}
-	}
-}
-
-// OpenClaw's own features: an agent's folder, an archived session without a header, and
-// messages that another session sent.
-func TestOpenClaw(t *testing.T) {
-	rows := readertest.RowsOf(pi.OpenClaw, "main/sessions/d1.jsonl.reset.2026-01-01T00-00-00.000Z",
-		`{"type":"message","id":"1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"hi","provenance":{"kind":"external_user"}}}
-{"type":"message","id":"2","parentId":"1","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":"from afar","provenance":{"kind":"inter_session"}}}
-`)
-	if s := rows["sessions"][0]; s["session_id"] != "d1" || s["extra"] != `{"agent":"main"}` {
-		t.Errorf("%v", s)
-	}
-	if m := rows["messages"]; len(m) != 2 || m[0]["typed_by"] != "human" || m[1]["typed_by"] != "inter_session" {
-		t.Errorf("%v", m)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // itself after an answer that didn't fit.
 func (l *log) compaction(e *entry, v *fastjson.Value) {
 	var c content
-	if v.GetBool("fromHook") || v.GetBool("fromExtension") {
+	if l.claw == nil && (v.GetBool("fromHook") || v.GetBool("fromExtension")) { // OpenClaw marks its own so, too
 		c.note("from_extension", true)
 	}
 	summary := readers.Text(v, "summary")

@@ -29,7 +29,11 @@ var roles = map[string]func(*log, *entry, *fastjson.Value){
 // role returns a message's kind and its method; nil for an unknown role.
 func (l *log) role(v *fastjson.Value) (kind string, take func(*log, *entry, *fastjson.Value)) {
 	role := l.words.Of(v.GetStringBytes("message", "role"))
-	if of := roles[role]; of != nil {
+	of := roles[role]
+	if own := clawRoles[role]; l.claw != nil && own != nil {
+		of = own
+	}
+	if of != nil {
 		take = func(l *log, e *entry, v *fastjson.Value) { of(l, e, v.Get("message")) }
 	}
 	return "message/" + role, take

@@ -42,6 +42,11 @@ type Kin struct {
 type Options struct {
 	Asks bool   // the program itself asks for permission: see asked
 	ID   string // the session's id, before a header names another; empty: from the file's path
+
+	OpenClaw bool            // the lines are OpenClaw's
+	Given    *tables.Session // what is known of the session besides its lines; nil: nothing. Its ID counts more than a header's
+	Extra    map[string]any  // likewise, for the session's Extra
+	Runs     []Run           // OpenClaw's runs that were cut
 }
 
 // New returns the reader of a program's files.
@@ -68,6 +73,9 @@ func New(k Kin) *readers.Reader {
 		Kept:     cmp.Or(k.Kept, "No version is known to delete any."),
 	}
 }
+
+// Read reads a file of lines.
+func Read(in *readers.Input, o Options) error { return read(in, o) }
 
 // Session reads the lines of one session, given one by one. The rows go to the Emit of
 // the session's input.

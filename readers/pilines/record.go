@@ -24,6 +24,12 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 		return
 	}
 	take := entryKinds[kind]
+	if l.claw != nil {
+		if own := clawKinds[kind]; own != nil {
+			take = own
+		}
+		l.claw.before(v)
+	}
 	if take == nil {
 		l.unknown(v, kind)
 		return

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -20,6 +22,7 @@ type log struct {
 	words readers.Words
 	kinds readers.Kinds
 	Options
+	claw *claw // nil if the lines aren't OpenClaw's
 
 	opened  bool
 	session tables.Session // complete only at the end
@@ -51,6 +54,13 @@ func newLog(in *readers.Input, o Options) *log {
 	l.session.SessionID, l.session.Kind = o.ID, tables.SessionMain
 	if o.ID == "" {
 		l.place()
+	}
+	if given := o.Given; given != nil {
+		l.session, l.agent = *given, given.Kind == tables.SessionSubagent
+		maps.Copy(l.extra, o.Extra)
+	}
+	if o.OpenClaw {
+		l.claw = newClaw(l)
 	}
 	return l
 }
@@ -97,11 +107,11 @@ func (l *log) header(v *fastjson.Value) {
 	if l.opened {
 		return // a repeated file, see entry.add
 	}
-	if id := readers.Text(v, "id"); id != "" {
+	if id := readers.Text(v, "id"); id != "" && l.Given == nil {
 		l.session.SessionID = id
 	}
 	l.session.Project = readers.Folder(readers.Text(v, "cwd"))
-	l.session.Title = readers.Text(v, "title")
+	l.session.Title = cmp.Or(readers.Text(v, "title"), l.session.Title)
 	if from := readers.FirstText(v, "parentSession", "branchedFrom"); from != "" {
 		l.from(cmp.Or(headerID(l.in, from), idInName(from)))
 	}
@@ -162,6 +172,9 @@ func (l *log) open() {
 
 // finish completes the session, and emits the messages on abandoned branches.
 func (l *log) finish() {
+	if l.claw != nil {
+		l.claw.tell(time.Time{})
+	}
 	if !l.opened && l.first > 0 {
 		l.in.Emit(&tables.Problem{Line: l.first, What: "no session header, and no line of a session: not a log of this format"})
 	}

@@ -1,0 +1,285 @@
+package openclaw
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/readers/pilines"
+	"hindsql/readers/sqlite"
+	"hindsql/tables"
+)
+
+// cellLimit is the largest event of a database, in bytes, that is read.
+const cellLimit = 64 << 20
+
+// window is a session of an agent's database, collected from one state of it.
+type window struct {
+	db       *sqlite.DB
+	id, key  string
+	session  tables.Session
+	extra    map[string]any
+	events   []event
+	runs     runs
+	archive  *archive // where the events are if the database has none; nil: nowhere
+	cleared  *tables.Clear
+	problems []*tables.Problem
+
+	previous, reason, spawnedBy string
+	created                     int64 // ms since 1970
+}
+
+// event is one event of a session: its JSON, or that compressed.
+type event struct {
+	number     int64
+	json, zstd []byte
+	size       int64 // of the JSON, in bytes, if it is compressed
+}
+
+// readWindow reads a session of an agent's database.
+func readWindow(in *readers.Input) error {
+	var w *window
+	err := sqlite.View(in, func(db *sqlite.DB) error {
+		w = &window{db: db, id: in.Part, extra: map[string]any{}}
+		return w.read()
+	})
+	if err != nil {
+		return err
+	}
+	w.extra["agent"] = owner(in.Rel)
+	for _, p := range w.problems {
+		in.Emit(p)
+	}
+	w.session.SessionID = in.Part
+	o := pilines.Options{ID: in.Part, OpenClaw: true, Given: &w.session, Extra: w.extra, Runs: w.runs.list()}
+	if w.archive != nil {
+		err = w.archive.read(in, o)
+	} else {
+		w.tell(in, o)
+	}
+	if w.cleared != nil {
+		in.Emit(w.cleared)
+	}
+	return err
+}
+
+// tell emits the rows of the events.
+func (w *window) tell(in *readers.Input, o pilines.Options) {
+	if len(w.events) == 0 {
+		return
+	}
+	s := pilines.Begin(in, o)
+	for _, e := range w.events {
+		text, err := e.text()
+		if err != nil {
+			in.Emit(&tables.Problem{Line: e.number, What: "a compressed event: " + err.Error()})
+			continue
+		}
+		s.Line(e.number, text)
+	}
+	s.End()
+}
+
+func (w *window) read() error {
+	found, err := w.row()
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		if w.archive, err = w.deleted(); w.archive == nil && err == nil {
+			err = fs.ErrNotExist
+		}
+		return err
+	}
+	return firstError(nil, w.node, w.readEvents, w.cold, w.readRuns, w.version, w.begun)
+}
+
+func firstError(err error, then ...func() error) error {
+	for _, f := range then {
+		if err == nil {
+			err = f()
+		}
+	}
+	return err
+}
+
+// selected is a list of columns to select; those that the version doesn't have are null.
+func selected(db *sqlite.DB, table string, columns ...string) string {
+	known := db.Columns(table)
+	list := slices.Clone(columns)
+	for i, c := range list {
+		if !slices.Contains(known, c) {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// row takes the session's own row.
+func (w *window) row() (found bool, err error) {
+	columns := selected(w.db, "session_windows", "session_key", "previous_session_id", "reason", "created_at", "chat_type", "channel", "spawned_by", "display_name")
+	err = w.db.Query(func(row *sqlite.Row) error {
+		found = true
+		w.key, w.previous, w.reason, w.spawnedBy = row.Text(0), row.Text(1), row.Text(2), row.Text(6)
+		w.created, _ = row.Int(3)
+		w.session = tables.Session{Kind: tables.SessionMain, ApprovalKey: w.key, Title: row.Text(7)}
+		w.note("session_key", w.key)
+		w.note("chat_type", row.Text(4))
+		w.note("channel", row.Text(5))
+		w.note("window_reason", w.reason)
+		w.note("previous_window", w.previous)
+		return nil
+	}, "SELECT "+columns+" FROM session_windows WHERE session_id = ?", w.id)
+	return found, err
+}
+
+func (w *window) note(key, text string) {
+	if text != "" {
+		w.extra[key] = text
+	}
+}
+
+// node takes what the row of the session's key says: of the newest window alone, or of
+// all windows.
+func (w *window) node() error {
+	columns := selected(w.db, "session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
+	err := w.db.Query(func(row *sqlite.Row) error {
+		w.session.Origin = row.Text(1)
+		if w.spawnedBy == "" {
+			w.spawnedBy = row.Text(2)
+		}
+		if w.previous == "" {
+			w.session.ForkedFrom = row.Text(3)
+		}
+		if row.Text(0) != w.id {
+			return nil
+		}
+		if title := cmp.Or(row.Text(4), row.Text(5)); title != "" {
+			w.session.Title = title
+		}
+		if ms, ok := row.Int(6); ok {
+			w.note("archived_at", stamp(ms))
+		}
+		return nil
+	}, "SELECT "+columns+" FROM session_nodes WHERE session_key = ?", w.key)
+	if err != nil || w.spawnedBy == "" && !strings.Contains(w.key, ":subagent:") {
+		return err
+	}
+	w.session.Kind = tables.SessionSubagent
+	w.note("spawned_by", w.spawnedBy)
+	return w.db.Query(func(row *sqlite.Row) error {
+		w.session.ParentSessionID = row.Text(0)
+		return nil
+	}, "SELECT session_id FROM session_windows WHERE session_key = ? ORDER BY created_at > ?, abs(created_at - ?) LIMIT 1", w.spawnedBy, w.created, w.created)
+}
+
+// readEvents takes the events, in their order.
+func (w *window) readEvents() error {
+	columns := selected(w.db, "transcript_events", "event_zstd", "event_utf8_bytes")
+	zstd, size, _ := strings.Cut(columns, ", ")
+	statement := fmt.Sprintf(`SELECT seq, CASE WHEN octet_length(event_json) <= ?1 THEN event_json END, CASE WHEN octet_length(%[1]s) <= ?1 THEN %[1]s END, %[2]s,
+		coalesce(octet_length(event_json), octet_length(%[1]s), 0) FROM transcript_events WHERE session_id = ?2 ORDER BY seq`, zstd, size)
+	return w.db.Query(func(row *sqlite.Row) error {
+		seq, _ := row.Int(0)
+		e := event{number: seq + 1, json: []byte(row.Text(1)), zstd: []byte(row.Text(2))}
+		e.size, _ = row.Int(3)
+		if bytes, _ := row.Int(4); bytes > cellLimit {
+			w.problem(e.number, "an event of %d bytes, more than the %d that are read; left out", bytes, cellLimit)
+			return nil
+		}
+		w.events = append(w.events, e)
+		return nil
+	}, statement, cellLimit, w.id)
+}
+
+func (w *window) problem(line int64, what string, args ...any) {
+	w.problems = append(w.problems, &tables.Problem{Line: line, What: fmt.Sprintf(what, args...)})
+}
+
+// begun says how the session began: in a rewind, which copies the events of the session
+// before, or in a clear.
+func (w *window) begun() error {
+	if w.previous == "" {
+		return nil
+	}
+	shared := false
+	if w.db.Columns("transcript_event_identities") != nil {
+		err := w.db.Query(func(*sqlite.Row) error {
+			shared = true
+			return nil
+		}, `SELECT 1 FROM transcript_event_identities AS a WHERE a.session_id = ? AND EXISTS (
+			SELECT 1 FROM transcript_event_identities AS b WHERE b.session_id = ? AND b.event_id = a.event_id) LIMIT 1`, w.id, w.previous)
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case shared:
+		w.session.ForkedFrom = w.previous
+	case w.reason == "reset", w.reason == "rollover":
+		w.cleared = &tables.Clear{
+			UUID: w.id + "#window", SessionID: w.previous, NextSessionID: w.id, Timestamp: instant(w.created),
+			Evidence: tables.EvidenceSessionStart, Confidence: 1,
+		}
+		if w.reason == "reset" {
+			w.cleared.Trigger = tables.ClearByCommand
+		}
+	}
+	return nil
+}
+
+// version takes the program's version that the last run names.
+func (w *window) version() error {
+	if w.db.Columns("trajectory_runtime_events") == nil {
+		return nil
+	}
+	return w.db.Query(func(row *sqlite.Row) error {
+		w.session.AgentVersion = row.Text(0)
+		return nil
+	}, `SELECT CASE WHEN json_valid(event_json) THEN json_extract(event_json, '$.data.harness.version') END FROM trajectory_runtime_events
+		WHERE session_id = ? AND instr(substr(event_json, 1, ?), '"type":"trace.metadata"') > 0 ORDER BY seq DESC LIMIT 1`, w.id, headBytes)
+}
+
+// lastMS is the end of the year 2099, in ms since 1970: no later time is one.
+const lastMS = 4102444799999
+
+// instant is a time in ms since 1970; zero for what can be none.
+func instant(ms int64) time.Time {
+	if ms < 1 || ms > lastMS {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+func stamp(ms int64) string {
+	if at := instant(ms); !at.IsZero() {
+		return at.Format(time.RFC3339Nano)
+	}
+	return ""
+}
+
+// owner is the name of the agent in a file's path: the folder above the last one.
+func owner(rel string) string {
+	steps := strings.Split(rel, "/")
+	if len(steps) < 3 {
+		return ""
+	}
+	return steps[len(steps)-3]
+}
+
+// text is an event's JSON.
+func (e *event) text() ([]byte, error) {
+	if len(e.zstd) == 0 {
+		return e.json, nil
+	}
+	text, err := inflate(e.zstd, e.size)
+	if err == nil && int64(len(text)) != e.size {
+		err = fmt.Errorf("%d bytes, not the %d that it says", len(text), e.size)
+	}
+	return bytes.Clone(text), err
+}

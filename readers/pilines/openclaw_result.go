@@ -1,0 +1,164 @@
+package pilines
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Confidences of a refusal that only OpenClaw's sentence tells: of a recorded one, and
+// of one that only its source has.
+const (
+	seenSentence = 0.9
+	readSentence = 0.8
+)
+
+// toolResult handles the end of a call. Its details say how the call ended; isError says
+// nothing of a command that failed (readers/openclaw/FORMAT.md §3).
+func (c *claw) toolResult(e *entry, v *fastjson.Value) {
+	l := c.log
+	body := l.content(v.Get("content"), "toolResult")
+	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, body)
+	id, name, command := readers.Text(v, "toolCallId"), readers.Text(v, "toolName"), ""
+	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: body.text(), Status: tables.StatusOK, Timestamp: e.at}}
+	if made := l.calls[id]; made != nil {
+		r.ToolUseID, name, command = made.ToolUseID, made.ToolName, made.Command
+		made.result = r
+	} else if id != "" {
+		l.early[id] = r
+	}
+	details := v.Get("details")
+	r.ExitCode, r.DurationMS = readers.Int(details, "exitCode"), readers.Count(details, "durationMs")
+	refusal := r.ended(name, command, details, v.GetBool("isError"))
+	l.in.Emit(&r.ToolResult)
+	if refusal != nil {
+		l.in.Emit(refusal)
+	}
+}
+
+// ended determines how a call ended; the result is nil for a call that wasn't refused.
+func (r *result) ended(tool, command string, details *fastjson.Value, failed bool) *tables.Rejection {
+	status := readers.Text(details, "status")
+	sentence := strings.TrimSpace(r.Output)
+	if status == "error" {
+		if own := strings.TrimSpace(readers.Text(details, "error")); own != "" {
+			sentence = own
+		}
+	}
+	switch {
+	case status == "skipped":
+		r.Status = tables.StatusSkipped
+	case status == "blocked":
+		return r.gatewayBlocked(sentence, readers.Text(details, "deniedReason"))
+	case r.ExitCode.OK && r.ExitCode.Value != 0:
+		r.Status, r.ErrorType = tables.StatusError, tables.ErrorExitCode
+	case failed, status == "error", status == "failed":
+		r.Status, r.ErrorType = tables.StatusError, failure(sentence, readers.Text(details, "exitReason"))
+		if !r.ExitCode.OK && (status == "error" || status == "failed" || failed && status == "") {
+			return r.denied(tool, command, sentence)
+		}
+	}
+	return nil
+}
+
+// failure returns the kind of an error.
+func failure(sentence, exit string) string {
+	switch {
+	case strings.HasSuffix(exit, "timeout"):
+		return tables.ErrorTimeout
+	case strings.HasPrefix(sentence, "Validation failed for tool "), strings.HasPrefix(sentence, "Tool ") && strings.HasSuffix(sentence, " not found"):
+		return tables.ErrorInvalidCall
+	case strings.HasPrefix(sentence, "ENOENT"), strings.HasPrefix(sentence, "File not found"):
+		return tables.ErrorNotFound
+	}
+	return tables.ErrorOther
+}
+
+// gateways maps OpenClaw's words for a gateway that blocked a call to who decided.
+var gateways = map[string]said{
+	"plugin-approval":             {tables.ByUser, tables.StatusRejected},
+	"plugin-approval-unavailable": {tables.ByNobody, tables.StatusDenied},
+	"tool-loop":                   {tables.ByHook, tables.StatusDenied},
+	"tool-admission":              {tables.ByHook, tables.StatusDenied},
+	"client-voice-confirmation":   {tables.ByHook, tables.StatusDenied},
+}
+
+// gatewayBlocked handles a call that the field status says was blocked.
+func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
+	word, known := gateways[why]
+	switch {
+	case sentence == "Approval timed out" || strings.HasPrefix(sentence, "Approval timed out."):
+		word = said{tables.ByNobody, tables.StatusDenied}
+	case !known && strings.HasPrefix(sentence, "Denied by user."):
+		word = said{tables.ByUser, tables.StatusRejected}
+	case !known:
+		word = said{tables.ByUnknown, tables.StatusDenied}
+	}
+	refusal := r.refused(word)
+	refusal.DenialKind, refusal.Evidence, refusal.Confidence = why, tables.EvidenceRecorded, 1
+	if word.by == tables.ByHook {
+		refusal.Reason = sentence
+	}
+	if !known {
+		refusal.Evidence, refusal.Confidence = tables.EvidenceWording, readSentence
+	}
+	return refusal
+}
+
+// execDenied matches the whole result of a command that was not run: where it would have
+// run, the id of the question if there was one, the reason, and the command.
+var execDenied = readers.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, ([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
+
+// denied recognizes OpenClaw's own sentences in place of a result. A command that ran can
+// print them, but then has an exit code, and its own tail. The sentence ends with the
+// command itself.
+func (r *result) denied(tool, command, sentence string) *tables.Rejection {
+	if toolKind(tool) != tables.ToolCommand {
+		return nil
+	}
+	if m := execDenied.FindStringSubmatch(sentence); m != nil && command != "" && sentence[len(m[0]):] == strings.TrimSpace(command) {
+		return r.notRun(m[2]+m[3], m[1])
+	}
+	word, sure := said{tables.ByRule, tables.StatusDenied}, readSentence
+	switch {
+	case strings.HasPrefix(sentence, "exec denied: Headless runs cannot wait for interactive exec approval."):
+		word.by, sure = tables.ByNobody, seenSentence
+	case strings.HasPrefix(sentence, "exec denied: Cron runs cannot wait for interactive exec approval."):
+		word.by = tables.ByNobody
+	case sentence == "exec denied: allowlist miss", strings.HasPrefix(sentence, "exec denied: host="):
+	default:
+		return nil
+	}
+	refusal := r.refused(word)
+	refusal.Confidence = sure
+	return refusal
+}
+
+// notRun handles a command that wasn't run, for a reason that OpenClaw names.
+func (r *result) notRun(why, host string) *tables.Rejection {
+	word, sure := said{tables.ByUnknown, tables.StatusDenied}, readSentence
+	switch why {
+	case "user-denied":
+		word = said{tables.ByUser, tables.StatusRejected}
+		if host == "gateway" {
+			sure = seenSentence
+		}
+	case "SYSTEM_RUN_DENIED":
+		word.by, sure = tables.ByRule, seenSentence
+	case "policy-denied", "allowlist-miss":
+		word.by = tables.ByRule
+	case "approval-timeout", "approval-request-failed", "gateway-draining":
+		word.by = tables.ByNobody
+	case "run-aborted":
+		r.Status, r.ErrorType = tables.StatusInterrupted, ""
+		return nil
+	case "spawn-failed":
+		return nil // an error
+	}
+	refusal := r.refused(word)
+	refusal.DenialKind, refusal.Confidence = why, sure
+	return refusal
+}

@@ -1,0 +1,97 @@
+package pilines
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// user handles a prompt or a command, or what OpenClaw itself put in a person's place.
+func (c *claw) user(e *entry, v *fastjson.Value) {
+	l := c.log
+	body := l.content(v.Get("content"), "user")
+	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: body.text()}
+	own := v.Get("__openclaw")
+	if readers.Text(own, "steerTargetRunId") != "" {
+		body.note("steering", true)
+	}
+	body.noteText("channel", readers.Text(own, "transport", "channel"))
+	body.noteText("source_tool", readers.Text(v, "provenance", "sourceTool"))
+	attach(&body, v.GetArray("media"))
+	from := readers.Text(v, "provenance", "kind")
+	switch {
+	case l.agent:
+		m.Kind = tables.KindInjected
+	case from == "internal_system":
+		m.Kind, m.BeginsTurn = tables.KindInjected, true
+	default:
+		m.TypedBy = typedBy(v.GetArray("__openclaw", "transport", "clients"), from)
+		if readers.IsCommand(m.Text) {
+			m.Kind = tables.KindCommand
+			c.asked(e, m.Text)
+		}
+	}
+	before := e.turn
+	l.say(e, m, body)
+	switch {
+	case m.Kind == tables.KindCommand:
+		c.command = e
+	case readers.Text(v, "provenance", "sourceTool") == "main_session_restart_recovery":
+		c.crashed(e, before, m.Text)
+	}
+}
+
+// crashed emits the stop that a prompt after a crash of the gateway tells.
+func (c *claw) crashed(e *entry, before *turn, text string) {
+	marker, _, _ := strings.Cut(text, ". ")
+	c.cut(&tables.Interruption{
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+	}, tables.PhaseTool, before, func(*call) time.Time { return time.Time{} }) // nothing tells when the gateway fell
+}
+
+// people lists OpenClaw's clients that persons type in.
+var people = readers.SetOf(`openclaw-tui openclaw-control-ui`)
+
+// typedBy returns who typed a prompt, for Message.TypedBy: the client that sent the
+// prompt says it, or the kind of its sender. A message of a channel is a person's.
+func typedBy(clients []*fastjson.Value, kind string) string {
+	for _, client := range clients {
+		switch id, mode := readers.Text(client, "id"), readers.Text(client, "mode"); {
+		case people[id], mode == "ui", mode == "webchat", mode == "cli":
+			return ""
+		case id == "gateway-client", mode == "backend":
+			return tables.TypedBySDK
+		default:
+			return id
+		}
+	}
+	if kind == "external_user" {
+		return ""
+	}
+	return kind
+}
+
+// attach notes the files of a prompt, which OpenClaw keeps elsewhere.
+func attach(body *content, media []*fastjson.Value) {
+	var list []map[string]any
+	for _, file := range media {
+		one := map[string]any{}
+		for key, field := range map[string]string{"media_type": "contentType", "url": "url"} {
+			if text := readers.Text(file, field); text != "" && !strings.HasPrefix(text, "data:") {
+				one[key] = text
+			}
+		}
+		if size := readers.Int(file, "sizeBytes"); size.OK {
+			one["bytes"] = size.Value
+		}
+		list = append(list, one)
+	}
+	if len(list) > 0 {
+		body.note("attachments", list)
+	}
+}
