@@ -90,6 +90,9 @@ func TestAgent(t *testing.T) {
 	if os.Getenv(halfVariable) != "" {
 		write = writeHalf
 	}
+	if os.Getenv(clawVariable) != "" {
+		write = writeClaw
+	}
 	if err := write(path, stop); err != nil {
 		fmt.Println(err)
 	}

@@ -60,8 +60,12 @@ func (e Extent) String() string {
 	return "not recorded"
 }
 
-// facts holds each fact's name, the table that shows it, and a function that returns
-// the extent shown by a row of the table.
+// toldApart are the facts that an agent may record in a file of their own: the rows
+// of table approvals tell them, too, with the same columns.
+var toldApart = map[Fact]string{Grants: "approvals", Waits: "approvals"}
+
+// facts declares each fact: its name, its table, and what a row of that table
+// tells of it.
 var facts = [factCount]struct {
 	name, table string
 	in          func(tables.Row) Extent
@@ -109,7 +113,17 @@ func (f Fact) String() string { return facts[f].name }
 // Table returns the table whose rows tell the fact.
 func (f Fact) Table() string { return facts[f].table }
 
-// In returns what a row of the fact's table tells of the fact.
+// Tables are the tables whose rows tell of the fact: its own, and another one where an
+// agent may record it apart.
+func (f Fact) Tables() []string {
+	list := []string{f.Table()}
+	if apart := toldApart[f]; apart != "" {
+		list = append(list, apart)
+	}
+	return list
+}
+
+// In is what a row of one of the fact's tables tells of it.
 func (f Fact) In(row tables.Row) Extent { return facts[f].in(row) }
 
 func whether(yes bool) Extent {

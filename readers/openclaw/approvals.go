@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"io/fs"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -59,7 +60,7 @@ func readApproval(in *readers.Input) error {
 	}
 	kinds := readers.NewKinds(in)
 	a, known := q.approval()
-	kinds.Count("approval/"+q.status+" "+q.reason, known, "", a.AskedAt)
+	kinds.Count(strings.TrimSpace("approval/"+q.status+" "+q.reason), known, "", a.AskedAt)
 	in.Emit(a)
 	kinds.Emit(in.Emit)
 	return nil

@@ -35,23 +35,23 @@ func (c *claw) user(e *entry, v *fastjson.Value) {
 			c.asked(e, m.Text)
 		}
 	}
-	before := e.turn
+	if readers.Text(v, "provenance", "sourceTool") == "main_session_restart_recovery" {
+		c.crashed(e, m.Text)
+	}
 	l.say(e, m, body)
-	switch {
-	case m.Kind == tables.KindCommand:
+	if m.Kind == tables.KindCommand {
 		c.command = e
-	case readers.Text(v, "provenance", "sourceTool") == "main_session_restart_recovery":
-		c.crashed(e, before, m.Text)
 	}
 }
 
-// crashed emits the stop that a prompt after a crash of the gateway tells.
-func (c *claw) crashed(e *entry, before *turn, text string) {
+// crashed emits the stop that a prompt after a crash of the gateway tells. The stop came
+// before the prompt, which begins another turn.
+func (c *claw) crashed(e *entry, text string) {
 	marker, _, _ := strings.Cut(text, ". ")
 	c.cut(&tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
-	}, tables.PhaseTool, before, func(*call) time.Time { return time.Time{} }) // nothing tells when the gateway fell
+	}, tables.PhaseTool, e.turn, func(*call) time.Time { return time.Time{} }) // nothing tells when the gateway fell
 }
 
 // people lists OpenClaw's clients that persons type in.

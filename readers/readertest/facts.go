@@ -54,8 +54,10 @@ func Facts(t testing.TB, r *readers.Reader, roots []string) map[readers.Fact]rea
 
 func addFacts(seen map[readers.Fact]readers.Extent, rows map[string][]tables.Row) {
 	for _, fact := range readers.Facts() {
-		for _, row := range rows[fact.Table()] {
-			seen[fact] |= fact.In(row)
+		for _, table := range fact.Tables() {
+			for _, row := range rows[table] {
+				seen[fact] |= fact.In(row)
+			}
 		}
 	}
 }

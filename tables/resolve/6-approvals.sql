@@ -13,7 +13,7 @@ WITH keyed AS (
   FROM own_names o JOIN sources f USING (source_id) WHERE o.approval_key IS NOT NULL),
 asked AS (
   SELECT a.*, f.machine, regexp_extract(f.path, '^(.*[/\\])[^/\\]+[/\\][^/\\]+$', 1) AS folder
-  FROM approvals a JOIN sources f USING (source_id)),
+  FROM approvals a JOIN sources f USING (source_id) WHERE a.decision IS NOT NULL),
 calls AS (
   SELECT a.* EXCLUDE (source_id, machine, folder, key, tool_use_id), a.source_id AS told_by,
     t.source_id, t.session_id, t.tool_use_id, t.message_index
