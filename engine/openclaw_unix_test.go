@@ -208,6 +208,7 @@ func TestOpenClawSecrets(t *testing.T) {
 	h.Sync()
 	h.Want("SELECT count(*) FROM sessions", "12")
 	h.Want("SELECT count(*) FROM problems", "0")
+	h.Want("SELECT count(*) FROM store.main.messages t WHERE contains(t::VARCHAR, 'Do it')", "12") // a secret would be found like this
 	for _, table := range tables.Loaded() {
 		schema := "main"
 		if table.Internal {

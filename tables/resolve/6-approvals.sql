@@ -1,5 +1,5 @@
 -- needs: 3-copies
--- when: EXISTS (FROM approvals) AND EXISTS (FROM sources WHERE source_id IN (FROM pending_links) AND agent IN (SELECT agent FROM approvals))
+-- when: EXISTS (FROM approvals WHERE source_id IN (FROM pending_links)) OR EXISTS (FROM approvals a JOIN own_names o ON o.agent = a.agent AND o.approval_key = a.key WHERE o.source_id IN (FROM pending_links))
 -- An agent may keep its questions about calls, and the answers, in a file of their own. An
 -- answer names the session, by the agent's own key, and the call. It counts more than what
 -- the session's log tells of the decision, because it is a record and the log may have only
@@ -8,20 +8,24 @@
 -- numbered anew: the question is about the last call with the number before it. Of several
 -- questions about a call, the last counts.
 CREATE OR REPLACE TEMP TABLE answered AS
-WITH keyed AS (
+WITH touched AS (
+  SELECT agent, key FROM approvals WHERE source_id IN (FROM pending_links)
+  UNION SELECT agent, approval_key FROM own_names WHERE approval_key IS NOT NULL AND source_id IN (FROM pending_links)),
+keyed AS (
   SELECT o.agent, o.source_id, o.approval_key AS key, f.machine, f.path
-  FROM own_names o JOIN sources f USING (source_id) WHERE o.approval_key IS NOT NULL),
+  FROM own_names o SEMI JOIN touched u ON u.agent = o.agent AND u.key = o.approval_key JOIN sources f USING (source_id)),
 asked AS (
   SELECT a.*, f.machine, regexp_extract(f.path, '^(.*[/\\])[^/\\]+[/\\][^/\\]+$', 1) AS folder
-  FROM approvals a JOIN sources f USING (source_id) WHERE a.decision IS NOT NULL),
+  FROM approvals a SEMI JOIN touched USING (agent, key) JOIN sources f USING (source_id) WHERE a.decision IS NOT NULL),
+made AS (
+  SELECT source_id, session_id, tool_use_id, message_index, timestamp FROM tool_calls WHERE source_id IN (SELECT source_id FROM keyed)),
 calls AS (
   SELECT a.* EXCLUDE (source_id, machine, folder, key, tool_use_id), a.source_id AS told_by,
     t.source_id, t.session_id, t.tool_use_id, t.message_index
   FROM asked a
   JOIN keyed k ON k.agent = a.agent AND k.key = a.key AND k.machine IS NOT DISTINCT FROM a.machine AND starts_with(k.path, a.folder)
-  JOIN tool_calls t ON t.source_id = k.source_id AND (t.tool_use_id = a.tool_use_id OR starts_with(t.tool_use_id, a.tool_use_id || '@'))
+  JOIN made t ON t.source_id = k.source_id AND (t.tool_use_id = a.tool_use_id OR starts_with(t.tool_use_id, a.tool_use_id || '@'))
     AND (t.timestamp <= a.asked_at + INTERVAL 2 SECOND OR t.timestamp IS NULL)
-  WHERE a.source_id IN (FROM pending_links) OR k.source_id IN (FROM pending_links)
   QUALIFY row_number() OVER (PARTITION BY a.source_id, a.tool_use_id, a.asked_at, t.source_id, t.session_id ORDER BY t.timestamp DESC, t.message_index DESC) = 1)
 FROM calls QUALIFY row_number() OVER (PARTITION BY source_id, session_id, tool_use_id ORDER BY asked_at DESC, told_by DESC) = 1;
 
@@ -48,6 +52,7 @@ UPDATE tool_calls t SET
 FROM answered a
 WHERE t.source_id = a.source_id AND t.session_id = a.session_id AND t.tool_use_id = a.tool_use_id;
 
+-- when: EXISTS (FROM answered WHERE status IS NOT NULL OR stopped_by IS NOT NULL)
 UPDATE rejections r SET decided_by = a.decided_by, denial_kind = coalesce(r.denial_kind, a.denial_kind), evidence = 'recorded', confidence = 1, is_inferred = false
 FROM answered a
 WHERE r.source_id = a.source_id AND r.session_id = a.session_id AND r.tool_use_id = a.tool_use_id AND a.status IS NOT NULL AND NOT r.cascaded;
