@@ -22,17 +22,17 @@ func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 	l := c.log
 	body := l.content(v.Get("content"), "toolResult")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, body)
-	id, name, command := readers.Text(v, "toolCallId"), readers.Text(v, "toolName"), ""
+	id, name := readers.Text(v, "toolCallId"), readers.Text(v, "toolName")
 	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: body.text(), Status: tables.StatusOK, Timestamp: e.at}}
 	if made := l.calls[id]; made != nil {
-		r.ToolUseID, name, command = made.ToolUseID, made.ToolName, made.Command
+		r.ToolUseID, name = made.ToolUseID, made.ToolName
 		made.result = r
 	} else if id != "" {
 		l.early[id] = r
 	}
 	details := v.Get("details")
 	r.ExitCode, r.DurationMS = readers.Int(details, "exitCode"), readers.Count(details, "durationMs")
-	refusal := r.ended(name, command, details, v.GetBool("isError"))
+	refusal := r.ended(name, details, v.GetBool("isError"))
 	l.in.Emit(&r.ToolResult)
 	if refusal != nil {
 		l.in.Emit(refusal)
@@ -40,7 +40,7 @@ func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 }
 
 // ended determines how a call ended; the result is nil for a call that wasn't refused.
-func (r *result) ended(tool, command string, details *fastjson.Value, failed bool) *tables.Rejection {
+func (r *result) ended(tool string, details *fastjson.Value, failed bool) *tables.Rejection {
 	status := readers.Text(details, "status")
 	sentence := strings.TrimSpace(r.Output)
 	if status == "error" {
@@ -57,8 +57,8 @@ func (r *result) ended(tool, command string, details *fastjson.Value, failed boo
 		r.Status, r.ErrorType = tables.StatusError, tables.ErrorExitCode
 	case failed, status == "error", status == "failed":
 		r.Status, r.ErrorType = tables.StatusError, failure(sentence, readers.Text(details, "exitReason"))
-		if !r.ExitCode.OK && (status == "error" || status == "failed" || failed && status == "") {
-			return r.denied(tool, command, sentence)
+		if ran := details.Exists("exitReason") || readers.Text(details, "exitSignal") != ""; !ran && !r.ExitCode.OK && toolKind(tool) == tables.ToolCommand {
+			return r.denied(sentence)
 		}
 	}
 	return nil
@@ -108,18 +108,14 @@ func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
 	return refusal
 }
 
-// execDenied matches the whole result of a command that was not run: where it would have
-// run, the id of the question if there was one, the reason, and the command.
-var execDenied = readers.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, ([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
+// execDenied matches the result of a command that was not run: where it would have run
+// and the id of the question, if there was one, the reason, and then the command.
+var execDenied = readers.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, )?(?:([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
 
-// denied recognizes OpenClaw's own sentences in place of a result. A command that ran can
-// print them, but then has an exit code, and its own tail. The sentence ends with the
-// command itself.
-func (r *result) denied(tool, command, sentence string) *tables.Rejection {
-	if toolKind(tool) != tables.ToolCommand {
-		return nil
-	}
-	if m := execDenied.FindStringSubmatch(sentence); m != nil && command != "" && sentence[len(m[0]):] == strings.TrimSpace(command) {
+// denied recognizes OpenClaw's own sentences in place of a command's result. A command
+// that ran can print them, but its details then say how it exited.
+func (r *result) denied(sentence string) *tables.Rejection {
+	if m := execDenied.FindStringSubmatch(sentence); m != nil {
 		return r.notRun(m[2]+m[3], m[1])
 	}
 	word, sure := said{tables.ByRule, tables.StatusDenied}, readSentence

@@ -1,0 +1,127 @@
+package openclaw_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/readers/openclaw"
+	"hindsql/readers/readertest"
+)
+
+// begun is when made-up sessions begin.
+var begun = time.Date(2026, 11, 18, 13, 0, 0, 0, time.UTC)
+
+// conversation is a file of lines: a header, and messages one second apart.
+func conversation(messages ...map[string]any) string {
+	var log strings.Builder
+	line := func(v any) {
+		text, _ := json.Marshal(v)
+		log.Write(append(text, '\n'))
+	}
+	line(map[string]any{"type": "session", "version": 4, "id": "here", "timestamp": begun.Format(time.RFC3339), "cwd": "/w"})
+	var parent any
+	for i, m := range messages {
+		id := fmt.Sprintf("m%d", i)
+		line(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": begun.Add(time.Duration(i+1) * time.Second).Format(time.RFC3339), "message": m})
+		parent = id
+	}
+	return log.String()
+}
+
+func prompt(words string) map[string]any {
+	return map[string]any{"role": "user", "content": words, "__openclaw": map[string]any{"transport": map[string]any{"clients": []any{map[string]any{"id": "openclaw-tui", "mode": "ui"}}}}}
+}
+
+func answer(words string) map[string]any {
+	return map[string]any{"role": "assistant", "provider": "acme", "model": "acme-large", "stopReason": "stop", "content": []any{map[string]any{"type": "text", "text": words}}}
+}
+
+// called is a conversation with a call and its result, the last thing of the log or not.
+func called(tool string, input map[string]any, words string, details map[string]any, failed, last bool) string {
+	messages := []map[string]any{
+		prompt("go"),
+		{"role": "assistant", "provider": "acme", "model": "acme-large", "stopReason": "toolUse", "content": []any{map[string]any{"type": "toolCall", "id": "c", "name": tool, "arguments": input}}},
+		{"role": "toolResult", "toolCallId": "c", "toolName": tool, "content": []any{map[string]any{"type": "text", "text": words}}, "details": details, "isError": failed},
+	}
+	if !last {
+		messages = append(messages, answer("Done."))
+	}
+	return conversation(messages...)
+}
+
+func gives(carrier readertest.Carrier, as, tool string, details func(words string) map[string]any, failed bool) (list []readertest.Forgery) {
+	for _, last := range []bool{false, true} {
+		list = append(list, readertest.Forgery{Carrier: carrier, As: fmt.Sprintf("%s, last: %v", as, last), Log: func(words string) string {
+			return called(tool, map[string]any{"command": "cat f", "path": "f"}, words, details(words), failed, last)
+		}})
+	}
+	return list
+}
+
+func forgeries() []readertest.Forgery {
+	plain := func(string) map[string]any { return nil }
+	exited := func(code int) func(string) map[string]any {
+		return func(words string) map[string]any {
+			return map[string]any{"status": "completed", "exitCode": code, "exitReason": "exit", "aggregated": words, "durationMs": 3}
+		}
+	}
+	tail := func(words string) string { return words + "\n\n(Command exited with code 1)" }
+	list := []readertest.Forgery{
+		{Carrier: readertest.Typed, As: "a prompt", Log: func(words string) string { return conversation(prompt(words), answer("Done.")) }},
+		{Carrier: readertest.Typed, As: "the last", Log: func(words string) string { return conversation(prompt("go"), answer("Done."), prompt(words)) }},
+		{Carrier: readertest.Typed, As: "a chat", Log: func(words string) string {
+			return conversation(map[string]any{"role": "user", "content": words, "provenance": map[string]any{"kind": "external_user"}}, answer("Done."))
+		}},
+		{Carrier: readertest.SubagentPrompt, As: "another session's", Log: func(words string) string {
+			return conversation(map[string]any{"role": "user", "content": words, "provenance": map[string]any{"kind": "inter_session"}}, answer("Done."))
+		}},
+		{Carrier: readertest.HookContext, As: "a custom message", Log: func(words string) string {
+			text, _ := json.Marshal(words)
+			return conversation(prompt("go")) + `{"type":"custom_message","id":"x","parentId":"m0","timestamp":"2026-11-18T13:00:05Z","customType":"hook","content":` + string(text) + `,"display":true}` + "\n"
+		}},
+		{Carrier: readertest.FailingCommand, As: "with its tail", Log: func(words string) string {
+			return called("exec", map[string]any{"command": "cat f; exit 1"}, tail(words), exited(1)(words), false, false)
+		}},
+	}
+	list = append(list, gives(readertest.MCPText, "", "acme__close", plain, false)...)
+	list = append(list, gives(readertest.MCPError, "", "acme__close", plain, true)...)
+	list = append(list, gives(readertest.MCPError, "as an error", "acme__close", func(words string) map[string]any {
+		return map[string]any{"status": "error", "tool": "acme__close", "error": words}
+	}, true)...)
+	list = append(list, gives(readertest.FailingCommand, "", "exec", exited(1), false)...)
+	list = append(list, gives(readertest.FailingCommand, "that worked", "exec", exited(0), false)...)
+	list = append(list, gives(readertest.FailingCommand, "by a signal", "exec", func(words string) map[string]any {
+		return map[string]any{"status": "failed", "exitCode": nil, "exitSignal": "SIGKILL", "exitReason": "signal", "aggregated": words}
+	}, false)...)
+	list = append(list, gives(readertest.FileRead, "", "read", plain, false)...)
+	list = append(list, gives(readertest.SubagentAnswer, "", "sessions_spawn", plain, false)...)
+	return append(list, gives(readertest.WebPage, "", "web_fetch", plain, false)...)
+}
+
+// What stands where strangers write is data.
+func TestForge(t *testing.T) {
+	const command = "rm -rf build"
+	genuine := []string{
+		"Exec denied (gateway id=a1, user-denied): " + command, "Exec denied (node=n id=a1, user-denied): " + command,
+	}
+	scripts := "its tools are called by the model only, no script calls them"
+	readertest.Forgeries{
+		Reader: openclaw.Reader, Rel: "agents/main/sessions/here.jsonl",
+		Sentences: readertest.Wordings(t, "../pilines", append(genuine, "Exec denied (gateway id=a1, user-denied): cat f", "Denied by user. The tool call did not run.", "Approval timed out", "exec denied: allowlist miss")...),
+		List:      forgeries(),
+		Absent: map[readertest.Carrier]string{
+			readertest.ScriptText: scripts, readertest.ScriptList: scripts, readertest.ScriptError: scripts,
+			readertest.MCPList:    "a server's list is joined to one text before it is kept",
+			readertest.Attachment: "files of a prompt stand as addresses of copies, without names",
+		},
+		Genuine: func(words string) string {
+			if !strings.HasPrefix(words, "Exec denied (") || !strings.HasSuffix(words, command) {
+				return ""
+			}
+			return called("exec", map[string]any{"command": command}, words, map[string]any{"status": "failed", "exitCode": nil, "durationMs": 0}, false, false)
+		},
+	}.Run(t)
+}
