@@ -83,11 +83,11 @@ func TestOpenClawApprovals(t *testing.T) {
 	h.Want("SELECT count(*) FROM problems", "0")
 
 	change(t, h, clawState, "INSERT INTO state_leases VALUES ('another', 'lease')")
-	if report := h.Sync(); report.Loaded > 1 { // the database itself, without its parts
+	if report := h.Sync(); report.Loaded > 0 {
 		t.Errorf("a lease read %d sources", report.Loaded)
 	}
 	change(t, h, clawState, "UPDATE operator_approvals SET status = 'allowed', decision = 'allow-once', terminal_reason = 'user', resolved_at_ms = created_at_ms + 900, updated_at_ms = created_at_ms + 900 WHERE status = 'pending' AND source_tool_call_id IS NOT NULL")
-	if report := h.Sync(); report.Loaded > 2 {
+	if report := h.Sync(); report.Loaded != 1 {
 		t.Errorf("an answer read %d sources", report.Loaded)
 	}
 	want[9] = "pending|pending|granted|user|once|900|rm z"

@@ -27,10 +27,10 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 		if l, err = openLoader(ctx, f.in.at.Path, f.in.settings.get()); err != nil {
 			return err
 		}
-		if l.refuse = f.refuse; !p.marks() {
+		if l.refuse = f.refuse; !p.marks() && len(p.touched) == 0 {
 			return nil
 		}
-		return f.write(ctx, l, f.firstTurn(), func() error { return l.markGone(ctx, p) })
+		return f.write(ctx, l, f.firstTurn(), func() error { return cmp.Or(l.markGone(ctx, p), l.touch(ctx, p.touched)) })
 	}
 	link := func() error { return l.links.link(ctx) }
 	linkAll := func() error { return l.links.linkAll(ctx, p, f.in.settings.get().machine()) }
@@ -188,6 +188,24 @@ func (l *loader) markGone(ctx context.Context, p plan) error {
 		return err
 	}
 	return l.links.pend(ctx, append(slices.Clone(p.gone), p.back...))
+}
+
+// touch notes what files are known by whose rows are all their parts'.
+func (l *loader) touch(ctx context.Context, touched []found) error {
+	for _, f := range touched {
+		statements := []string{fmt.Sprintf("UPDATE sources SET size = %d, modified_at = %s, stamp = %s WHERE source_id = %d", f.source.Size, timestamp(f.source.ModifiedAt), sqltext.Literal(f.source.Stamp), f.id)}
+		for _, n := range f.near {
+			size, at := "NULL", "NULL"
+			if n.Exists && n.WasRead {
+				size, at = fmt.Sprint(n.Size), timestamp(n.ModifiedAt)
+			}
+			statements = append(statements, fmt.Sprintf("UPDATE neighbours SET existed = %t, size = %s, modified_at = %s WHERE source_id = %d AND path = %s", n.Exists, size, at, f.id, sqltext.Literal(n.Path)))
+		}
+		if err := l.exec(ctx, strings.Join(statements, "; ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pend notes that sources are to be linked.

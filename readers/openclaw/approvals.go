@@ -14,18 +14,15 @@ import (
 // approvals lists the questions about calls in the database of all agents. Each is a part:
 // OpenClaw deletes old ones one by one, and what a store has of those stays. The database
 // changes all day for other reasons, which change no part.
-func approvals(in *readers.Input) (parts []readers.Part, err error) {
-	err = sqlite.View(in, func(db *sqlite.DB) error {
-		parts = nil
-		if db.Columns("operator_approvals") == nil {
-			return nil
-		}
-		return db.Query(func(row *sqlite.Row) error {
-			parts = append(parts, readers.Part{Name: row.Text(0), Stamp: row.Text(1), Size: 512})
-			return nil
-		}, `SELECT approval_id, updated_at_ms || ' ' || status FROM operator_approvals
-			WHERE source_tool_call_id IS NOT NULL AND source_session_key IS NOT NULL ORDER BY created_at_ms, approval_id`)
-	})
+func approvals(db *sqlite.DB) (parts []readers.Part, err error) {
+	if db.Columns("operator_approvals") == nil {
+		return nil, nil
+	}
+	err = db.Query(func(row *sqlite.Row) error {
+		parts = append(parts, readers.Part{Name: row.Text(0), Stamp: row.Text(1), Size: 512})
+		return nil
+	}, `SELECT approval_id, updated_at_ms || ' ' || status FROM operator_approvals
+		WHERE source_tool_call_id IS NOT NULL AND source_session_key IS NOT NULL ORDER BY created_at_ms, approval_id`)
 	return parts, err
 }
 

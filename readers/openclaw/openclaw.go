@@ -13,16 +13,16 @@ import (
 
 // Reader reads the sessions of OpenClaw 2026.9, and the lines of older versions.
 var Reader = &readers.Reader{
-	Agent:    "openclaw",
-	Title:    "OpenClaw",
-	Version:  3,
-	Env:      "OPENCLAW_STATE_DIR",
-	Roots:    roots,
-	Under:    []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
-	IsLog:    isLog,
-	With:     sqlite.With,
-	Read:     read,
-	Parts:    partsOf,
+	Agent:   "openclaw",
+	Title:   "OpenClaw",
+	Version: 3,
+	Env:     "OPENCLAW_STATE_DIR",
+	Roots:   roots,
+	Under:   []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
+	IsLog:   isLog,
+	With:    sqlite.With,
+	Read:    read,
+	Parts:   partsOf, PartsOnly: true,
 	Records:  records,
 	Fields:   readers.Fields(fields),
 	Tested:   "2026.9.6",
@@ -42,24 +42,32 @@ var fields string
 
 func read(in *readers.Input) error {
 	switch {
-	case isAgentDatabase(in.Rel) && in.Part == "":
-		return readTables(in, agentTables)
+	case isLines(in.Rel):
+		return readFile(in)
+	case in.Part == "":
+		return nil // its parts have it all
+	case in.Part == tablesPart:
+		return readTables(in)
 	case isAgentDatabase(in.Rel):
 		return readWindow(in)
-	case isStateDatabase(in.Rel) && in.Part == "":
-		return readTables(in, stateTables)
-	case isStateDatabase(in.Rel):
-		return readApproval(in)
 	}
-	return readFile(in)
+	return readApproval(in)
 }
 
-func partsOf(in *readers.Input) ([]readers.Part, error) {
+func partsOf(in *readers.Input) (parts []readers.Part, err error) {
 	switch {
 	case isAgentDatabase(in.Rel):
-		return windows(in)
+		err = sqlite.View(in, func(db *sqlite.DB) error {
+			parts, err = windows(db)
+			parts = append(parts, tablesOf(db, agentTables))
+			return err
+		})
 	case isStateDatabase(in.Rel):
-		return approvals(in)
+		err = sqlite.View(in, func(db *sqlite.DB) error {
+			parts, err = approvals(db)
+			parts = append(parts, tablesOf(db, stateTables))
+			return err
+		})
 	}
-	return nil, nil
+	return parts, err
 }

@@ -9,25 +9,21 @@ import (
 
 // windows lists the sessions of an agent's database. The list has to cost little,
 // whatever the size: it looks up the last events in the tables' indexes.
-func windows(in *readers.Input) (parts []readers.Part, err error) {
-	err = sqlite.View(in, func(db *sqlite.DB) error {
-		parts = nil
-		take := func(row *sqlite.Row) error {
-			last, _ := row.Int(2)
-			parts = append(parts, readers.Part{Name: strings.Clone(row.Text(0)), Stamp: row.Text(1), Size: (last + 1) * 1024})
-			return nil
-		}
-		if db.Columns("session_windows") != nil && db.Columns("transcript_events") != nil {
-			if err := db.Query(take, windowsOf(db)); err != nil {
-				return err
-			}
-		}
-		if db.Columns("session_transcript_archives") == nil {
-			return nil
-		}
-		return db.Query(take, `SELECT session_id, 'archive ' || max(created_at), sum(octet_length(archive_blob)) / 1024
-			FROM session_transcript_archives AS a WHERE NOT EXISTS (SELECT 1 FROM session_windows AS w WHERE w.session_id = a.session_id) GROUP BY session_id`)
-	})
+func windows(db *sqlite.DB) (parts []readers.Part, err error) {
+	take := func(row *sqlite.Row) error {
+		last, _ := row.Int(2)
+		parts = append(parts, readers.Part{Name: strings.Clone(row.Text(0)), Stamp: row.Text(1), Size: (last + 1) * 1024})
+		return nil
+	}
+	if db.Columns("session_windows") == nil || db.Columns("transcript_events") == nil {
+		return nil, nil
+	}
+	err = db.Query(take, windowsOf(db))
+	if err != nil || db.Columns("session_transcript_archives") == nil {
+		return parts, err
+	}
+	err = db.Query(take, `SELECT session_id, 'archive ' || max(created_at), sum(octet_length(archive_blob)) / 1024
+		FROM session_transcript_archives AS a WHERE NOT EXISTS (SELECT 1 FROM session_windows AS w WHERE w.session_id = a.session_id) GROUP BY session_id`)
 	return parts, err
 }
 

@@ -1,6 +1,8 @@
 package openclaw
 
 import (
+	"fmt"
+	"hash/fnv"
 	"strings"
 	"time"
 
@@ -22,9 +24,24 @@ var (
 	stateTables = []string{"operator_approvals"}
 )
 
+// tablesPart is the part that has what is new of a database's tables.
+const tablesPart = "(tables)" // no id of a session
+
+// tablesOf is that part: it changes with the columns.
+func tablesOf(db *sqlite.DB, names []string) readers.Part {
+	all := fnv.New64a()
+	for _, table := range names {
+		fmt.Fprintln(all, table, db.Columns(table))
+	}
+	return readers.Part{Name: tablesPart, Stamp: fmt.Sprintf("%x", all.Sum64()), Size: 512}
+}
+
 // readTables notes the columns that the tables of a database didn't have before.
-func readTables(in *readers.Input, names []string) error {
-	columns := map[string][]string{}
+func readTables(in *readers.Input) error {
+	names, columns := agentTables, map[string][]string{}
+	if isStateDatabase(in.Rel) {
+		names = stateTables
+	}
 	err := sqlite.View(in, func(db *sqlite.DB) error {
 		for _, table := range names {
 			columns[table] = db.Columns(table)
