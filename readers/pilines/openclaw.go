@@ -26,6 +26,7 @@ type claw struct {
 	runs       []Run            // in the order of their ends; the first ones may have been told
 	stopped    readers.Set      // runs whose stop a line told
 	turns      map[string]*turn // the last response of each run
+	settled    map[*turn]bool   // responses whose calls all have a result
 	command    *entry           // the last typed command
 	reset      *tables.Clear    // the last reset
 	compaction *tables.Compaction
@@ -33,7 +34,7 @@ type claw struct {
 
 // newClaw returns the state of OpenClaw's lines, and makes l tell it the compactions.
 func newClaw(l *log) *claw {
-	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}}
+	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}, settled: map[*turn]bool{}}
 	slices.SortStableFunc(c.runs, func(a, b Run) int { return a.EndedAt.Compare(b.EndedAt) })
 	in, emit := *l.in, l.in.Emit
 	in.Emit = func(e tables.Event) {
@@ -105,10 +106,7 @@ func (c *claw) ended(run Run) {
 // cut emits a stop, and ends the calls of a response that have no result: then the stop
 // came in the phase that is given.
 func (c *claw) cut(i *tables.Interruption, phase string, t *turn, at func(*call) time.Time) {
-	var open []*call
-	if t != nil {
-		open = slices.DeleteFunc(slices.Clone(t.calls), func(call *call) bool { return call.result != nil })
-	}
+	open := c.open(t)
 	for _, call := range open {
 		call.result = &result{ToolResult: tables.ToolResult{ToolUseID: call.ToolUseID, Status: tables.StatusInterrupted, Timestamp: at(call)}}
 		call.result.DurationUnknown = call.result.Timestamp.IsZero()
@@ -124,6 +122,17 @@ func (c *claw) cut(i *tables.Interruption, phase string, t *turn, at func(*call)
 		i.Phase = tables.PhaseSubagent
 	}
 	c.log.in.Emit(i)
+}
+
+// open returns the calls of a response that have no result. A response that has none is
+// looked at once.
+func (c *claw) open(t *turn) []*call {
+	if t == nil || c.settled[t] {
+		return nil
+	}
+	list := slices.DeleteFunc(slices.Clone(t.calls), func(call *call) bool { return call.result != nil })
+	c.settled[t] = len(list) == 0
+	return list
 }
 
 // assistant handles a response, and a line in a response's form that the gateway wrote.
@@ -157,7 +166,7 @@ func (c *claw) abort(e *entry, abort *fastjson.Value, body content) {
 		Marker: readers.Text(abort, "origin"), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
 	}
 	m := &tables.Message{Role: tables.RoleAssistant, Kind: tables.KindResponse, Text: body.text(), StopReason: "aborted"}
-	waits := before != nil && slices.ContainsFunc(before.calls, func(call *call) bool { return call.result == nil })
+	waits := len(c.open(before)) > 0
 	if waits {
 		m = &tables.Message{Role: tables.RoleUser, Kind: tables.KindInterruption, Text: body.text()}
 	}

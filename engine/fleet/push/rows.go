@@ -59,7 +59,7 @@ func (l *leaving) decide(ctx context.Context) error {
 	}
 	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", l.own,
 		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions, "{open}", openSessions,
-		"{prompt leaves}", l.leaves("prompts"), "{note leaves}", l.leaves("session_notes")).Replace(statements)
+		"{prompt leaves}", l.leaves("prompts"), "{note leaves}", l.leaves("session_notes"), "{approval leaves}", l.leaves("approvals")).Replace(statements)
 	if err := l.Exec(ctx, statements); err != nil {
 		return err
 	}
@@ -147,6 +147,7 @@ SELECT source_id, bool_and(private) AS wholly, bool_or(private AND NOT note) AS 
 	UNION ALL SELECT source_id, (agent, session_id) IN (FROM {sessions}), false FROM {schema}.part_sessions
 	UNION ALL SELECT source_id, NOT coalesce({prompt leaves}, false), false FROM {schema}.prompts t
 	UNION ALL SELECT source_id, NOT coalesce({note leaves}, false), true FROM {schema}.session_notes t
+	UNION ALL SELECT source_id, NOT coalesce({approval leaves}, false), true FROM {schema}.approvals t
 	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), true), true FROM {schema}.project_notes)
 GROUP BY source_id;
 
@@ -194,6 +195,9 @@ func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
 	}
 	if t.Name == "own_names" {
 		conditions = append(conditions, "(t.session_id IS NOT NULL OR t.project <> '')")
+	}
+	if t.Name == "approvals" { // they name a session by the agent's own key
+		conditions = append(conditions, fmt.Sprintf("(t.agent, t.key) IN (SELECT agent, approval_key FROM %s.own_names WHERE (agent, session_id) IN (FROM %s))", engine.StoreSchema, openSessions))
 	}
 	if t.Name == "problems" || t.Name == "project_notes" {
 		conditions = append(conditions, "t.source_id NOT IN (FROM "+mixedSources+")")
