@@ -11,9 +11,9 @@ import (
 	"hindsql/tables"
 )
 
-// approvals lists the questions about calls in the database of all agents. Each is a part:
-// OpenClaw deletes old ones one by one, and what a store has of those stays. The database
-// changes all day for other reasons, which change no part.
+// approvals lists the questions about calls in the database of all agents. Each question is
+// a part. If OpenClaw deletes an old question, a store keeps its rows. Leases and other
+// writes to the database change no part.
 func approvals(db *sqlite.DB) (parts []readers.Part, err error) {
 	if db.Columns("operator_approvals") == nil {
 		return nil, nil
@@ -80,7 +80,8 @@ var outcomes = map[[2]string]tables.Approval{
 // scopes maps OpenClaw's words for a grant to how long it lasts.
 var scopes = map[string]string{"allow-once": tables.ScopeOnce, "allow-always": tables.ScopeAlways}
 
-// approval is the question as an event. known says whether the words of its end are known.
+// approval returns the question as an event. known is false if OpenClaw's words for the end
+// are unknown.
 func (q *question) approval() (a *tables.Approval, known bool) {
 	end, known := outcomes[[2]string{q.status, q.reason}]
 	end.Key, end.ToolUseID, end.DenialKind = q.key, q.call, q.reason

@@ -37,15 +37,14 @@ func inflate(data []byte, size int64) ([]byte, error) {
 	return decoder.DecodeAll(data, make([]byte, 0, size))
 }
 
-// archive holds the lines of a session that the database moved out of its table of
-// events.
+// archive holds the lines of a session without rows in transcript_events.
 type archive struct {
 	zstd bool
 	blob []byte
 	name string // of the file of a cold session; empty if the blob has the lines
 }
 
-// deleted finds the archive of a deleted session; nil if there is none.
+// deleted returns the archive of a deleted session; nil if missing.
 func (w *window) deleted() (found *archive, err error) {
 	if w.db.Columns("session_transcript_archives") == nil {
 		return nil, nil
@@ -67,8 +66,7 @@ func (w *window) deleted() (found *archive, err error) {
 // archiveLimit is the largest archive of a database, in bytes, that is read.
 const archiveLimit = 200 << 20
 
-// cold finds the lines of a session that is not used any more, in the database or in a
-// file.
+// cold finds the archive of a long unused session, in the database or in a file.
 func (w *window) cold() error {
 	if len(w.events) > 0 || w.db.Columns("session_transcript_cold_archives") == nil {
 		return nil

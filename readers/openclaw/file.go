@@ -13,8 +13,9 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// readFile reads a session of a file of lines, unless the agent's database has it: 2026.8
-// copied the files that it met into the database, and a deleted session stays there, too.
+// readFile reads a session from a file of lines, unless the agent's database has the
+// session: OpenClaw 2026.8 copies such files into the database, and keeps archives of
+// deleted sessions there.
 func readFile(in *readers.Input) error {
 	o := pilines.Options{OpenClaw: true}
 	if held, err := inDatabase(in); held || err != nil {
@@ -26,9 +27,9 @@ func readFile(in *readers.Input) error {
 	return pilines.Read(in, o)
 }
 
-// inDatabase says whether the agent's database has the session of a file, by the id in
-// the file's name or in its header. It is looked for again when the database comes, and,
-// while that may be copying files, when it changes.
+// inDatabase reports whether the agent's database has the session of a file, by the id in
+// the file's name or header. A new database makes the sync read the file again. So does
+// each change of a database that may still copy files.
 func inDatabase(in *readers.Input) (held bool, err error) {
 	folder := path.Dir(in.Rel)
 	database := path.Join(path.Dir(folder), "agent", agentFile)
@@ -66,7 +67,7 @@ func inDatabase(in *readers.Input) (held bool, err error) {
 	})
 	if errors.As(err, new(*readers.Unread)) {
 		return false, err
-	} // else it is gone, or damaged: a log of its own, which says so
+	} // a missing database has no sessions, and a damaged one is a problem of its own log
 	if copying && !held {
 		in.Watch(database)
 		in.Watch(database + sqlite.With[0])
@@ -74,13 +75,13 @@ func inDatabase(in *readers.Input) (held bool, err error) {
 	return held, nil
 }
 
-// nameID is the session's id in the name of its file.
+// nameID returns the session's id in a file's name.
 func nameID(rel string) string {
 	name, _, _ := strings.Cut(path.Base(rel), extension)
 	return name
 }
 
-// headerID is the session's id in the first line of its file; empty if that has none.
+// headerID returns the session's id in the first line of a file; empty if missing.
 func headerID(in *readers.Input) string {
 	f, err := in.Aside(in.Rel)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// windows lists the sessions of an agent's database. The list has to cost little,
-// whatever the size: it looks up the last events in the tables' indexes.
+// windows lists the sessions of an agent's database. Each lookup of a last event uses an
+// index, because the list must stay cheap in a large database.
 func windows(db *sqlite.DB) (parts []readers.Part, err error) {
 	take := func(row *sqlite.Row) error {
 		last, _ := row.Int(2)
@@ -27,9 +27,9 @@ func windows(db *sqlite.DB) (parts []readers.Part, err error) {
 	return parts, err
 }
 
-// windowsOf is the statement that lists the sessions with their stamps: the last event,
-// the last event of a run, the last time that events were rewritten, and what else the
-// rows are made of.
+// windowsOf returns the statement that lists sessions with stamps. A stamp holds the number
+// of the last event, of the last run's event, the last rewrite, and the columns that rows
+// are made of.
 func windowsOf(db *sqlite.DB) string {
 	stamp := []string{"w.updated_at", "coalesce((SELECT max(seq) FROM transcript_events AS e WHERE e.session_id = w.session_id), -1)"}
 	add := func(table, term string, columns ...string) {

@@ -40,8 +40,8 @@ func isAgentDatabase(rel string) bool {
 
 func isStateDatabase(rel string) bool { return rel == stateFile }
 
-// isLines accepts the sessions in files of lines. OpenClaw renames reset and deleted
-// sessions, and keeps a record of its runs beside the sessions, which repeats them.
+// isLines accepts sessions in files of lines, renamed files of reset and deleted sessions
+// included. A trajectory file repeats a session.
 func isLines(rel string) bool {
 	if path.Base(path.Dir(rel)) != "sessions" || strings.HasSuffix(rel, ".trajectory.jsonl") {
 		return false

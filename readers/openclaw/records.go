@@ -7,7 +7,7 @@ import (
 	"hindsql/readers/pilines"
 )
 
-// records is what the sessions write down; the samples hold it to that.
+// records lists the recorded facts. The tests check the list against the samples.
 var records = func() map[readers.Fact]readers.Extent {
 	list := pilines.Records(nil)
 	maps.Copy(list, map[readers.Fact]readers.Extent{

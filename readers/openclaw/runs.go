@@ -21,8 +21,8 @@ type runs struct {
 	parser fastjson.Parser
 }
 
-// readRuns takes the ends of the session's runs, and the calls that ended with them. The
-// other events of a run repeat the conversation, with the model's whole instructions.
+// readRuns reads the ends of runs and of interrupted calls. A run's other events repeat the
+// conversation and the model's instructions.
 func (w *window) readRuns() error {
 	if w.db.Columns("trajectory_runtime_events") == nil {
 		return nil

@@ -12,10 +12,8 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-// The tables that are read, by database. No other table is: the state database holds
-// keys of devices, tokens and stored secrets, and the agents' databases hold the profiles
-// of their accounts. Of these tables, only the columns that the statements of this
-// package name are read.
+// agentTables and stateTables list the tables that the package reads. Statements name the
+// columns. Other tables hold secrets: keys of devices, tokens, accounts.
 var (
 	agentTables = []string{
 		"session_nodes", "session_windows", "transcript_events", "trajectory_runtime_events",
@@ -24,10 +22,10 @@ var (
 	stateTables = []string{"operator_approvals"}
 )
 
-// tablesPart is the part that has what is new of a database's tables.
-const tablesPart = "(tables)" // no id of a session
+// tablesPart names the part with a database's unknown columns.
+const tablesPart = "(tables)" // never a session's id
 
-// tablesOf is that part: it changes with the columns.
+// tablesOf returns the part tablesPart, whose stamp changes with the columns.
 func tablesOf(db *sqlite.DB, names []string) readers.Part {
 	all := fnv.New64a()
 	for _, table := range names {
@@ -36,7 +34,7 @@ func tablesOf(db *sqlite.DB, names []string) readers.Part {
 	return readers.Part{Name: tablesPart, Stamp: fmt.Sprintf("%x", all.Sum64()), Size: 512}
 }
 
-// readTables notes the columns that the tables of a database didn't have before.
+// readTables counts the tables, and notes unknown columns.
 func readTables(in *readers.Input) error {
 	names, columns := agentTables, map[string][]string{}
 	if isStateDatabase(in.Rel) {

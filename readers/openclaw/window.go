@@ -18,7 +18,7 @@ import (
 // cellLimit is the largest event of a database, in bytes, that is read.
 const cellLimit = 64 << 20
 
-// window is a session of an agent's database, collected from one state of it.
+// window is a session, collected from one state of an agent's database.
 type window struct {
 	db       *sqlite.DB
 	id, key  string
@@ -26,7 +26,7 @@ type window struct {
 	extra    map[string]any
 	events   []event
 	runs     runs
-	archive  *archive // where the events are if the database has none; nil: nowhere
+	archive  *archive // holds the lines of a session without events; nil if none
 	cleared  *tables.Clear
 	problems []*tables.Problem
 
@@ -34,11 +34,11 @@ type window struct {
 	created                     int64 // ms since 1970
 }
 
-// event is one event of a session: its JSON, or that compressed.
+// event is an event of a session, as JSON or compressed JSON.
 type event struct {
 	number     int64
 	json, zstd []byte
-	size       int64 // of the JSON, in bytes, if it is compressed
+	size       int64 // bytes of the JSON; set if compressed
 }
 
 // readWindow reads a session of an agent's database.
@@ -108,7 +108,7 @@ func firstError(err error, then ...func() error) error {
 	return err
 }
 
-// selected is a list of columns to select; those that the version doesn't have are null.
+// selected returns a list of columns for SELECT. A missing column becomes NULL.
 func selected(db *sqlite.DB, table string, columns ...string) string {
 	known := db.Columns(table)
 	list := slices.Clone(columns)
@@ -120,7 +120,7 @@ func selected(db *sqlite.DB, table string, columns ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// row takes the session's own row.
+// row reads the session's row.
 func (w *window) row() (found bool, err error) {
 	columns := selected(w.db, "session_windows", "session_key", "previous_session_id", "reason", "created_at", "chat_type", "channel", "spawned_by", "display_name")
 	err = w.db.Query(func(row *sqlite.Row) error {
@@ -144,8 +144,8 @@ func (w *window) note(key, text string) {
 	}
 }
 
-// node takes what the row of the session's key says: of the newest window alone, or of
-// all windows.
+// node reads the row of the session's key. Label and archive time apply to the key's newest
+// session, the other columns to all sessions of the key.
 func (w *window) node() error {
 	columns := selected(w.db, "session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
 	err := w.db.Query(func(row *sqlite.Row) error {
@@ -178,7 +178,7 @@ func (w *window) node() error {
 	}, "SELECT session_id FROM session_windows WHERE session_key = ? ORDER BY created_at > ?, abs(created_at - ?) LIMIT 1", w.spawnedBy, w.created, w.created)
 }
 
-// readEvents takes the events, in their order.
+// readEvents reads the events in order.
 func (w *window) readEvents() error {
 	columns := selected(w.db, "transcript_events", "event_zstd", "event_utf8_bytes")
 	zstd, size, _ := strings.Cut(columns, ", ")
@@ -201,8 +201,8 @@ func (w *window) problem(line int64, what string, args ...any) {
 	w.problems = append(w.problems, &tables.Problem{Line: line, What: fmt.Sprintf(what, args...)})
 }
 
-// begun says how the session began: in a rewind, which copies the events of the session
-// before, or in a clear.
+// begun finds out how a session with a previous session began: by a rewind, which copies
+// the previous session's events, or by a clear.
 func (w *window) begun() error {
 	if w.previous == "" {
 		return nil
@@ -233,7 +233,7 @@ func (w *window) begun() error {
 	return nil
 }
 
-// version takes the program's version that the last run names.
+// version reads OpenClaw's version from the last run.
 func (w *window) version() error {
 	if w.db.Columns("trajectory_runtime_events") == nil {
 		return nil
@@ -248,7 +248,7 @@ func (w *window) version() error {
 // lastMS is the end of the year 2099, in ms since 1970: no later time is one.
 const lastMS = 4102444799999
 
-// instant is a time in ms since 1970; zero for what can be none.
+// instant converts ms since 1970; an impossible time becomes zero.
 func instant(ms int64) time.Time {
 	if ms < 1 || ms > lastMS {
 		return time.Time{}
@@ -263,7 +263,7 @@ func stamp(ms int64) string {
 	return ""
 }
 
-// owner is the name of the agent in a file's path: the folder above the last one.
+// owner returns the agent's name in a file's path: the second folder from the end.
 func owner(rel string) string {
 	steps := strings.Split(rel, "/")
 	if len(steps) < 3 {
@@ -272,7 +272,7 @@ func owner(rel string) string {
 	return steps[len(steps)-3]
 }
 
-// text is an event's JSON.
+// text returns the event's JSON.
 func (e *event) text() ([]byte, error) {
 	if len(e.zstd) == 0 {
 		return e.json, nil

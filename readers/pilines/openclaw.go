@@ -124,8 +124,8 @@ func (c *claw) cut(i *tables.Interruption, phase string, t *turn, at func(*call)
 	c.log.in.Emit(i)
 }
 
-// open returns the calls of a response that have no result. A response that has none is
-// looked at once.
+// open returns a response's calls without a result. If all calls have results, later
+// searches skip the response.
 func (c *claw) open(t *turn) []*call {
 	if t == nil || c.settled[t] {
 		return nil
@@ -178,8 +178,8 @@ func (c *claw) abort(e *entry, abort *fastjson.Value, body content) {
 	c.cut(i, tables.PhaseApproval, before, func(*call) time.Time { return e.at })
 }
 
-// clear handles a reset: earlier lines are no longer sent to the model. The command that
-// asked for it, if a person typed one, is the next line.
+// clear handles a reset: OpenClaw no longer sends earlier lines to the model. A typed
+// command stands on the next line.
 func (c *claw) clear(e *entry, v *fastjson.Value) {
 	e.replaced, e.compacted = true, nil // a later compaction stops here
 	c.reset = &tables.Clear{

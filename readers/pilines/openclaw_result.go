@@ -9,8 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// Confidences of a refusal that only OpenClaw's sentence tells: of a recorded one, and
-// of one that only its source has.
+// Confidences of a refusal known only from OpenClaw's sentence: seenSentence if a recorded
+// log has the sentence, readSentence if only OpenClaw's source has it.
 const (
 	seenSentence = 0.9
 	readSentence = 0.8
@@ -113,7 +113,7 @@ func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
 var execDenied = readers.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, )?(?:([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
 
 // denied recognizes OpenClaw's own sentences in place of a command's result. A command
-// that ran can print them, but its details then say how it exited.
+// that ran may print such a sentence, but has an exit reason in its details.
 func (r *result) denied(sentence string) *tables.Rejection {
 	if m := execDenied.FindStringSubmatch(sentence); m != nil {
 		return r.notRun(m[2]+m[3], m[1])

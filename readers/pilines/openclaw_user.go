@@ -57,8 +57,8 @@ func (c *claw) crashed(e *entry, text string) {
 // people lists OpenClaw's clients that persons type in.
 var people = readers.SetOf(`openclaw-tui openclaw-control-ui`)
 
-// typedBy returns who typed a prompt, for Message.TypedBy: the client that sent the
-// prompt says it, or the kind of its sender. A message of a channel is a person's.
+// typedBy returns a prompt's Message.TypedBy, from the sending client or, without a client,
+// from the sender's kind. A person wrote a channel's message.
 func typedBy(clients []*fastjson.Value, kind string) string {
 	for _, client := range clients {
 		switch id, mode := readers.Text(client, "id"), readers.Text(client, "mode"); {

@@ -44,9 +44,9 @@ type Options struct {
 	ID   string // the session's id, before a header names another; empty: from the file's path
 
 	OpenClaw bool            // the lines are OpenClaw's
-	Given    *tables.Session // what is known of the session besides its lines; nil: nothing. Its ID counts more than a header's
-	Extra    map[string]any  // likewise, for the session's Extra
-	Runs     []Run           // OpenClaw's runs that were cut
+	Given    *tables.Session // facts about the session from outside the lines, such as its ID; nil if none
+	Extra    map[string]any  // added to the session's Extra
+	Runs     []Run           // OpenClaw's interrupted runs
 }
 
 // New returns the reader of a program's files.
