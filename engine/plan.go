@@ -137,7 +137,7 @@ func (l *loaded) changed(now *tables.Source) bool {
 // isInParts says that a log, whatever changed of it, has no rows of its own: those of its
 // parts are loaded by themselves.
 func (l *loaded) isInParts(f *found) bool {
-	return f.reader.PartsOnly && l.part == "" && !l.unread && !l.gone && f.err == nil && f.log.Err == nil &&
+	return f.reader != nil && f.reader.PartsOnly && l.part == "" && !l.unread && !l.gone && f.err == nil && f.log.Err == nil &&
 		f.source.Stamp != "" && l.readerVersion == int64(f.source.ReaderVersion)
 }
 
