@@ -48,9 +48,9 @@ type plan struct {
 	back      []int64           // once gone, back unchanged
 	dropped   []int64           // never read, and no longer found
 	silent    []int64           // on a silent device, since this sync
-	heard     []int64           // on a device that was silent and isn't, and unchanged
+	heard     []int64           // unchanged, on a device that answers again
 	touched   []found           // changed, and all of their rows are their parts'
-	odd       int               // of those found, what can't be a log
+	odd       int               // found paths that can't be logs
 	unlinked  bool              // a sync was cut off between loading and linking
 	unchanged int
 	byFile    bool   // DuckDB refused rows when all were one transaction
@@ -134,15 +134,16 @@ func (l *loaded) changed(now *tables.Source) bool {
 		l.part == "" && (l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro())
 }
 
-// isInParts says that a log, whatever changed of it, has no rows of its own: those of its
-// parts are loaded by themselves.
+// isInParts reports whether a log has no rows but those of its parts, which are loaded by
+// themselves.
 func (l *loaded) isInParts(f *found) bool {
 	return f.reader != nil && f.reader.PartsOnly && l.part == "" && !l.unread && !l.gone && f.err == nil && f.log.Err == nil &&
 		f.source.Stamp != "" && l.readerVersion == int64(f.source.ReaderVersion)
 }
 
-// The reader_version of a source of which nothing was ever read: of what is no log,
-// but stands in the place of one, and of a log on a silent device.
+// Values of reader_version for a source that was never read. versionOfNone marks a path
+// that stands in a log's place but isn't a log; versionOfSilent marks a log on a silent
+// device.
 const (
 	versionOfNone   = 0
 	versionOfSilent = -1

@@ -60,12 +60,12 @@ func (e Extent) String() string {
 	return "not recorded"
 }
 
-// toldApart are the facts that an agent may record in a file of their own: the rows
-// of table approvals tell them, too, with the same columns.
+// toldApart maps a fact to a second table with rows about the fact: an agent may record
+// it in a file of its own. The columns have the same names.
 var toldApart = map[Fact]string{Grants: "approvals", Waits: "approvals"}
 
-// facts declares each fact: its name, its table, and what a row of that table
-// tells of it.
+// facts holds each fact's name, the table that shows it, and a function that returns
+// the extent shown by a row of the table.
 var facts = [factCount]struct {
 	name, table string
 	in          func(tables.Row) Extent
@@ -113,8 +113,7 @@ func (f Fact) String() string { return facts[f].name }
 // Table returns the table whose rows tell the fact.
 func (f Fact) Table() string { return facts[f].table }
 
-// Tables are the tables whose rows tell of the fact: its own, and another one where an
-// agent may record it apart.
+// Tables returns all tables whose rows tell the fact.
 func (f Fact) Tables() []string {
 	list := []string{f.Table()}
 	if apart := toldApart[f]; apart != "" {
@@ -123,7 +122,7 @@ func (f Fact) Tables() []string {
 	return list
 }
 
-// In is what a row of one of the fact's tables tells of it.
+// In returns what a row of one of the fact's tables tells of the fact.
 func (f Fact) In(row tables.Row) Extent { return facts[f].in(row) }
 
 func whether(yes bool) Extent {

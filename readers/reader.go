@@ -26,19 +26,25 @@ type Reader struct {
 	Env     string // variable with the roots, separated by commas; empty if the agent has none
 	EnvSub  string // folder below each path in Env that is the root; empty if the path is the root
 	Roots   func(Host) []string
-	Under   []string              // what below a root is looked at: folders and files, slash-separated; * is any one name
-	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
-	With    []string              // what stands behind a log's name in the names of files that belong to it, such as -wal
-	Read    func(*Input) error    // emits the events of one log, or of one part; errors are those of reading it only
-	// Parts lists the parts of a log that holds many sessions; none for a log
-	// that doesn't, nil where no log does. It is asked for a log that changed.
+	// Under lists paths of folders and files below a root, slash-separated. * matches a
+	// name or a part of one. All files in the folders, at any depth, and the listed files
+	// are logs if IsLog says so. So a file right below a root needs its own entry, for
+	// example history.jsonl or *.db.
+	Under []string
+	IsLog func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
+	With  []string              // name suffixes of files belonging to a log, for example -wal
+	Read  func(*Input) error    // emits the events of one log or part; errors are read errors only
+	// Parts lists the parts of a log that holds many sessions. It returns no parts for
+	// any other log, and is nil if no log of the agent has parts. It runs for each
+	// changed log.
 	Parts func(*Input) ([]Part, error)
-	// PartsOnly: a log with parts has no rows of its own. A change of the log that
-	// changes no part reads nothing.
+	// PartsOnly: a log with parts has no rows of its own. A change that changes no part
+	// reads nothing.
 	PartsOnly bool
-	Records   map[Fact]Extent   // what the logs hold; NotRecorded where it isn't named
-	Fields    func() *FieldList // the known fields of its records, see Fields; nil: fields are not looked at
-	// Open opens a log, or a file beside one; nil: from the disk, see [OpenFile].
+	Records   map[Fact]Extent   // facts that the logs hold; an unlisted fact is NotRecorded
+	Fields    func() *FieldList // known fields of the records, see Fields; nil: fields are not checked
+	// Open opens a log, or a file beside a log. If nil, [OpenFile] opens it from the
+	// disk.
 	Open     func(path string) (io.ReadCloser, error)
 	Tested   string // newest version of the agent whose logs were tested; empty if none were, or logs name no version
 	Versions string // tested versions of the agent, for people

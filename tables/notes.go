@@ -59,15 +59,15 @@ var ownNames = newSheet(Table{
 		return o.session.about()
 	}),
 	text("project", "working directory in the log", func(o *own) string { return o.project }),
-	texts("project_keys", "names by which a shared file may tell the project, the surest first; null where none may", func(o *own) []string { return o.keys }),
-	text("approval_key", "the agent's name of the session, under which a shared file may have answers about its calls; null where none may", func(o *own) string {
+	texts("project_keys", "keys for the project in shared files, the surest first; null without keys", func(o *own) []string { return o.keys }),
+	text("approval_key", "the agent's name of the session, which a shared file of approvals may use; null without one", func(o *own) string {
 		if o.session == nil {
 			return ""
 		}
 		return o.session.ApprovalKey
 	}),
-	linked[own]("title_from", "BIGINT", "the shared file that the title came from"),
-	linked[own]("project_from", "BIGINT", "the shared file that the project came from"),
+	linked[own]("title_from", "BIGINT", "the shared file with the title"),
+	linked[own]("project_from", "BIGINT", "the shared file with the project"),
 	bigint("source_id", "the log file, see sources", func(o *own) int64 { return o.f.id }),
 })
 
