@@ -59,7 +59,8 @@ type part struct {
 type after struct{ text, call, edit bool }
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
-	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
+	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData search sessionCreated generatedImage
+	automationConfigured agentFeedbackReviewConfirmation`)
 
 // roundCall makes a call from a round's entry v. idKey is the key of its id.
 func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {

@@ -15,7 +15,7 @@ type decision struct {
 	form   form
 	kind   int64  // of the object form
 	yes    bool   // of the boolean form
-	source string // who decided: user, hook or riskAssessment; recorded only by the newest versions
+	source string // who decided: user, hook or riskAssessment; most versions don't record it
 	deny   bool   // the user picked a button that means no
 	detail string // the setting, scope, reason or button
 }

@@ -195,8 +195,11 @@ func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 	case v.GetBool("isSystemInitiated"):
 		extra["system_initiated"] = cmp.Or(readers.Text(v, "systemInitiatedLabel"), "true")
 		return tables.KindInjected
-	case v.GetBool("isHidden"), v.GetBool("hiddenFromTranscript"), readers.Text(v, "requestSource") != "":
-		extra["system_initiated"] = cmp.Or(readers.Text(v, "requestSource"), "hidden")
+	case readers.Text(v, "requestSource") != "", readers.Text(v, "origin", "kind") != "":
+		extra["system_initiated"] = cmp.Or(readers.Text(v, "requestSource"), readers.Text(v, "origin", "kind"))
+		return tables.KindInjected
+	case v.GetBool("isHidden"), v.GetBool("hiddenFromTranscript"), v.GetBool("requestHiddenFromTranscript"):
+		extra["system_initiated"] = "hidden"
 		return tables.KindInjected
 	case readers.Text(v, "slashCommand", "name") != "":
 		extra["slash_command"] = readers.Text(v, "slashCommand", "name")

@@ -26,7 +26,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "vscode",
 	Title:    "VS Code chat",
-	Version:  4,
+	Version:  5,
 	Env:      "VSCODE_PORTABLE",
 	EnvSub:   filepath.Join("user-data", "User"),
 	Roots:    roots,
