@@ -20,7 +20,7 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.330.
+// Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.332.
 var Reader = &readers.Reader{
 	Agent:     "claude",
 	Title:     "Claude Code",
@@ -32,9 +32,9 @@ var Reader = &readers.Reader{
 	Read:      read,
 	Records:   records,
 	Fields:    readers.Fields(fields),
-	Versions:  "1.0.17 to 2.1.330",
+	Versions:  "1.0.17 to 2.1.332",
 	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
-	Tested:    "2.1.330",
+	Tested:    "2.1.332",
 	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
 	Retention: retention,
 	Servers:   servers,

@@ -59,5 +59,6 @@ var (
 		async_hook_response critical_system_reminder token_usage budget_usd output_token_usage
 		compaction_reminder context_efficiency verify_plan_reminder max_turns_reached teammate_mailbox
 		team_context current_session_memory companion_intro pdf_reference structured_output image
-		read_truncation_notice total_tokens_reminder hook_deferred_tool`)
+		read_truncation_notice total_tokens_reminder hook_deferred_tool
+		date environment model prompt_snapshot remote_session_change session_context`)
 )
