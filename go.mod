@@ -15,7 +15,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // tests: session objects against their schema; no dependencies of its own
 	github.com/google/uuid v1.6.0 // ids of machines: of version 7, which sort by when they were made
 	github.com/johannesboyne/gofakes3 v1.2.0 // tests: an S3 API
-	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
+	github.com/klauspost/compress v1.19.2 // zstd: logs that agents have compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
 	github.com/microcosm-cc/bluemonday v1.0.27 // lets through what HTML of Markdown may hold: a second lock; it adds 0.1 MB
 	github.com/minio/minio-go/v7 v7.4.1 // buckets of any S3 API: push and pull; 7.8 MB, where gocloud's blob is 22

@@ -214,8 +214,7 @@ func TestKilledInTransaction(t *testing.T) {
 }
 
 // TestDatabaseWhileItIsWritten syncs many times, 200 with $HINDSQL_TORTURE, while an
-// agent writes its database. The agent meets no lock, its folder gets no file of
-// hindsql, and no row is lost or doubled.
+// agent writes its database.
 func TestDatabaseWhileItIsWritten(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
@@ -226,7 +225,15 @@ func TestDatabaseWhileItIsWritten(t *testing.T) {
 	h := newHome(t)
 	h.Reader = database()
 	path := h.Path("x.sqlite")
-	cmd, in, said := startAgent(t, path)
+	syncWhileWritten(t, h, path, syncs)
+}
+
+// syncWhileWritten syncs many times while an agent, a process with the variables, writes
+// the database. A session's title is the number of its messages. The agent meets no lock,
+// its folder gets no file of hindsql, and no row is lost or doubled.
+func syncWhileWritten(t *testing.T, h *home, path string, syncs int, variables ...string) {
+	t.Helper()
+	cmd, in, said := startAgent(t, path, variables...)
 	s := h.Open()
 	defer s.Close()
 	loaded, left := 0, 0

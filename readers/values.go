@@ -62,6 +62,18 @@ func Time(v *fastjson.Value) time.Time {
 	return time.Time{}
 }
 
+// LastMillis is the end of the year 2099 in ms since 1970. [Millis] takes no later time.
+const LastMillis = 4102444799999
+
+// Millis converts ms since 1970 to a time in UTC; zero if ms is below 1 or above
+// [LastMillis].
+func Millis(ms int64) time.Time {
+	if ms < 1 || ms > LastMillis {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
 // Object returns a map of strings, numbers and valid JSON as a JSON object with sorted
 // keys. An empty map gives the empty string.
 func Object(m map[string]any) string {

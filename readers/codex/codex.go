@@ -12,14 +12,12 @@ package codex
 
 import (
 	_ "embed" // fields.txt
-	"io"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"hindsql/readers"
+	"hindsql/readers/zstd"
 )
 
 // Reader reads the logs of Codex, versions 0.0.2505 to 0.169.
@@ -85,32 +83,5 @@ func readCompressed(in *readers.Input) error {
 	if in.Exists(strings.TrimSuffix(in.Rel, compressed)) {
 		return nil
 	}
-	plain := *in
-	plain.Open = func() (io.ReadCloser, error) { return decompress(in) }
-	return readRollout(&plain)
-}
-
-// inflated decompresses a log while it is read. It closes the compressed file, too.
-type inflated struct {
-	*zstd.Decoder
-	file io.Closer
-}
-
-func decompress(in *readers.Input) (io.ReadCloser, error) {
-	file, err := in.Open()
-	if err != nil {
-		return nil, err
-	}
-	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return &inflated{decoder, file}, nil
-}
-
-// Close ends the decoder and closes the file.
-func (i *inflated) Close() error {
-	i.Decoder.Close()
-	return i.file.Close()
+	return readRollout(zstd.Plain(in))
 }

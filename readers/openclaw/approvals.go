@@ -85,7 +85,7 @@ var scopes = map[string]string{"allow-once": tables.ScopeOnce, "allow-always": t
 func (q *question) approval() (a *tables.Approval, known bool) {
 	end, known := outcomes[[2]string{q.status, q.reason}]
 	end.Key, end.ToolUseID, end.DenialKind = q.key, q.call, q.reason
-	end.AskedAt, end.AnsweredAt = instant(q.asked), instant(q.answered)
+	end.AskedAt, end.AnsweredAt = readers.Millis(q.asked), readers.Millis(q.answered)
 	end.Parts = readers.CommandParts
 	if end.DecidedBy == tables.ByUser && q.answered >= q.asked && q.answered-q.asked <= tables.MostCounted {
 		end.WaitedMS = tables.Some(q.answered - q.asked)

@@ -11,6 +11,7 @@ import (
 	"hindsql/readers"
 	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"
+	"hindsql/readers/zstd"
 )
 
 // readFile reads a session from a file of lines, unless the agent's database has the
@@ -22,7 +23,7 @@ func readFile(in *readers.Input) error {
 		return err
 	}
 	if strings.HasSuffix(in.Rel, deflated) {
-		return readInflated(in, o)
+		return pilines.Read(zstd.Plain(in), o)
 	}
 	return pilines.Read(in, o)
 }

@@ -33,7 +33,7 @@ func windows(db *sqlite.DB) (parts []readers.Part, err error) {
 func windowsOf(db *sqlite.DB) string {
 	stamp := []string{"w.updated_at", "coalesce((SELECT max(seq) FROM transcript_events AS e WHERE e.session_id = w.session_id), -1)"}
 	add := func(table, term string, columns ...string) {
-		if known := selected(db, table, columns...); !strings.Contains(known, "NULL") {
+		if known := db.Select(table, columns...); !strings.Contains(known, "NULL") {
 			stamp = append(stamp, term)
 		}
 	}

@@ -1,17 +1,16 @@
 package openclaw
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
 	"hindsql/readers"
 	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"
+	"hindsql/readers/zstd"
 	"hindsql/tables"
 )
 
@@ -96,33 +95,12 @@ func (w *window) read() error {
 		}
 		return err
 	}
-	return firstError(nil, w.node, w.readEvents, w.cold, w.readRuns, w.version, w.begun)
-}
-
-func firstError(err error, then ...func() error) error {
-	for _, f := range then {
-		if err == nil {
-			err = f()
-		}
-	}
-	return err
-}
-
-// selected returns a list of columns for SELECT. A missing column becomes NULL.
-func selected(db *sqlite.DB, table string, columns ...string) string {
-	known := db.Columns(table)
-	list := slices.Clone(columns)
-	for i, c := range list {
-		if !slices.Contains(known, c) {
-			list[i] = "NULL"
-		}
-	}
-	return strings.Join(list, ", ")
+	return sqlite.InTurn(nil, w.node, w.readEvents, w.cold, w.readRuns, w.version, w.begun)
 }
 
 // row reads the session's row.
 func (w *window) row() (found bool, err error) {
-	columns := selected(w.db, "session_windows", "session_key", "previous_session_id", "reason", "created_at", "chat_type", "channel", "spawned_by", "display_name")
+	columns := w.db.Select("session_windows", "session_key", "previous_session_id", "reason", "created_at", "chat_type", "channel", "spawned_by", "display_name")
 	err = w.db.Query(func(row *sqlite.Row) error {
 		found = true
 		w.key, w.previous, w.reason, w.spawnedBy = row.Text(0), row.Text(1), row.Text(2), row.Text(6)
@@ -147,7 +125,7 @@ func (w *window) note(key, text string) {
 // node reads the row of the session's key. Label and archive time apply to the key's newest
 // session, the other columns to all sessions of the key.
 func (w *window) node() error {
-	columns := selected(w.db, "session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
+	columns := w.db.Select("session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
 	err := w.db.Query(func(row *sqlite.Row) error {
 		w.session.Origin = row.Text(1)
 		if w.spawnedBy == "" {
@@ -180,10 +158,10 @@ func (w *window) node() error {
 
 // readEvents reads the events in order.
 func (w *window) readEvents() error {
-	columns := selected(w.db, "transcript_events", "event_zstd", "event_utf8_bytes")
-	zstd, size, _ := strings.Cut(columns, ", ")
+	columns := w.db.Select("transcript_events", "event_zstd", "event_utf8_bytes")
+	packed, size, _ := strings.Cut(columns, ", ")
 	statement := fmt.Sprintf(`SELECT seq, CASE WHEN octet_length(event_json) <= ?1 THEN event_json END, CASE WHEN octet_length(%[1]s) <= ?1 THEN %[1]s END, %[2]s,
-		coalesce(octet_length(event_json), octet_length(%[1]s), 0) FROM transcript_events WHERE session_id = ?2 ORDER BY seq`, zstd, size)
+		coalesce(octet_length(event_json), octet_length(%[1]s), 0) FROM transcript_events WHERE session_id = ?2 ORDER BY seq`, packed, size)
 	return w.db.Query(func(row *sqlite.Row) error {
 		seq, _ := row.Int(0)
 		e := event{number: seq + 1, json: []byte(row.Text(1)), zstd: []byte(row.Text(2))}
@@ -223,7 +201,7 @@ func (w *window) begun() error {
 		w.session.ForkedFrom = w.previous
 	case w.reason == "reset", w.reason == "rollover":
 		w.cleared = &tables.Clear{
-			UUID: w.id + "#window", SessionID: w.previous, NextSessionID: w.id, Timestamp: instant(w.created),
+			UUID: w.id + "#window", SessionID: w.previous, NextSessionID: w.id, Timestamp: readers.Millis(w.created),
 			Evidence: tables.EvidenceSessionStart, Confidence: 1,
 		}
 		if w.reason == "reset" {
@@ -245,19 +223,8 @@ func (w *window) version() error {
 		WHERE session_id = ? AND instr(substr(event_json, 1, ?), '"type":"trace.metadata"') > 0 ORDER BY seq DESC LIMIT 1`, w.id, headBytes)
 }
 
-// lastMS is the end of the year 2099, in ms since 1970: no later time is one.
-const lastMS = 4102444799999
-
-// instant converts ms since 1970; an impossible time becomes zero.
-func instant(ms int64) time.Time {
-	if ms < 1 || ms > lastMS {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
 func stamp(ms int64) string {
-	if at := instant(ms); !at.IsZero() {
+	if at := readers.Millis(ms); !at.IsZero() {
 		return at.Format(time.RFC3339Nano)
 	}
 	return ""
@@ -277,9 +244,5 @@ func (e *event) text() ([]byte, error) {
 	if len(e.zstd) == 0 {
 		return e.json, nil
 	}
-	text, err := inflate(e.zstd, e.size)
-	if err == nil && int64(len(text)) != e.size {
-		err = fmt.Errorf("%d bytes, not the %d that it says", len(text), e.size)
-	}
-	return bytes.Clone(text), err
+	return zstd.Value(e.zstd, e.size)
 }

@@ -3,6 +3,7 @@ package opencode
 import (
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -44,7 +45,7 @@ func (c *session) compacted(at int) {
 	if made.Summary == "" {
 		made.SummarySource = tables.SummaryNone
 	}
-	if created := e.Timestamp.UnixMilli(); e.completed.OK && !e.Timestamp.IsZero() && e.completed.Value >= created && e.completed.Value <= lastMS {
+	if created := e.Timestamp.UnixMilli(); e.completed.OK && !e.Timestamp.IsZero() && e.completed.Value >= created && e.completed.Value <= readers.LastMillis {
 		made.DurationMS = tables.Some(e.completed.Value - created)
 	}
 	if asked := c.byID[e.parent]; asked != nil && asked.ask != nil {

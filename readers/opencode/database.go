@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -33,7 +32,7 @@ func readDatabase(in *readers.Input) error {
 		in.Emit(p)
 	}
 	kinds := readers.NewKinds(in)
-	kinds.Count("session", true, r.version, instant(r.created))
+	kinds.Count("session", true, r.version, readers.Millis(r.created))
 	tell(in, kinds, r.stored)
 	return nil
 }
@@ -53,34 +52,12 @@ func (r *rows) read() error {
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}
-	return firstError(err, r.readMessages, r.readElsewhere, r.readParts, r.readRemoved, r.origin)
-}
-
-func firstError(err error, then ...func() error) error {
-	for _, f := range then {
-		if err == nil {
-			err = f()
-		}
-	}
-	return err
-}
-
-// selected returns a list of columns to select, with NULL for each column that this
-// version's table lacks.
-func selected(db *sqlite.DB, table string, columns ...string) string {
-	known := db.Columns(table)
-	list := slices.Clone(columns)
-	for i, c := range list {
-		if !slices.Contains(known, c) {
-			list[i] = "NULL"
-		}
-	}
-	return strings.Join(list, ", ")
+	return sqlite.InTurn(err, r.readMessages, r.readElsewhere, r.readParts, r.readRemoved, r.origin)
 }
 
 // session reads the session's own row.
 func (r *rows) session() (found bool, err error) {
-	columns := selected(r.db, "session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert", "project_id")
+	columns := r.db.Select("session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert", "project_id")
 	project := ""
 	err = r.db.Query(func(row *sqlite.Row) error {
 		found = true
@@ -92,7 +69,7 @@ func (r *rows) session() (found bool, err error) {
 		return nil
 	}, "SELECT "+columns+" FROM session WHERE id = ?", r.id)
 	if r.directory == "" && project != "" {
-		err = firstError(err, func() error { return r.worktree(project) })
+		err = sqlite.InTurn(err, func() error { return r.worktree(project) })
 	}
 	return found, err
 }
@@ -194,7 +171,7 @@ func (r *rows) origin() error {
 		return nil
 	}
 	var from []older
-	columns := selected(r.db, "session", "title")
+	columns := r.db.Select("session", "title")
 	err := r.db.Query(func(row *sqlite.Row) error {
 		o := older{id: row.Text(0), title: row.Text(2), messages: map[moment]string{}}
 		o.created, _ = row.Int(1)
@@ -204,7 +181,7 @@ func (r *rows) origin() error {
 		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?) ORDER BY time_created, id LIMIT ?`,
 		r.directory, r.created, r.id, early[0].created, mostOrigins)
 	for i := range from {
-		if err = firstError(err, func() error { return r.momentsOf(&from[i], early) }); err != nil {
+		if err = sqlite.InTurn(err, func() error { return r.momentsOf(&from[i], early) }); err != nil {
 			return err
 		}
 		if from[i].isOrigin(r.title, early) {
@@ -243,7 +220,7 @@ func (r *rows) momentsOf(o *older, early []moment) error {
 		other.messages = append(other.messages, m)
 		return nil
 	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? AND time_created <= ?", cellLimit, o.id, early[len(early)-1].created)
-	err = firstError(err, other.readRemoved)
+	err = sqlite.InTurn(err, other.readRemoved)
 	for _, m := range other.messages {
 		o.messages[r.moment(m)] = m.id
 	}

@@ -31,7 +31,7 @@ func (r *rows) readRemoved() error {
 		return err
 	}
 	parts := map[string]*storedPart{}
-	err = firstError(
+	err = sqlite.InTurn(
 		r.events("message.updated.", func(v *fastjson.Value) {
 			info := v.Get("info")
 			if m := gone[readers.Text(info, "id")]; m != nil {
@@ -42,7 +42,7 @@ func (r *rows) readRemoved() error {
 			return r.events("message.part.updated.", func(v *fastjson.Value) { takePart(gone, parts, v.Get("part")) })
 		},
 	)
-	err = firstError(err, func() error {
+	err = sqlite.InTurn(err, func() error {
 		return r.events("message.part.removed.", func(v *fastjson.Value) { dropPart(gone, v) })
 	})
 	for _, m := range gone {

@@ -68,7 +68,7 @@ func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
 			folder = path.Join(path.Dir(folder), project)
 		}
 		return nil
-	}, "SELECT id, "+selected(db, "session", "project_id")+" FROM session ORDER BY time_created DESC, id DESC LIMIT 1")
+	}, "SELECT id, "+db.Select("session", "project_id")+" FROM session ORDER BY time_created DESC, id DESC LIMIT 1")
 	if newest == "" || err != nil {
 		return err == nil, err
 	}

@@ -68,7 +68,7 @@ func (c *session) message(m *storedMessage) {
 		role := c.words.Of(v.GetStringBytes("role"))
 		created := readers.Time(v.Get("time", "created"))
 		if created.IsZero() {
-			created = instant(m.created)
+			created = readers.Millis(m.created)
 		}
 		c.kinds.Record(v, "message/"+role, roles[role], c.version, created)
 		if !roles[role] {

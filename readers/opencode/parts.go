@@ -72,11 +72,11 @@ func (l *listing) read() error {
 	if l.db.Columns("session") == nil {
 		return nil // an empty database, or another program's
 	}
-	return firstError(l.readSessions(), l.readMessages, l.readParts, l.readLater, l.readSequences, l.readLast, l.readForks)
+	return sqlite.InTurn(l.readSessions(), l.readMessages, l.readParts, l.readLater, l.readSequences, l.readLast, l.readForks)
 }
 
 func (l *listing) readSessions() error {
-	columns := selected(l.db, "session", "time_created", "time_updated", "directory")
+	columns := l.db.Select("session", "time_created", "time_updated", "directory")
 	return l.db.Query(func(row *sqlite.Row) error {
 		s := &listed{id: strings.Clone(row.Text(0)), directory: row.Text(3)}
 		s.created, _ = row.Int(1)
@@ -147,7 +147,7 @@ func (l *listing) readLast() error {
 			})
 		}
 	}
-	return firstError(nil, last("message"), last("part"))
+	return sqlite.InTurn(nil, last("message"), last("part"))
 }
 
 // readForks counts, for each fork, the older messages in its folder. The number changes

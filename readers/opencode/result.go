@@ -42,7 +42,7 @@ func (c *session) ending(t *call, state *fastjson.Value) {
 // permission.
 func (t *call) times(state *fastjson.Value) {
 	start, end := readers.Int(state, "time", "start"), readers.Int(state, "time", "end")
-	if end.OK && end.Value > 0 && end.Value <= lastMS {
+	if end.OK && end.Value > 0 && end.Value <= readers.LastMillis {
 		t.ended = end.Value
 		if start.OK && start.Value > 0 && start.Value <= end.Value {
 			t.result.DurationMS = tables.Some(end.Value - start.Value)

@@ -111,7 +111,7 @@ func (c *session) facts() *tables.Session {
 	if cost > 0 {
 		s.CostUSD = tables.Some(cost)
 	}
-	if at := instant(c.archived); !at.IsZero() {
+	if at := readers.Millis(c.archived); !at.IsZero() {
 		s.Extra = readers.Object(map[string]any{"archived_at": at.Format(time.RFC3339Nano)})
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -38,7 +39,7 @@ func (e *entry) marker() string { return cmp.Or(e.failed, e.failure) }
 
 // ended returns when the message ended, or when it began if the end is unknown.
 func (e *entry) ended() time.Time {
-	if at := instant(e.completed.Value); !at.IsZero() {
+	if at := readers.Millis(e.completed.Value); !at.IsZero() {
 		return at
 	}
 	return e.Timestamp

@@ -1,7 +1,5 @@
 package opencode
 
-import "time"
-
 // stored is a session as its storage holds it: the database or the tree of JSON files.
 // Both hold the same objects (FORMAT.md §3).
 type stored struct {
@@ -29,15 +27,4 @@ type storedMessage struct {
 type storedPart struct {
 	id   string
 	data []byte
-}
-
-// lastMS is the end of the year 2099 in ms since 1970. A later value isn't a time.
-const lastMS = 4102444799999
-
-// instant converts ms since 1970 to a time, or to zero if ms is out of range.
-func instant(ms int64) time.Time {
-	if ms < 1 || ms > lastMS {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -40,7 +40,7 @@ func readTree(in *readers.Input, database string) error {
 	kinds := readers.NewKinds(in)
 	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
 		t.facts(v)
-		kinds.Record(v, "session", true, t.version, instant(t.created))
+		kinds.Record(v, "session", true, t.version, readers.Millis(t.created))
 	}, func(*fastjson.Value) {})
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (t *tree) look(data []byte) (at moment, complete bool) {
 		return moment{}, false
 	}
 	created, role := readers.Int(v, "time", "created").Value, readers.Text(v, "role")
-	if instant(created).IsZero() {
+	if readers.Millis(created).IsZero() {
 		created = 0
 	}
 	return moment{role, created}, role == tables.RoleUser || readers.Int(v, "time", "completed").OK

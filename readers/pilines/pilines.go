@@ -62,7 +62,7 @@ func New(k Kin) *readers.Reader {
 		Roots:    k.Roots,
 		Under:    []string{cmp.Or(k.Under, "*")},
 		IsLog:    k.IsLog,
-		Read:     func(in *readers.Input) error { return read(in, k.Options) },
+		Read:     func(in *readers.Input) error { return Read(in, k.Options) },
 		Records:  Records(k.Also),
 		Fields:   k.Fields,
 		Versions: k.Versions,
@@ -73,9 +73,6 @@ func New(k Kin) *readers.Reader {
 		Kept:     cmp.Or(k.Kept, "No version is known to delete any."),
 	}
 }
-
-// Read reads a file of lines.
-func Read(in *readers.Input, o Options) error { return read(in, o) }
 
 // Session reads the lines of one session, given one by one. The rows go to the Emit of
 // the session's input.

@@ -65,8 +65,8 @@ func newLog(in *readers.Input, o Options) *log {
 	return l
 }
 
-// read reads a file of lines.
-func read(in *readers.Input, o Options) error {
+// Read reads a file of lines.
+func Read(in *readers.Input, o Options) error {
 	l := newLog(in, o)
 	err := readers.JSONLines(in, starts, l.record)
 	l.finish()

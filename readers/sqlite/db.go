@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -125,6 +127,30 @@ func bound(args []any) []driver.NamedValue {
 
 // Size returns the size of the database in bytes.
 func (db *DB) Size() int64 { return db.snapshot.size }
+
+// Select returns a list of columns for a SELECT, with NULL for each column that this
+// version's table lacks.
+func (db *DB) Select(table string, columns ...string) string {
+	known := db.Columns(table)
+	list := slices.Clone(columns)
+	for i, c := range list {
+		if !slices.Contains(known, c) {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// InTurn returns err, if there is one. Otherwise it calls functions until one fails, and
+// returns that error.
+func InTurn(err error, steps ...func() error) error {
+	for _, step := range steps {
+		if err == nil {
+			err = step()
+		}
+	}
+	return err
+}
 
 // Columns returns the names of a table's columns, in order, or nil if the table doesn't
 // exist. A view and a virtual table count as missing, because code computes their rows.
