@@ -11,8 +11,8 @@ import (
 	"hindsql/readers"
 )
 
-// TestOthersAreOnlyLookedFor: an agent that isn't read is named with the paths that
-// exist. Nothing is opened: a link that leads nowhere is there, too.
+// TestOthersAreOnlyLookedFor: an agent without a reader is named with its existing
+// paths. hindsql opens no path, so a link without a target also exists.
 func TestOthersAreOnlyLookedFor(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

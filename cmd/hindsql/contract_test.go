@@ -26,9 +26,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestContract checks the table "What runs where" in SECURITY.md: it tries what each
-// cell promises. A row without a way to run SQL, or a cell without a probe, is an
-// error.
+// TestContract tries each promise of the table "What runs where" in SECURITY.md. A row
+// without a way to run SQL, or a cell without a probe, is an error.
 func TestContract(t *testing.T) {
 	whole.Test(t, "tries each scope at each face, 13.5 s of processor time")
 	t.Parallel()

@@ -164,8 +164,7 @@ func TestRemovalPage(t *testing.T) {
 	}
 }
 
-// TestPlacesOfRemoval: the folders that the page names for other systems are those that
-// the program uses.
+// TestPlacesOfRemoval: the page has the program's folders on other systems.
 func TestPlacesOfRemoval(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(livingPage(t, "removal.md"), `\`, "/")

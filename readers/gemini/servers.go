@@ -22,7 +22,7 @@ var servers = readers.Servers{
 	Project:  []string{".gemini/settings.json"},
 	Key:      []string{"mcpServers"},
 	Entry:    `{"command": PROGRAM, "args": ARGS}`,
-	Note:     "it counts in trusted folders; end sessions that run now: one that changes a setting writes the file without it",
+	Note:     "only trusted folders use the entry; end running sessions first, because a changed setting makes Gemini CLI write the file without the entry",
 }
 
 func settings(host readers.Host) string {

@@ -74,8 +74,8 @@ func New(k Kin) *readers.Reader {
 	}
 }
 
-// Session reads the lines of one session, given one by one. The rows go to the Emit of
-// the session's input.
+// Session reads a session's lines from another container than a file: the caller passes
+// each line to Line. Rows go to Emit of the input.
 type Session struct {
 	log     *log
 	decoder readers.Decoder

@@ -128,8 +128,8 @@ func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) 
 	return titles
 }
 
-// Targets returns the folders that get skills, so that every chosen agent reads one. If
-// the user named no agents, it adds the folders that already have a skill of hindsql.
+// Targets returns the folders to write skills to. Every chosen agent reads at least one
+// of the folders. If the user named no agents, folders with a skill of hindsql are added.
 func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
 	folders := s.Cover(chosen)
 	if named {
