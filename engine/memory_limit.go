@@ -25,7 +25,7 @@ import (
 // fifths of the machine's memory, and the store remembers the default limit for later
 // loads.
 const (
-	ordinaryMemory = 120_000_000 // bytes, enough for most loads
+	ordinaryMemory = 250_000_000 // bytes, enough for most loads; 120 MB cost an eighth more cpu
 	linkMemory     = 64          // additional bytes for each linked message
 	besideTexts    = 100_000_000 // bytes, for everything but the texts at hand
 	vectorRows     = 2048
@@ -82,7 +82,7 @@ func (l *loader) recall(ctx context.Context) error {
 // remember notes in the attached store that its texts took much more memory than most
 // loads need.
 func (l *loader) remember(ctx context.Context) error {
-	if l.recalled == ownMemory || l.memory != ownMemory && l.forTexts < 2*ordinaryMemory {
+	if l.recalled == ownMemory || l.memory != ownMemory && l.forTexts < ordinaryMemory {
 		return nil
 	}
 	// Later, rows of this load may be written again beside rows of other loads.
