@@ -7,7 +7,7 @@ GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-ldflags=-extldflags=-fuse-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-mcp bench-web dist drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -110,6 +110,13 @@ torture:
 bench: build
 	.ci/bench
 
+# The commit BASE and this tree, alternately, as docs/bench.md says: medians of ratios.
+# PAIRS=9, ROWS=names, BIG=1 for ten gigabytes, TRY=1 on tiny logs, RECORD=1 keeps the
+# table. $CCUSAGE names ccusage's native program.
+PAIRS := 9
+bench-pair: build
+	@$(GO) -C tools run ./benchpair -C $(CURDIR) -base "$(BASE)" -pairs $(PAIRS) -rows "$(ROWS)" $(if $(BIG),-big) $(if $(TRY),-try) $(if $(RECORD),-record)
+
 # Packages for this machine's platform, in dist: docs/install.md. VERSION=1.2.3 is
 # a release, else git describe tells. tools/pack says how they are made.
 dist:
@@ -171,7 +178,7 @@ bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
 	touch $@
 
 # Eight clients for a minute, while logs grow. TREE is a folder with the folder
-# projects; make bench makes one.
+# projects; make bench-pair makes one.
 TREE := $(CURDIR)/bin/trees/tree211
 bench-mcp: build
 	HINDSQL_MCP_LOAD=$(TREE) HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -run '^TestLoad$$' ./cmd/hindsql/mcp

@@ -51,17 +51,15 @@ func fill(w io.Writer, text string, size int) {
 // BenchmarkProcessBadInput measures the first load of each bad log. The cost is to be a
 // few times the log's length.
 func BenchmarkProcessBadInput(b *testing.B) {
-	binary(b)
 	for _, bad := range badLogs {
 		b.Run(bad.name, func(b *testing.B) {
-			dir := b.TempDir()
-			log := filepath.Join(dir, "projects", "p", "s.jsonl")
+			p := newProgram(b)
+			log := filepath.Join(p.dir, "projects", "p", "s.jsonl")
 			must(b, os.MkdirAll(filepath.Dir(log), 0o700))
 			f, err := os.Create(log)
 			must(b, err)
 			bad.write(f)
 			must(b, f.Close())
-			p := &program{dir: dir, store: filepath.Join(dir, "h.duckdb"), roots: []string{dir}}
 			measure(b, func() usage {
 				b.StopTimer()
 				must(b, os.RemoveAll(p.store))
@@ -74,7 +72,7 @@ func BenchmarkProcessBadInput(b *testing.B) {
 
 // BenchmarkProcessPipedTable writes a table of ten million rows into a pipe.
 func BenchmarkProcessPipedTable(b *testing.B) {
-	p := loaded(b, "tree211")
+	p := newProgram(b)
 	measure(b, func() usage {
 		return p.run(b, "--no-sync", "-o", filepath.Join(p.dir, "table.txt"), "SELECT i, 'row ' || i AS text FROM range(10_000_000) r(i)")
 	})

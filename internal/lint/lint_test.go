@@ -85,6 +85,7 @@ var imports = map[string][]string{
 	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for tests
+	"tools/benchpair":           {},
 	"tools/changelog":           {},
 	"tools/drift":               {},
 	"tools/pack":                {},
@@ -333,8 +334,8 @@ func libraryRooms(name string) []string {
 }
 
 // TestAgentsAreNamedInTheirRooms checks that an agent's name is found only in its
-// package, in readers/all, in samples, in helpers of tests and in tools/drift, which
-// runs the agents. All other code gets the name from a reader, and lists of agents are
+// package, in readers/all, in samples, in helpers of tests, in tools/drift, which runs
+// the agents, and in tools/benchpair, whose histories are one agent's. All other code gets the name from a reader, and lists of agents are
 // made from the readers; cmd/hindsql tests the lists in pages.
 func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	var names []string
@@ -346,7 +347,7 @@ func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 		}
 	}
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
-	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample", "engine/enginetest", "tools/drift"}
+	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample", "engine/enginetest", "tools/drift", "tools/benchpair"}
 	walk(t, func(p string, text []byte) {
 		if slices.Contains(own, roomOf(path.Dir(p))) || !slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
 			return

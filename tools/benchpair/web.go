@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// pages lists the measured pages by the row's key. The session is the first of /sessions.
+var pages = map[string]string{"home": "/", "refusals": "/refusals", "sessions": "/sessions", "search": "/search?q=helper",
+	"interruptions": "/interruptions", "queries": "/queries", "table": "/tables"}
+
+// server is a running hindsql web.
+type server struct {
+	cmd     *exec.Cmd
+	client  *http.Client
+	address string
+}
+
+// serve starts hindsql web, and signs in.
+func (st *store) serve(ctx context.Context) (*server, error) {
+	cmd := st.command(ctx, "web", "--port", "0")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	first, err := bufio.NewReader(pipe).ReadString('\n')
+	jar, _ := cookiejar.New(nil) // never fails
+	s := &server{cmd: cmd, client: &http.Client{Jar: jar, Timeout: 5 * time.Minute}}
+	if err == nil {
+		s.address, _, _ = strings.Cut(strings.TrimSpace(first), "/?")
+		_, err = s.get(ctx, strings.TrimPrefix(strings.TrimSpace(first), s.address))
+	}
+	if err != nil {
+		s.end()
+		return nil, fmt.Errorf("hindsql web: %w", err)
+	}
+	return s, nil
+}
+
+func (s *server) end() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+func (s *server) get(ctx context.Context, path string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address+path, nil)
+	if err != nil {
+		return "", err
+	}
+	answer, err := s.client.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s\n%s", path, answer.Status, tail(text, 500))
+	}
+	return string(text), err
+}
+
+var sessionLink = regexp.MustCompile(`href="(/session/[^"]+)"`)
+
+// visited measures each page: the median of three requests after a first.
+func visited(tree string) func(context.Context, *side) (figures, error) {
+	return func(ctx context.Context, s *side) (figures, error) {
+		st, err := s.loaded(ctx, tree)
+		if err != nil {
+			return nil, err
+		}
+		web, err := st.serve(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer web.end()
+		list, err := web.get(ctx, "/sessions")
+		if err != nil {
+			return nil, err
+		}
+		paths := map[string]string{}
+		for key, path := range pages {
+			paths[key] = path
+		}
+		if m := sessionLink.FindStringSubmatch(list); m != nil {
+			paths["session"] = html.UnescapeString(m[1])
+		}
+		found := figures{}
+		for key, path := range paths {
+			if found[key], err = web.visit(ctx, path); err != nil {
+				return nil, err
+			}
+		}
+		return found, nil
+	}
+}
+
+func (s *server) visit(ctx context.Context, path string) (usage, error) {
+	if _, err := s.get(ctx, path); err != nil {
+		return usage{}, err
+	}
+	var laps []usage
+	for range 3 {
+		p, err := watch(s.cmd.Process.Pid)
+		if err != nil {
+			return usage{}, err
+		}
+		if _, err := s.get(ctx, path); err != nil {
+			return usage{}, err
+		}
+		lap, err := p.lap()
+		if err != nil {
+			return usage{}, err
+		}
+		laps = append(laps, lap)
+	}
+	return middle(laps), nil
+}
+
+// crowded measures eight clients for some seconds, while a log grows by a line each half
+// second. Elapsed time is what 95 of 100 answers stayed below. make bench-web compares rows.
+func crowded(tree string) func(context.Context, *side) (figures, error) {
+	return func(ctx context.Context, s *side) (figures, error) {
+		st, err := s.loaded(ctx, tree)
+		if err != nil {
+			return nil, err
+		}
+		web, err := st.serve(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer web.end()
+		p, err := watch(web.cmd.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
+		walls, err := web.crowd(ctx, st, 10*time.Second)
+		if err != nil {
+			return nil, err
+		}
+		lap, err := p.lap()
+		lap.cpu /= time.Duration(len(walls))
+		lap.wall = slices.Sorted(slices.Values(walls))[len(walls)*95/100]
+		return figures{"crowd": lap}, err
+	}
+}
+
+// crowd returns the durations of the answers.
+func (s *server) crowd(ctx context.Context, st *store, long time.Duration) ([]time.Duration, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	var walls []time.Duration
+	var failed error
+	begin := time.Now()
+	add := func(wall time.Duration, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		walls = append(walls, wall)
+		if err != nil && failed == nil {
+			failed = err
+			stop()
+		}
+	}
+	paths := []string{"/", "/refusals", "/sessions", "/search?q=helper"}
+	for client := range 8 {
+		wait.Go(func() {
+			for i := client; time.Since(begin) < long && ctx.Err() == nil; i++ {
+				asked := time.Now()
+				_, err := s.get(ctx, paths[i%len(paths)])
+				add(time.Since(asked), err)
+			}
+		})
+	}
+	for time.Since(begin) < long && ctx.Err() == nil {
+		time.Sleep(500 * time.Millisecond)
+		if err := st.grow("small", 1); err != nil {
+			add(0, err)
+		}
+	}
+	wait.Wait()
+	return walls, failed
+}
