@@ -62,17 +62,18 @@ func linkOf(f sqlFile) Link {
 }
 
 func linkParts(text string) (parts []LinkPart) {
-	part := LinkPart{}
+	part, begin, end := LinkPart{}, 0, 0
 	for line := range strings.Lines(text) {
+		end += len(line)
 		condition, isMark := strings.CutPrefix(line, whenMark)
 		if !isMark {
-			part.SQL += line
+			part.SQL = text[begin:end]
 			continue
 		}
 		if part.SQL != "" {
 			parts = append(parts, part)
 		}
-		part = LinkPart{When: strings.TrimSpace(condition)}
+		part, begin = LinkPart{When: strings.TrimSpace(condition)}, end
 	}
 	return append(parts, part)
 }

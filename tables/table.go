@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,30 +124,4 @@ func (t *Table) Comments(view string) []string {
 		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, sqltext.Identifier(c.Name), sqltext.Literal(c.Doc)))
 	}
 	return statements
-}
-
-// rowsVersion is raised whenever the same events give different rows.
-const rowsVersion = 6
-
-// SchemaHash returns 16 hexadecimal digits for this build's tables, rows and links. A
-// store with a different hash was written by another build.
-func SchemaHash() string {
-	h := sha256.New()
-	fmt.Fprintln(h, rowsVersion, anybodys)
-	for _, t := range All() {
-		fmt.Fprintf(h, "%s %q\n", t.Name, t.View)
-		for _, c := range t.Columns {
-			fmt.Fprintf(h, "%s %s\n", c.Name, c.Type)
-		}
-	}
-	for _, l := range Links() {
-		fmt.Fprintf(h, "%s %s\n", l.Needs, l.Parts)
-	}
-	for _, v := range Views() {
-		fmt.Fprintf(h, "%s %s\n", v.Name, v.View)
-	}
-	for _, m := range Macros() {
-		fmt.Fprintf(h, "%s\n", m.StoredDDL("main", Schema))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }
