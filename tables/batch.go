@@ -15,6 +15,10 @@ import (
 // finished record batch: well under the 2 GiB limit of an Arrow string column.
 const flushBytes = 64 << 20
 
+// columnRows is the number of rows whose values go into a column at a time. More rows
+// are hardly faster, and their texts could exceed the limit before a flush.
+const columnRows = 16
+
 // sheet is a table with functions to append rows.
 type sheet[R any] struct {
 	*Table
@@ -31,19 +35,23 @@ func newSheet[R any](t Table, columns []column[R]) sheet[R] {
 	return sheet[R]{&t, columns}
 }
 
-func (s sheet[R]) append(b *Batch, r *R) {
-	w := b.writer(s.Table)
-	for i, c := range s.columns {
-		field := w.builder.Field(i)
-		if c.put == nil {
-			field.AppendNull()
-		} else {
-			c.put(field, r)
-		}
+// append appends rows, columnRows at a time.
+func (s sheet[R]) append(b *Batch, rows ...*R) {
+	if len(rows) == 0 {
+		return
 	}
-	w.rows++
-	if w.rows%8 == 0 && bytesIn(w.builder) > flushBytes {
-		w.flush()
+	w := b.writer(s.Table)
+	for some := range slices.Chunk(rows, columnRows) {
+		for i, c := range s.columns {
+			if c.put == nil {
+				w.columns[i].base().skip(len(some))
+			} else {
+				c.put(w.columns[i], some)
+			}
+		}
+		if w.rows += len(some); w.bytes() > flushBytes {
+			w.flush()
+		}
 	}
 }
 
@@ -57,7 +65,9 @@ type Batch struct {
 }
 
 type writer struct {
-	builder *array.RecordBuilder
+	mem     memory.Allocator
+	schema  *arrow.Schema
+	columns []vector
 	rows    int
 	done    []arrow.RecordBatch
 }
@@ -110,7 +120,9 @@ func (b *Batch) Release() {
 		for _, r := range w.done {
 			r.Release()
 		}
-		w.builder.Release()
+		for _, v := range w.columns {
+			v.finish().Release()
+		}
 	}
 	clear(b.writers)
 	b.sources, b.problems = b.sources[:0], 0
@@ -119,24 +131,47 @@ func (b *Batch) Release() {
 func (b *Batch) writer(t *Table) *writer {
 	w := b.writers[t]
 	if w == nil {
-		w = &writer{builder: array.NewRecordBuilder(b.mem, t.Schema())}
+		w = &writer{mem: b.mem, schema: t.Schema()}
+		for _, f := range w.schema.Fields() {
+			w.columns = append(w.columns, newVector(f.Type, b.mem))
+		}
 		b.writers[t] = w
 	}
 	return w
 }
 
+// flush makes a record batch of the rows.
 func (w *writer) flush() {
-	if w.rows > 0 {
-		w.done = append(w.done, w.builder.NewRecordBatch())
-		w.rows = 0
+	if w.rows == 0 {
+		return
 	}
+	zeros := pileOf[byte](w.mem)
+	zeros.extend((w.rows+1)*rowBytes, 0)
+	shared := zeros.give()
+	defer shared.Release()
+	arrays := make([]arrow.Array, len(w.columns))
+	for i, v := range w.columns {
+		var data arrow.ArrayData
+		if n := v.base(); n.written > 0 {
+			data = v.finish()
+		} else {
+			data = n.nullData(shared, w.mem)
+		}
+		arrays[i] = array.MakeFromData(data)
+		data.Release()
+	}
+	w.done = append(w.done, array.NewRecordBatch(w.schema, arrays, int64(w.rows)))
+	for _, a := range arrays {
+		a.Release()
+	}
+	w.rows = 0
 }
 
-func bytesIn(rb *array.RecordBuilder) int {
-	n := 0
-	for _, f := range rb.Fields() {
-		if s, ok := f.(*array.StringBuilder); ok {
-			n += s.DataLen()
+// bytes returns the size of the rows' texts.
+func (w *writer) bytes() (n int) {
+	for _, v := range w.columns {
+		if texts, ok := v.(*textVector); ok {
+			n += len(texts.bytes.items)
 		}
 	}
 	return n
@@ -182,9 +217,7 @@ func (f *File) AppendTo(b *Batch) {
 	appendAll(projectNotes, b, f, f.projectNotes)
 	appendAll(approvals, b, f, f.approvals)
 	f.appendOwn(b)
-	for _, c := range f.clears {
-		clearMarks.append(b, c)
-	}
+	clearMarks.append(b, f.clears...)
 	sources.append(b, &sourceRow{f, messageCount})
 	b.sources = append(b.sources, f.id)
 	b.problems += int64(len(f.problems))
@@ -198,21 +231,11 @@ func (s *session) appendTo(b *Batch) {
 	if s.Continues != "" {
 		continuations.append(b, s)
 	}
-	for _, m := range s.messages {
-		messages.append(b, m)
-	}
-	for _, c := range s.calls {
-		toolCalls.append(b, c)
-	}
-	for _, r := range s.rejections {
-		rejections.append(b, r)
-	}
-	for _, i := range s.interruptions {
-		interruptions.append(b, i)
-	}
-	for _, c := range s.compactions {
-		compactions.append(b, c)
-	}
+	messages.append(b, s.messages...)
+	toolCalls.append(b, s.calls...)
+	rejections.append(b, s.rejections...)
+	interruptions.append(b, s.interruptions...)
+	compactions.append(b, s.compactions...)
 }
 
 // inFile is an event of the whole file, with the file.

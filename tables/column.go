@@ -1,12 +1,9 @@
 package tables
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // Column is the declaration of a column, without the function for its values.
@@ -16,11 +13,12 @@ type Column struct {
 	Doc  string // a phrase, with the unit and the meaning of null
 }
 
-// column is a Column with a function to append a row's value.
+// column is a Column with a function to append the values of rows. One call for many
+// rows costs less than a call for each value.
 type column[R any] struct {
 	Column
-	put  func(array.Builder, *R) // nil if Links fills the column
-	long bool                    // true for long texts, see func long
+	put  func(vector, []*R) // nil if Links fills the column
+	long bool               // true for long texts, see func long
 }
 
 // long marks a column as holding long texts, to be stored with zstd in a third of the
@@ -45,103 +43,111 @@ var arrowTypes = map[string]arrow.DataType{
 
 // text declares a VARCHAR column. An empty string becomes null.
 func text[R any](name, doc string, get func(*R) string) column[R] {
-	return column[R]{Column: Column{name, "VARCHAR", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
+	return column[R]{Column: Column{name, "VARCHAR", doc}, put: putTexts(get)}
 }
 
 // object declares a JSON column. An empty string becomes null.
 func object[R any](name, doc string, get func(*R) string) column[R] {
-	return column[R]{Column: Column{name, "JSON", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
+	return column[R]{Column: Column{name, "JSON", doc}, put: putTexts(get)}
 }
 
-func putText(b array.Builder, s string) {
-	switch {
-	case s == "":
-		b.AppendNull()
-	case utf8.ValidString(s):
-		b.(*array.StringBuilder).Append(s)
-	default:
-		b.(*array.StringBuilder).Append(strings.ToValidUTF8(s, "\uFFFD"))
+func putTexts[R any](get func(*R) string) func(vector, []*R) {
+	return func(v vector, rows []*R) {
+		texts := v.(*textVector)
+		for _, r := range rows {
+			texts.addMaybe(get(r))
+		}
 	}
 }
 
 // bigint declares a BIGINT column without nulls.
 func bigint[R any](name, doc string, get func(*R) int64) column[R] {
-	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(b array.Builder, r *R) { b.(*array.Int64Builder).Append(get(r)) }}
+	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(v vector, rows []*R) {
+		numbers := v.(*fixedVector[int64])
+		for _, r := range rows {
+			numbers.add(get(r))
+		}
+	}}
 }
 
 // maybeBigint declares a BIGINT column.
 func maybeBigint[R any](name, doc string, get func(*R) Maybe[int64]) column[R] {
-	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(b array.Builder, r *R) {
-		if v := get(r); v.OK {
-			b.(*array.Int64Builder).Append(v.Value)
-		} else {
-			b.AppendNull()
+	return column[R]{Column: Column{name, "BIGINT", doc}, put: putMaybes(get)}
+}
+
+// double declares a DOUBLE column.
+func double[R any](name, doc string, get func(*R) Maybe[float64]) column[R] {
+	return column[R]{Column: Column{name, "DOUBLE", doc}, put: putMaybes(get)}
+}
+
+func putMaybes[R any, T int32 | int64 | float64](get func(*R) Maybe[T]) func(vector, []*R) {
+	return func(v vector, rows []*R) {
+		numbers := v.(*fixedVector[T])
+		for _, r := range rows {
+			numbers.addMaybe(get(r))
 		}
-	}}
+	}
 }
 
 // position declares an INTEGER column for a 0-based index. A negative index becomes
 // null.
 func position[R any](name, doc string, get func(*R) int) column[R] {
-	return column[R]{Column: Column{name, "INTEGER", doc}, put: func(b array.Builder, r *R) {
-		if v := get(r); v >= 0 {
-			b.(*array.Int32Builder).Append(int32(v))
-		} else {
-			b.AppendNull()
+	return column[R]{Column: Column{name, "INTEGER", doc}, put: func(v vector, rows []*R) {
+		numbers := v.(*fixedVector[int32])
+		for _, r := range rows {
+			at := get(r)
+			numbers.addMaybe(Maybe[int32]{int32(at), at >= 0})
 		}
 	}}
 }
 
 // positions declares an INTEGER[] column. nil becomes null.
 func positions[R any](name, doc string, get func(*R) []int32) column[R] {
-	return list(name, "INTEGER[]", doc, get, func(b array.Builder, v int32) { b.(*array.Int32Builder).Append(v) })
+	return list(name, "INTEGER[]", doc, get, (*fixedVector[int32]).add)
 }
 
 // texts declares a VARCHAR[] column. nil becomes null.
 func texts[R any](name, doc string, get func(*R) []string) column[R] {
-	return list(name, "VARCHAR[]", doc, get, func(b array.Builder, v string) {
-		b.(*array.StringBuilder).Append(strings.ToValidUTF8(v, "\uFFFD"))
-	})
+	return list(name, "VARCHAR[]", doc, get, (*textVector).add)
 }
 
-func list[R, E any](name, typ, doc string, get func(*R) []E, put func(array.Builder, E)) column[R] {
-	return column[R]{Column: Column{name, typ, doc}, put: func(b array.Builder, r *R) {
-		v := get(r)
-		if v == nil {
-			b.AppendNull()
-			return
-		}
-		list := b.(*array.ListBuilder)
-		list.Append(true)
-		for _, e := range v {
-			put(list.ValueBuilder(), e)
-		}
-	}}
-}
-
-// double declares a DOUBLE column.
-func double[R any](name, doc string, get func(*R) Maybe[float64]) column[R] {
-	return column[R]{Column: Column{name, "DOUBLE", doc}, put: func(b array.Builder, r *R) {
-		if v := get(r); v.OK {
-			b.(*array.Float64Builder).Append(v.Value)
-		} else {
-			b.AppendNull()
+func list[R, E any, V vector](name, typ, doc string, get func(*R) []E, add func(V, E)) column[R] {
+	return column[R]{Column: Column{name, typ, doc}, put: func(v vector, rows []*R) {
+		lists := v.(*listVector)
+		for _, r := range rows {
+			list := get(r)
+			if list == nil {
+				lists.skip(1)
+				continue
+			}
+			lists.add(len(list))
+			for _, e := range list {
+				add(lists.elements.(V), e)
+			}
 		}
 	}}
 }
 
 // boolean declares a BOOLEAN column without nulls.
 func boolean[R any](name, doc string, get func(*R) bool) column[R] {
-	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(b array.Builder, r *R) { b.(*array.BooleanBuilder).Append(get(r)) }}
+	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(v vector, rows []*R) {
+		bools := v.(*boolVector)
+		for _, r := range rows {
+			bools.add(get(r))
+		}
+	}}
 }
 
 // maybeBoolean declares a BOOLEAN column.
 func maybeBoolean[R any](name, doc string, get func(*R) Maybe[bool]) column[R] {
-	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(b array.Builder, r *R) {
-		if v := get(r); v.OK {
-			b.(*array.BooleanBuilder).Append(v.Value)
-		} else {
-			b.AppendNull()
+	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(v vector, rows []*R) {
+		bools := v.(*boolVector)
+		for _, r := range rows {
+			if m := get(r); m.OK {
+				bools.add(m.Value)
+			} else {
+				bools.skip(1)
+			}
 		}
 	}}
 }
@@ -149,11 +155,11 @@ func maybeBoolean[R any](name, doc string, get func(*R) Maybe[bool]) column[R] {
 // instant declares a TIMESTAMPTZ column. A zero time becomes null, as does a time
 // outside the years 1 to 9999, found only in damaged logs.
 func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
-	return column[R]{Column: Column{name, "TIMESTAMPTZ", doc}, put: func(b array.Builder, r *R) {
-		if t := get(r); t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
-			b.AppendNull()
-		} else {
-			b.(*array.TimestampBuilder).Append(arrow.Timestamp(t.UnixMicro()))
+	return column[R]{Column: Column{name, "TIMESTAMPTZ", doc}, put: func(v vector, rows []*R) {
+		micros := v.(*fixedVector[int64])
+		for _, r := range rows {
+			t := get(r)
+			micros.addMaybe(Maybe[int64]{t.UnixMicro(), !t.IsZero() && t.Year() >= 1 && t.Year() <= 9999})
 		}
 	}}
 }
