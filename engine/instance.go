@@ -22,6 +22,7 @@ type instance struct {
 	spill    *store.Spill
 	held     store.Hold
 	attached attachment
+	lossless lossless
 
 	redaction    sync.Once // makes the redaction function
 	redactionErr error

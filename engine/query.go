@@ -72,27 +72,18 @@ func (s *connection) followTransaction(statement string, err error) {
 func (s *connection) query(ctx context.Context, statement string, args map[string]any, limit string, visit func(*result.Rows) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
-	bound, err := s.bind(ctx, statement, args)
+	a, err := (&asking{s, statement, args, limit}).start(ctx)
 	if err != nil {
 		return clock.met(err)
 	}
-	run, columns := s.asText(ctx, statement, bound, limit)
-	above := 0 // lines that hindsql put above the user's
-	if run != statement {
-		above = 1
-	}
-	rows, err := s.conn.QueryContext(ctx, run, bound...)
-	if err != nil {
-		return clock.met(moveUp(sqlError(ctx, err), above))
-	}
-	defer rows.Close()
+	defer a.rows.Close()
 	clock.rest()
-	read, err := s.read(rows, statement, above, clock)
+	read, err := s.read(a.rows, statement, a.above, clock)
 	if err != nil {
 		return err
 	}
-	if columns != nil {
-		read.Columns = columns
+	if a.columns != nil {
+		read.Columns = a.columns
 	}
 	if err := visit(read); err != nil {
 		return err
@@ -100,7 +91,7 @@ func (s *connection) query(ctx context.Context, statement string, args map[strin
 	if err := read.Err(); err != nil {
 		return err
 	}
-	return rows.Close()
+	return a.rows.Close()
 }
 
 func (s *connection) bind(ctx context.Context, statement string, args map[string]any) ([]any, error) {

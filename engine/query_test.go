@@ -93,6 +93,30 @@ func TestTypes(t *testing.T) {
 	wantRows(t, s, "SELECT date_trunc('day', TIMESTAMPTZ '2026-01-01 20:00:00+00')::VARCHAR", "2026-01-02 00:00:00+05:30")
 }
 
+// TestColumnsThatTheTextHides: a view's columns are JSON, and the text of the query
+// doesn't tell. The same text then has other columns, and no rows of the first.
+func TestColumnsThatTheTextHides(t *testing.T) {
+	t.Parallel()
+	_, s := synced(t)
+	for _, step := range []struct{ of, typ, want string }{
+		{`'{"b": 1.10}'::JSON`, "JSON", `{"b": 1.10}`}, {"2::BIGINT", "BIGINT", "2"}, {"(1, 'x')", "STRUCT(INTEGER, VARCHAR)", "(1, x)"}, {"'y'", "VARCHAR", "y"},
+	} {
+		_, err := tryRows(s, "CREATE OR REPLACE TEMP VIEW hidden AS SELECT "+step.of+" AS x", nil)
+		must(t, err)
+		for range 2 {
+			must(t, s.Query(t.Context(), "SELECT x FROM hidden WHERE $a = 1", map[string]any{"a": 1}, func(r *result.Rows) error {
+				if diff := cmp.Diff([]result.Column{{Name: "x", Type: step.typ}}, r.Columns); diff != "" || !r.Next() {
+					t.Errorf("%s: %s %v", step.of, diff, r.Err())
+				}
+				if got := result.Types(r.Columns)[0].Text(r.Values()[0]); got != step.want || r.Next() {
+					t.Errorf("%s: %s, or a second row", step.of, got)
+				}
+				return r.Err()
+			}))
+		}
+	}
+}
+
 func TestParametersAreBoundByName(t *testing.T) {
 	t.Parallel()
 	_, s := synced(t)

@@ -178,3 +178,19 @@ func Refused(driverType string) bool {
 			t.base == "INVALID" || losses[t.base]&inDriver != 0 && t.base != "JSON"
 	})
 }
+
+// Lossless reports whether duckdb-go reads all values of a type without loss. driverType
+// is duckdb-go's name of the type. The name of a nested type doesn't tell which of its
+// inner types are JSON, so no nested type is lossless.
+func Lossless(driverType string) bool {
+	switch driverType {
+	case "TIMESTAMPTZ", "TIMETZ", "SQLNULL":
+		return true
+	}
+	t := parseType(driverType)
+	if t == nil || len(t.inner) > 0 {
+		return false
+	}
+	loss, known := losses[t.base]
+	return known && loss&inDriver == 0
+}
