@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"hindsql/engine/store"
@@ -19,9 +21,10 @@ import (
 type attachment struct {
 	gate    store.Gate // held while a caller attaches or detaches the file
 	is      bool
-	file    fs.FileInfo // the attached file; nil for the empty tables of a missing store
-	checked fs.FileInfo // the file last found to have this build's tables
-	named   bool        // the views and functions of makeNames exist
+	file    fs.FileInfo  // the attached file; nil for the empty tables of a missing store
+	checked fs.FileInfo  // the file last found to have this build's tables
+	named   bool         // the views and functions of makeNames exist
+	stays   atomic.Int32 // number of calls of stay without leave
 }
 
 // acquire makes the store's tables readable until release is called. It also makes the
@@ -58,10 +61,25 @@ func (in *instance) reading(ctx context.Context, attach func(context.Context) er
 }
 
 // release undoes acquire. The last release detaches the file, to let other processes
-// write.
+// write. If more statements are to come soon (see stay), the file stays attached until
+// another process waits to write.
 func (in *instance) release(ctx context.Context) {
 	in.held.Leave()
-	_ = in.detach(ctx)
+	if in.attached.stays.Load() == 0 || in.from.isWanted(in) {
+		_ = in.detach(ctx)
+	}
+}
+
+// stay keeps the file attached between the caller's statements, until the caller calls
+// leave. The file isn't held meanwhile: a writer of this process takes it, and so does
+// one of another process at the end of a statement.
+func (in *instance) stay(ctx context.Context) (leave func()) {
+	in.attached.stays.Add(1)
+	return sync.OnceFunc(func() {
+		if in.attached.stays.Add(-1) == 0 {
+			_ = in.detach(ctx)
+		}
+	})
 }
 
 // park is release without detaching the file: most likely another statement follows.
@@ -127,7 +145,11 @@ type onDisk struct{}
 
 func (onDisk) hasLogs() bool { return true }
 
-func (onDisk) wait(ctx context.Context, in *instance) error { return in.at.PassTurn(ctx) }
+func (onDisk) wait(ctx context.Context, in *instance) error {
+	return in.at.PassTurn(ctx, func() { _ = in.detach(ctx) }) // a file that stayed attached
+}
+
+func (onDisk) isWanted(in *instance) bool { return in.at.IsWanted() }
 
 func (onDisk) letGo(ctx context.Context, in *instance) error {
 	err := in.exec(ctx, "DETACH DATABASE IF EXISTS store")

@@ -11,3 +11,13 @@ func Unchecked(s *Session, ctx context.Context, statement string) error {
 	}
 	return w.do(ctx, callExec, statement, nil)
 }
+
+// IsAttached reports whether the store's file is attached in this process.
+func IsAttached(s *Session) (is bool) {
+	in := s.in.(*connection).in
+	_ = in.withAttachment(context.Background(), func() error {
+		is = in.attached.is
+		return nil
+	})
+	return is
+}

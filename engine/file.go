@@ -74,6 +74,8 @@ func (f *file) begin(ctx context.Context, of *Store, zone *time.Location) (place
 
 func (f *file) detach(ctx context.Context) error { return f.in.detach(ctx) }
 
+func (f *file) stay(ctx context.Context) func() { return f.in.stay(ctx) }
+
 func (f *file) open() (*instance, error) { return f.in, nil }
 
 func (f *file) writable() (*file, error) { return f, nil }

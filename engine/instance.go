@@ -33,6 +33,8 @@ type instance struct {
 type origin interface {
 	// wait returns when no other process waits to write to the file.
 	wait(ctx context.Context, in *instance) error
+	// isWanted reports whether a process waits to write to the file.
+	isWanted(in *instance) bool
 	// attach makes the tables readable, and letGo detaches them. Calls never overlap.
 	attach(ctx context.Context, in *instance) error
 	letGo(ctx context.Context, in *instance) error

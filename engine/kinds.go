@@ -20,6 +20,8 @@ type kind interface {
 	syncedAt() time.Time
 	// detach detaches the file unless a statement reads it.
 	detach(ctx context.Context) error
+	// stay keeps the file attached between statements, until the caller calls leave.
+	stay(ctx context.Context) (leave func())
 	// open returns the DuckDB for hindsql's own statements. The error is errSafe if the
 	// Store runs only other people's statements.
 	open() (*instance, error)

@@ -59,6 +59,8 @@ func (l *lakeRows) syncedAt() time.Time { return l.At }
 
 func (l *lakeRows) detach(ctx context.Context) error { return l.in.detach(ctx) }
 
+func (*lakeRows) stay(context.Context) func() { return func() {} }
+
 func (l *lakeRows) open() (*instance, error) { return l.in, nil }
 
 func (*lakeRows) writable() (*file, error) { return nil, errElsewhere }
@@ -68,6 +70,8 @@ func (l *lakeRows) close() error { return l.in.close() }
 func (*lakeRows) hasLogs() bool { return false }
 
 func (*lakeRows) wait(context.Context, *instance) error { return nil }
+
+func (*lakeRows) isWanted(*instance) bool { return false }
 
 func (*lakeRows) letGo(context.Context, *instance) error { return nil }
 

@@ -132,6 +132,8 @@ func (c *confined) syncedAt() time.Time { return c.source.SyncedAt() }
 
 func (c *confined) detach(ctx context.Context) error { return c.source.kind.detach(ctx) }
 
+func (c *confined) stay(ctx context.Context) func() { return c.source.kind.stay(ctx) }
+
 func (*confined) open() (*instance, error) { return nil, errSafe }
 
 func (*confined) writable() (*file, error) { return nil, errSafe }

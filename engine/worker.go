@@ -159,6 +159,7 @@ func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err
 type handedIn struct{}
 
 func (handedIn) wait(context.Context, *instance) error   { return nil }
+func (handedIn) isWanted(*instance) bool                 { return false }
 func (handedIn) attach(context.Context, *instance) error { return nil }
 func (handedIn) letGo(context.Context, *instance) error  { return nil }
 func (handedIn) hasLogs() bool                           { return false }

@@ -34,8 +34,12 @@ func (f File) turnstile(flag int) *flock.Flock {
 }
 
 // PassTurn waits as long as a writer of any process waits for the file, [LongestWindow]
-// at most.
-func (f File) PassTurn(ctx context.Context) error {
+// at most. It first calls waits if it has to wait.
+func (f File) PassTurn(ctx context.Context, waits func()) error {
+	if !f.IsWanted() {
+		return ctx.Err()
+	}
+	waits()
 	waiting, cancel := context.WithTimeout(ctx, LongestWindow)
 	defer cancel()
 	turn := f.turnstile(os.O_RDONLY)
@@ -43,6 +47,16 @@ func (f File) PassTurn(ctx context.Context) error {
 		_ = turn.Unlock()
 	}
 	return ctx.Err()
+}
+
+// IsWanted reports whether a writer of any process waits for the file.
+func (f File) IsWanted() bool {
+	turn := f.turnstile(os.O_RDONLY)
+	passed, err := turn.TryRLock()
+	if passed {
+		_ = turn.Unlock()
+	}
+	return !passed && err == nil
 }
 
 // Retry calls try until the file is free, or until the time. If a program other than

@@ -162,14 +162,15 @@ func TestTurn(t *testing.T) {
 	}
 	waiting, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if err := f.PassTurn(waiting); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a reader passed: %v", err)
+	waits := 0
+	if err := f.PassTurn(waiting, func() { waits++ }); !errors.Is(err, context.DeadlineExceeded) || waits != 1 || !f.IsWanted() {
+		t.Errorf("a reader passed: %v, waits %d times", err, waits)
 	}
 	if err := turn.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.PassTurn(t.Context()); err != nil {
-		t.Error(err)
+	if err := f.PassTurn(t.Context(), func() { waits++ }); err != nil || waits != 1 || f.IsWanted() {
+		t.Errorf("a reader waits for no writer: %v, %d", err, waits)
 	}
 	self, err := os.Executable()
 	if err != nil {

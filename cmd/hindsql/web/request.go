@@ -20,6 +20,7 @@ type request struct {
 	server  *Server
 	session *ask.Session // for hindsql's own SQL; nil before the first statement
 	closers []func() error
+	leave   func() // ends what stay began; nil if nothing did
 }
 
 // pageFunc returns a page. Its error becomes a page, too.
@@ -52,6 +53,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, behind string, s
 	q := &request{Request: r, asked: askedBy(r), server: s}
 	defer q.close()
 	v, err := send(w, q)
+	q.letGo() // the browser may take the page slowly
 	if err != nil {
 		v = s.frame.failed(r, err)
 	}
@@ -69,11 +71,29 @@ func (q *request) run(ctx context.Context, sql string, args map[string]any) (set
 			return set, err
 		}
 	}
+	q.stay()
 	return q.session.Collect(engine.Within(ctx, longest), sql, args)
 }
 
-// safely opens a session of the safe Source, for SQL that the user typed or saved.
+// stay keeps the plain store attached between the request's statements, until letGo.
+func (q *request) stay() {
+	if q.leave == nil {
+		q.leave = q.server.Source.Store().Stay(q.Context())
+	}
+}
+
+// letGo ends what stay began. Other processes can then write.
+func (q *request) letGo() {
+	if q.leave != nil {
+		q.leave()
+		q.leave = nil
+	}
+}
+
+// safely opens a session of the safe Source, for SQL that the user typed or saved. That
+// SQL may take long, so the plain store is let go.
 func (q *request) safely(ctx context.Context) (*ask.Session, error) {
+	q.letGo()
 	st, err := q.server.safeSource(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +122,10 @@ func (q *request) ask(st *question, use func(context.Context, *ask.Session) erro
 	return q.server.running.during(q.Context(), st.SQL, func(ctx context.Context) error {
 		begin := q.safely
 		if st.ours {
-			begin = func(ctx context.Context) (*ask.Session, error) { return q.open(ctx, q.server.Source) }
+			begin = func(ctx context.Context) (*ask.Session, error) {
+				q.stay()
+				return q.open(ctx, q.server.Source)
+			}
 		}
 		session, err := begin(ctx)
 		if err != nil {

@@ -1,0 +1,53 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/store"
+)
+
+// TestStay: the file stays attached between statements until leave. A writer gets the
+// file meanwhile: a sync of this process at once, another process when a statement ends
+// or another wants to begin.
+func TestStay(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	s, other := h.Open(), h.Open()
+	attached := func(when string, want bool) {
+		t.Helper()
+		if got := engine.IsAttached(s.Session); got != want {
+			t.Errorf("%s: attached %t", when, got)
+		}
+	}
+	ask := func(want string) {
+		t.Helper()
+		wantRows(t, s, "SELECT count(*) FROM messages", want)
+	}
+	first, second := s.Store.Stay(t.Context()), other.Store.Stay(t.Context())
+	ask("1")
+	attached("after a statement", true)
+	h.Append("a.jsonl", line(2, ""))
+	h.Sync()
+	ask("2")
+	first()
+	first()
+	attached("after one of two leaves", true)
+	turn, err := store.File{Path: h.Store}.StopOthers(t.Context(), time.Now().Add(time.Minute))
+	must(t, err)
+	time.AfterFunc(20*time.Millisecond, func() {
+		if engine.IsAttached(s.Session) {
+			t.Error("a statement that waits for a writer keeps the file")
+		}
+		_ = turn.Unlock()
+	})
+	ask("2")
+	attached("after the writer", true)
+	second()
+	attached("after both leaves", false)
+	ask("2")
+	attached("after a statement alone", false)
+}
