@@ -1,8 +1,7 @@
 package readers
 
 import (
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 
@@ -36,7 +35,7 @@ func Document(in *Input, key string, head func(*fastjson.Value, []byte), element
 		d.large()
 		return nil
 	}
-	if v, err := d.decoder.parser.ParseBytes(d.data); err == nil && d.whole(v) {
+	if v, err := d.decoder.parser.ParseInPlace(d.data); err == nil && d.whole(v) {
 		head(v, d.data)
 		for _, e := range d.list(v).GetArray() {
 			element(e)

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/valyala/fastjson"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -28,7 +28,7 @@ func told(t *testing.T, key, text string) []string {
 	}
 	err := readers.Document(in, key,
 		func(v *fastjson.Value, _ []byte) { all = append(all, "head "+readers.Text(v, "id")) },
-		func(v *fastjson.Value) { all = append(all, v.String()) })
+		func(v *fastjson.Value) { all = append(all, readers.JSON(v)) })
 	if err != nil {
 		t.Errorf("%q: %v", text, err)
 	}

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/valyala/fastjson"
 
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 

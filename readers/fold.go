@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/valyala/fastjson"
+	"hindsql/internal/fastjson"
 )
 
 // A parsed value takes up to 500 bytes of memory, even if it has only two bytes in the

@@ -4,18 +4,18 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 
 // Text returns the string under the keys. It is empty if the value is absent or no
 // string.
-func Text(v *fastjson.Value, keys ...string) string { return string(v.GetStringBytes(keys...)) }
+func Text(v *fastjson.Value, keys ...string) string { return v.GetString(keys...) }
 
 // Int returns the whole number under the keys. It is missing if the value is no number,
 // or is too large.
@@ -39,11 +39,13 @@ func Int(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 var scratchBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // JSON returns a value as JSON that every parser accepts, whatever the log held: valid
-// UTF-8, escaped control characters, well-formed numbers. fastjson's own MarshalTo
-// quotes as Go does, and the result is not always JSON.
+// UTF-8, escaped control characters, well-formed numbers.
 func JSON(v *fastjson.Value) string {
 	if v == nil {
 		return ""
+	}
+	if raw := v.Raw(); raw != "" && canonical(raw) {
+		return strings.Clone(raw)
 	}
 	scratch := scratchBuffers.Get().(*[]byte)
 	defer scratchBuffers.Put(scratch)
@@ -83,18 +85,16 @@ func appendJSON(dst []byte, v *fastjson.Value) []byte {
 	case fastjson.TypeNumber:
 		return appendNumber(dst, v)
 	}
-	return v.MarshalTo(dst)
+	return append(dst, v.Type().String()...)
 }
 
 // appendNumber keeps a number's digits if they are valid JSON. If not, it quotes them.
 func appendNumber(dst []byte, v *fastjson.Value) []byte {
-	n := len(dst)
-	dst = v.MarshalTo(dst)
-	if _, err := strconv.ParseFloat(string(dst[n:]), 64); err != nil || !plainNumber(dst[n:]) {
-		raw := append([]byte(nil), dst[n:]...)
-		return appendString(dst[:n], raw)
+	digits := v.Digits()
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || !plainNumber([]byte(digits)) {
+		return appendString(dst, []byte(digits))
 	}
-	return dst
+	return append(dst, digits...)
 }
 
 // plainNumber rejects numbers that ParseFloat accepts and JSON doesn't: 01, .5, 1.,

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/valyala/fastjson"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -118,13 +118,21 @@ func TestJSON(t *testing.T) {
 		`[01,.5,1.,+1,-,1e,1e999]`: `["01",".5","1.","+1","-","1e","1e999"]`,
 		`[nan,-inf,Infinity]`:      ``,
 		`[0,-0,0.5,0e1,1E5,10]`:    ``,
-		`[1..2,1-2,--1,1.5.5]`:     `["1..2","1-2","--1","1.5.5"]`,
+		`[0.1]`:                    ``, `[00]`: `["00"]`, `[-01]`: `["-01"]`, `[- ]`: `["-"]`, `[ 1]`: `[1]`, `{"a": "b"}`: `{"a":"b"}`,
+		`["\u001f\b\t","\u000a","\u001F","\/"]`:                            `["\u001f\u0008\t","\n","\u001f","/"]`,
+		`["12345678","1234567\"","123456\\8","é2345678ü","1234567\u00e9"]`: `["12345678","1234567\"","123456\\8","é2345678ü","1234567é"]`,
+		"[\"1234567\n9\",\"12345678\xff\"]":                                "[\"1234567\\n9\",\"12345678\uFFFD\"]",
+		`[` + strings.Repeat("9", 310) + `]`:                               `["` + strings.Repeat("9", 310) + `"]`,
+		`[1..2,1-2,--1,1.5.5]`:                                             `["1..2","1-2","--1","1.5.5"]`,
 	} {
 		v, err := fastjson.Parse(in)
 		if err != nil {
 			continue // JSON never gets text that fastjson rejects
 		}
 		got := readers.JSON(v)
+		if anew, err := (&fastjson.Parser{Changeable: true}).Parse(in); err != nil || readers.JSON(anew) != got {
+			t.Errorf("%.80s: %.80s if copied, %.80s if made anew: %v", in, got, readers.JSON(anew), err)
+		}
 		if want == "" && !strings.Contains(in, "inf") {
 			want = in
 		}
@@ -190,6 +198,9 @@ func FuzzObjects(f *testing.F) {
 			found++
 			if got := readers.JSON(v); !json.Valid([]byte(got)) || !utf8.ValidString(got) {
 				t.Errorf("not JSON: %q", got)
+			}
+			if slow, err := (&fastjson.Parser{Changeable: true}).Parse(v.Raw()); err != nil || readers.JSON(slow) != readers.JSON(v) {
+				t.Errorf("%q: %q if copied, %q if made anew: %v", v.Raw(), readers.JSON(v), readers.JSON(slow), err)
 			}
 			readers.Int(v, "n")
 		}, func(p *tables.Problem) {

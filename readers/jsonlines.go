@@ -3,8 +3,7 @@ package readers
 import (
 	"sync"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 
@@ -43,14 +42,16 @@ func (d *Decoder) lines(in *Input, starts []string, visit func(*fastjson.Value, 
 		return err
 	}
 	defer f.Close()
-	for line, err := range linesUpTo(f, lineLimit, in.size) {
+	var line Line // outside the loop, and so are the functions: no garbage with each line
+	object := func(v *fastjson.Value) { visit(v, line) }
+	bad := func(p *tables.Problem) { in.Emit(p) }
+	for next, err := range linesUpTo(f, lineLimit, in.size) {
 		if err != nil {
 			return err
 		}
+		line = next
 		in.met(len(line.Bytes))
-		d.Objects(line, starts,
-			func(v *fastjson.Value) { visit(v, line) },
-			func(p *tables.Problem) { in.Emit(p) })
+		d.Objects(line, starts, object, bad)
 		d.drop(len(line.Bytes))
 	}
 	return nil

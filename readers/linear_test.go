@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

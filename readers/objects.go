@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 
 // Decoder turns lines into JSON objects. Its values are valid until the next call. It
-// is not safe for concurrent use.
+// is not safe for concurrent use. A value's strings lie in the line that was parsed.
 type Decoder struct {
 	parser fastjson.Parser
 	keep   bool // each value gets a parser of its own, and stays valid until release
@@ -23,8 +22,8 @@ type Decoder struct {
 	large  bool  // the kept parsers are too large to reuse
 }
 
-// parsers holds reusable parsers. Each grows to the size of its largest value.
-var parsers = sync.Pool{New: func() any { return new(fastjson.Parser) }}
+// parsers holds reusable parsers of values that may be changed. Each grows to the size of its largest value.
+var parsers = sync.Pool{New: func() any { return &fastjson.Parser{Changeable: true} }}
 
 // parse parses a value. If the value holds too many values, folded describes the change
 // for the user. The error is [errTooMany] if too many remain after folding.
@@ -38,7 +37,7 @@ func (d *Decoder) parse(b []byte) (v *fastjson.Value, folded string, err error) 
 			return nil, folded, err
 		}
 	}
-	v, err = d.parser.ParseBytes(b)
+	v, err = d.parser.ParseInPlace(b)
 	return v, folded, err
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/valyala/fastjson"
+	"hindsql/internal/fastjson"
 )
 
 // FirstText returns the first non-empty string among the values under the keys, or the

@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 )
 

@@ -111,7 +111,7 @@ var libraries = map[string][]string{
 	"github.com/apache/arrow-go":             {"tables", "engine", "engine/sandbox"},
 	"github.com/aymanbagabas/go-udiff":       {"tables", "cmd/hindsql/agents/register"},
 	"github.com/tailscale/hujson":            {"cmd/hindsql/agents/register"},
-	"github.com/valyala/fastjson":            {"readers", "readers/FAMILY", "readers/AGENT", "engine/enginetest"},
+	"github.com/valyala/fastjson":            {"internal/fastjson"},
 	"github.com/klauspost/compress":          {"readers/zstd"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},
 	"mvdan.cc/sh":                            {"readers"},

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

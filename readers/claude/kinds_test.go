@@ -3,8 +3,7 @@ package claude
 import (
 	"testing"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -123,7 +122,7 @@ func TestIsMarker(t *testing.T) {
 		line := fastjson.MustParse(`{"type":"user","message":{"content":` + test.content + `},` + test.fields + `}`)
 		r := words{readers.Words{}}.record(line, 1)
 		if got := isMarker(r, blocks(r.Get("message", "content"))); got != test.want {
-			t.Errorf("%s: %v", line, got)
+			t.Errorf("%s: %v", line.Raw(), got)
 		}
 	}
 }

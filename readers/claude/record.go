@@ -3,8 +3,7 @@ package claude
 import (
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 )
 

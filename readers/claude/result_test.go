@@ -3,8 +3,7 @@ package claude
 import (
 	"testing"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/tables"
 )
 

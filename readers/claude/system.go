@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"path"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -86,7 +85,7 @@ func (t *transcript) keep(r *record) *record {
 	kept := *r
 	v, err := fastjson.Parse(readers.JSON(r.Value))
 	if err != nil {
-		v = new(fastjson.Arena).NewObject()
+		v = fastjson.NewObject()
 	}
 	kept.Value = v
 	return &kept

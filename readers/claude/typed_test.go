@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/valyala/fastjson"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

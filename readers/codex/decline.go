@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
-
-	"github.com/valyala/fastjson"
 )
 
 // asking returns the script's first command that asked to leave the sandbox and is not

@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

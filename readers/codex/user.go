@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

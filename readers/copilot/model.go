@@ -3,8 +3,7 @@ package copilot
 import (
 	"cmp"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

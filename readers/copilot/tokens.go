@@ -1,8 +1,7 @@
 package copilot
 
 import (
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

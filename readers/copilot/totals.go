@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

@@ -3,8 +3,7 @@ package gemini
 import (
 	"testing"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

@@ -4,8 +4,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"

@@ -6,8 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"

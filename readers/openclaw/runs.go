@@ -3,8 +3,7 @@ package openclaw
 import (
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"

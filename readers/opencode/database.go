@@ -5,8 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"

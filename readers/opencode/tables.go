@@ -4,8 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"

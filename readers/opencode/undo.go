@@ -1,8 +1,7 @@
 package opencode
 
 import (
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 )
 

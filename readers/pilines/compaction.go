@@ -3,8 +3,7 @@ package pilines
 import (
 	"strconv"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

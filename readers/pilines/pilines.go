@@ -11,8 +11,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

@@ -1,8 +1,7 @@
 package pilines
 
 import (
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )

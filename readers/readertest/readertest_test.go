@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/tables"

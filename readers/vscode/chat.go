@@ -3,8 +3,7 @@ package vscode
 import (
 	"bytes"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 )
 

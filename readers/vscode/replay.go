@@ -3,8 +3,7 @@ package vscode
 import (
 	"strconv"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -14,7 +13,6 @@ import (
 // without a copy.
 type replay struct {
 	state *fastjson.Value // nil before the first line
-	arena fastjson.Arena
 	kinds *readers.Kinds
 	emit  func(tables.Event)
 	known []*knownRequest // in the order of their first appearance
@@ -62,7 +60,7 @@ func (r *replay) entry(v *fastjson.Value, line readers.Line) {
 		return
 	}
 	if r.state == nil {
-		r.state = r.arena.NewObject()
+		r.state = fastjson.NewObject()
 		r.problem(line, "log begins without its initial entry; VS Code refuses it, here it is read from an empty session on")
 	}
 	path := v.GetArray("k")
@@ -117,9 +115,9 @@ func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value)
 // container returns an empty array or object, whichever fits the key.
 func (r *replay) container(key *fastjson.Value) *fastjson.Value {
 	if key.Type() == fastjson.TypeNumber {
-		return r.arena.NewArray()
+		return fastjson.NewArray()
 	}
-	return r.arena.NewObject()
+	return fastjson.NewObject()
 }
 
 // push shortens the array under key to length, if that is given, and appends the values
@@ -127,7 +125,7 @@ func (r *replay) container(key *fastjson.Value) *fastjson.Value {
 func (r *replay) push(at, key, tail *fastjson.Value, length tables.Maybe[int64]) bool {
 	array := child(at, key)
 	if array == nil || array.Type() != fastjson.TypeArray {
-		array = r.arena.NewArray()
+		array = fastjson.NewArray()
 		if !put(at, key, array) {
 			return false
 		}

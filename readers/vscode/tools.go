@@ -4,8 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/valyala/fastjson"
-
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
