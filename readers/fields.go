@@ -27,6 +27,7 @@ type FieldList struct {
 type field struct {
 	path     string // full path from the record
 	below    map[string]*field
+	keys     keyTable // below, for look
 	elements *field
 	closed   bool // the keys below this one are not checked
 }
@@ -57,8 +58,21 @@ func parseFields(text string) *FieldList {
 	}
 	for _, fields := range list.kinds {
 		fields.addAll(common)
+		fields.index()
 	}
 	return list
+}
+
+// index makes the tables of the field and of all fields below it.
+func (f *field) index() {
+	if f == nil {
+		return
+	}
+	f.keys = newKeyTable(f.below)
+	f.elements.index()
+	for _, below := range f.below {
+		below.index()
+	}
 }
 
 func (f *field) addAll(paths []string) {
@@ -110,61 +124,64 @@ const (
 // date or a model's name.
 var fieldName = Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
 
-// look calls unknown for each field of the record v that the list doesn't have.
-func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
+// look notes each field of the record v that the list doesn't have.
+func (f *field) look(v *fastjson.Value, depth int, met *fieldsMet) {
 	if f == nil || f.closed || v == nil {
 		return
 	}
-	object, err := v.Object()
-	if err != nil {
+	object := v.GetObject()
+	if object == nil {
 		return
 	}
-	object.Visit(func(key []byte, v *fastjson.Value) {
-		known := f.below[string(key)]
+	for i := range object.Pairs() {
+		key, v := object.Pair(i)
+		known := f.keys.field(key)
 		if known == nil {
 			name := "*"
-			if fieldName.Match(key) {
-				name = string(key)
+			if fieldName.MatchString(key) {
+				name = strings.Clone(key)
 			}
-			if known = f.below[name]; known == nil {
-				unknown(f.pathOf(name), v)
-				return
+			if known = f.keys.field(name); known == nil {
+				met.note(f.pathOf(name), v)
+				continue
 			}
 		}
 		if depth == fieldDepth || known.closed {
-			return
+			continue
 		}
 		switch v.Type() {
 		case fastjson.TypeObject:
-			known.look(v, depth+1, unknown)
+			known.look(v, depth+1, met)
 		case fastjson.TypeArray:
-			known.lookAtElements(v, depth, unknown)
+			known.lookAtElements(v, depth, met)
 		}
-	})
+	}
 }
 
 // lookAtElements checks the first objects of a list.
-func (f *field) lookAtElements(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
+func (f *field) lookAtElements(v *fastjson.Value, depth int, met *fieldsMet) {
 	list := v.GetArray()
 	for _, element := range list[:min(len(list), elementsSeen)] {
 		if element.Type() != fastjson.TypeObject {
 			continue
 		}
 		if f.elements == nil {
-			unknown(f.path+"[]", element)
+			met.note(f.path+"[]", element)
 			return
 		}
-		f.elements.look(element, depth+1, unknown)
+		f.elements.look(element, depth+1, met)
 	}
 }
 
 // fieldsMet holds the unknown fields of one log.
 type fieldsMet struct {
-	byPath map[string]*tables.RecordField // by kind and path
-	order  []*tables.RecordField
+	byPath        map[string]*tables.RecordField // by kind and path
+	order         []*tables.RecordField
+	kind, version string // of the record being checked
 }
 
-func (m *fieldsMet) note(kind, version, path string, v *fastjson.Value) {
+func (m *fieldsMet) note(path string, v *fastjson.Value) {
+	kind, version := m.kind, m.version
 	key := kind + "\t" + path
 	f := m.byPath[key]
 	if f == nil {

@@ -23,21 +23,42 @@ func TestFields(t *testing.T) {
 	for record, want := range map[string][]string{
 		`{"type":"message","at":1,"text":"x","usage":{"tokens":1}}`: nil,
 		`{"type":"message","content":{"anything":{"at":"all"}}}`:    nil, // "content/" is closed
-		`{"mood":"calm!"}`:                                                {"mood string of 5 bytes"},
-		`{"usage":{"tokens":1,"thoughts":[1,2]}}`:                         {"usage.thoughts array of 2"},
-		`{"parts":[{"kind":"a"},{"kind":"b","colour":true}]}`:             {"parts[].colour boolean"},
-		`{"text":[{"kind":"a"}]}`:                                         {"text[] object of 1 keys"},
-		`{"files":{"src/a.go":{"size":1},"b.go":{"size":1,"mode":null}}}`: {"files.*.mode null"},
-		`{"usage":{"5f0c2a":1,"0191-ab":2}}`:                              {"usage.* number", "usage.* number"},
-		`{"open":{"more":{"a":{"b":1}}}}`:                                 {"open.more.a object of 1 keys"},
+		`{"mood":"calm!"}`:                                                {"1 × mood string of 5 bytes"},
+		`{"usage":{"tokens":1,"thoughts":[1,2]}}`:                         {"1 × usage.thoughts array of 2"},
+		`{"parts":[{"kind":"a"},{"kind":"b","colour":true}]}`:             {"1 × parts[].colour boolean"},
+		`{"text":[{"kind":"a"}]}`:                                         {"1 × text[] object of 1 keys"},
+		`{"files":{"src/a.go":{"size":1},"b.go":{"size":1,"mode":null}}}`: {"1 × files.*.mode null"},
+		`{"usage":{"5f0c2a":1,"0191-ab":2}}`:                              {"2 × usage.* number"},
+		`{"open":{"more":{"a":{"b":1}}}}`:                                 {"1 × open.more.a object of 1 keys"},
 	} {
 		var got []string
 		fields := parseFields(someFields)
 		v := fastjson.MustParse(record)
-		fields.kinds["message"].look(v, 1, func(path string, v *fastjson.Value) { got = append(got, path+" "+shapeOf(v)) })
+		var met fieldsMet
+		fields.kinds["message"].look(v, 1, &met)
+		for _, f := range met.order {
+			got = append(got, fmt.Sprintf("%d × %s %s", f.Lines, f.Field, f.Example))
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", record, diff)
 		}
+	}
+}
+
+// TestKeyTable checks that a table finds its keys and no others, as a map does.
+func TestKeyTable(t *testing.T) {
+	fields := map[string]*field{}
+	for _, key := range []string{"", "a", "b", "ab", "ba", "aab", "abb", "id", "uuid", "é"} {
+		fields[key] = &field{path: key}
+	}
+	table := newKeyTable(fields)
+	for _, key := range []string{"", "a", "b", "ab", "ba", "aab", "abb", "id", "uuid", "é", "c", "bab", "bba", "di", "uid", "\xff"} {
+		if got := table.field(key); got != fields[key] {
+			t.Errorf("%q: %v, want %v", key, got, fields[key])
+		}
+	}
+	if got := newKeyTable(nil).field("a"); got != nil {
+		t.Errorf("a field %v of no keys", got)
 	}
 }
 

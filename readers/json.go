@@ -61,15 +61,15 @@ func appendJSON(dst []byte, v *fastjson.Value) []byte {
 	switch v.Type() {
 	case fastjson.TypeObject:
 		dst = append(dst, '{')
-		first := true
-		v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
-			if !first {
+		object := v.GetObject()
+		for i := range object.Pairs() {
+			key, v := object.Pair(i)
+			if i > 0 {
 				dst = append(dst, ',')
 			}
-			first = false
-			dst = append(appendString(dst, key), ':')
+			dst = append(appendString(dst, []byte(key)), ':')
 			dst = appendJSON(dst, v)
-		})
+		}
 		return append(dst, '}')
 	case fastjson.TypeArray:
 		dst = append(dst, '[')

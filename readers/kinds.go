@@ -15,7 +15,7 @@ import (
 // A kind is known if the reader handles it. Kinds also notes unknown fields of known
 // kinds.
 type Kinds struct {
-	byKind map[string]*tables.RecordKind
+	byKind map[string]*kindMet
 	order  []*tables.RecordKind
 	fields *FieldList // nil: fields are not checked
 	met    fieldsMet
@@ -24,15 +24,22 @@ type Kinds struct {
 	last   string           // the last version met that isn't newer
 }
 
+// kindMet is a kind of record with its known fields.
+type kindMet struct {
+	*tables.RecordKind
+	fields *field // nil: not checked
+}
+
 // NewKinds returns empty counts for a log, with the reader's list of fields.
 func NewKinds(in *Input) Kinds { return Kinds{fields: in.fields, tested: in.tested} }
 
 // Record counts one record, and checks the fields of a known kind. Version and time are
 // empty if the record has none.
 func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version string, at time.Time) {
-	k.Count(kind, known, version, at)
-	if known {
-		k.Look(v, kind, version)
+	r := k.count(kind, known, version, at)
+	if known && r.fields != nil {
+		k.met.kind, k.met.version = kind, version
+		r.fields.look(v, 1, &k.met)
 	}
 }
 
@@ -40,20 +47,28 @@ func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version strin
 // tested log had such records to compare with.
 func (k *Kinds) Look(v *fastjson.Value, kind, version string) {
 	if k.fields != nil {
-		k.fields.kinds[kind].look(v, 1, func(path string, v *fastjson.Value) { k.met.note(kind, version, path, v) })
+		k.met.kind, k.met.version = kind, version
+		k.fields.kinds[kind].look(v, 1, &k.met)
 	}
 }
 
 // Count counts one record. Version and time are empty if the record has none.
 func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
+	k.count(kind, known, version, at)
+}
+
+func (k *Kinds) count(kind string, known bool, version string, at time.Time) *kindMet {
 	r := k.byKind[kind]
 	if r == nil {
 		if k.byKind == nil {
-			k.byKind = map[string]*tables.RecordKind{}
+			k.byKind = map[string]*kindMet{}
 		}
-		r = &tables.RecordKind{Kind: kind, Known: known}
+		r = &kindMet{RecordKind: &tables.RecordKind{Kind: kind, Known: known}}
+		if k.fields != nil {
+			r.fields = k.fields.kinds[kind]
+		}
 		k.byKind[kind] = r
-		k.order = append(k.order, r)
+		k.order = append(k.order, r.RecordKind)
 	}
 	r.Lines++
 	if version != "" && k.isNewer(version) {
@@ -75,6 +90,7 @@ func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 			r.LastSeen = at
 		}
 	}
+	return r
 }
 
 // isNewer reports whether a version is newer than the newest tested version.

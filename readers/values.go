@@ -44,11 +44,7 @@ func Time(v *fastjson.Value) time.Time {
 	}
 	switch v.Type() {
 	case fastjson.TypeString:
-		t, err := time.Parse(time.RFC3339Nano, Text(v))
-		if err != nil {
-			return time.Time{}
-		}
-		return t.UTC()
+		return timeOf(v.GetStringBytes())
 	case fastjson.TypeNumber:
 		ms := v.GetFloat64()
 		if ms < 1e11 { // too small for milliseconds after 1973
@@ -60,6 +56,47 @@ func Time(v *fastjson.Value) time.Time {
 		return time.UnixMilli(int64(ms)).UTC()
 	}
 	return time.Time{}
+}
+
+// timeOf reads an ISO 8601 text. Nearly all agents write 2006-01-02T15:04:05.000Z, which
+// is read by its columns, in a third of the time.
+func timeOf(text []byte) time.Time {
+	if t, ok := fixedTime(text); ok {
+		return t
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(text))
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// fixedTime reads a text like 2006-01-02T15:04:05.000Z. It leaves the 29th of February,
+// the 31st of a month, and all other texts to time.Parse.
+func fixedTime(b []byte) (t time.Time, ok bool) {
+	if len(b) != len("2006-01-02T15:04:05.000Z") || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
+		return time.Time{}, false
+	}
+	month, day := decimal(b[5:7]), decimal(b[8:10])
+	hour, minute, second := decimal(b[11:13]), decimal(b[14:16]), decimal(b[17:19])
+	year, millis := decimal(b[0:4]), decimal(b[20:23])
+	if year < 0 || month < 1 || month > 12 || day < 1 || day > 30 || day > 28 && month == 2 ||
+		hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || millis < 0 {
+		return time.Time{}, false
+	}
+	return time.Date(year, time.Month(month), day, hour, minute, second, millis*int(time.Millisecond), time.UTC), true
+}
+
+// decimal returns the number that digits stand for, or -1.
+func decimal(digits []byte) int {
+	n := 0
+	for _, c := range digits {
+		if !isDigit(c) {
+			return -1
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
 }
 
 // LastMillis is the end of the year 2099 in ms since 1970. [Millis] takes no later time.

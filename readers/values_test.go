@@ -30,6 +30,25 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// TestTimeByColumns checks that times of the usual form are read as time.Parse reads
+// them, and that no other text is taken for one.
+func TestTimeByColumns(t *testing.T) {
+	for _, text := range []string{
+		"2026-03-02T09:00:00.500Z", "2024-02-29T23:59:59.999Z", "2023-02-29T00:00:00.000Z", "2026-02-30T00:00:00.000Z", "2026-04-30T00:00:00.000Z",
+		"2026-04-31T00:00:00.000Z", "2026-12-31T00:00:00.001Z", "0000-01-01T00:00:00.000Z", "9999-12-30T00:00:00.000Z", "2026-00-10T00:00:00.000Z",
+		"2026-13-10T00:00:00.000Z", "2026-01-00T00:00:00.000Z", "2026-01-01T24:00:00.000Z", "2026-01-01T00:60:00.000Z", "2026-01-01T00:00:60.000Z",
+		"2026-01-01T00:00:00,000Z", "2026-01-01t00:00:00.000Z", "2026-01-01T00:00:00.000z", "2026-01-01T00:00:00.00aZ", "+026-01-01T00:00:00.000Z", "2026-01-01T00:00:0-.000Z",
+	} {
+		want, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			want = time.Time{}
+		}
+		if got := readers.Time(fastjson.MustParse(`"` + text + `"`)); got != want.UTC() {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestIsCommand(t *testing.T) {
 	for text, want := range map[string]bool{"/clear ": true, "/plugin:do it": true, "/": true, "/home/ann is full": false, "and/or": false, "": false} {
 		if got := readers.IsCommand(text); got != want {

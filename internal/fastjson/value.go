@@ -73,6 +73,16 @@ func (v *Value) Raw() string {
 // Len returns the number of keys.
 func (o *Object) Len() int { return len(o.pairs) }
 
+// Pairs returns the number of keys, for a loop over all of them with Pair.
+func (o *Object) Pairs() int {
+	o.unescapeKeys()
+	return len(o.pairs)
+}
+
+// Pair returns key number i in the text's order, and its value. The key is valid as long
+// as the value. Call Pairs first.
+func (o *Object) Pair(i int) (key string, v *Value) { return o.pairs[i].k, o.pairs[i].v }
+
 // Get returns the first value under the key, or nil.
 func (o *Object) Get(key string) *Value {
 	if o.escaped {
