@@ -20,12 +20,14 @@ func (t *transcript) assistant(r *record) {
 	}
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
-	m.Model = t.words.Of(msg.GetStringBytes("model"))
-	m.MessageID = cmp.Or(readers.Text(msg, "id"), readers.Text(r.Value, "requestId"))
-	m.RequestID = readers.Text(r.Value, "requestId")
+	w := &t.words
+	w.model = w.again(w.model, msg.GetStringBytes("model"))
+	w.request = again(w.request, r.GetStringBytes("requestId"))
+	w.messageID = cmp.Or(again(w.messageID, msg.GetStringBytes("id")), w.request)
+	m.Model, m.RequestID, m.MessageID = w.model, w.request, w.messageID
 	m.StopReason = t.words.Of(msg.GetStringBytes("stop_reason"))
 	t.tokens(m, msg)
-	parts := blocks(msg.Get("content"))
+	parts := t.words.blocks(msg.Get("content"))
 	for _, b := range parts {
 		t.assistantText(m, b)
 	}
@@ -38,9 +40,7 @@ func (t *transcript) assistant(r *record) {
 			c := t.toolCall(r, b)
 			batch := cmp.Or(m.MessageID, m.UUID)
 			t.calls[c.ToolUseID] = &call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
-			if r.uuid != "" {
-				t.ends.batches[r.uuid] = batch
-			}
+			t.chain.setBatch(r, batch)
 			t.emit(c)
 		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":
 			t.result(r, b)
@@ -54,12 +54,12 @@ func (t *transcript) assistant(r *record) {
 // answer notes that a message of the model, or the final error in its place, ended the
 // series of retries. It returns the line's extra.
 func (t *transcript) answer(r *record, failed bool) string {
-	extra := map[string]any{}
+	var extra details
 	if r.GetBool("isAbortedMidStream") {
-		extra["aborted_mid_stream"] = true
+		extra.set("aborted_mid_stream", true)
 	}
 	if retries := t.retries(); failed && retries != nil {
-		extra["retries"] = retries
+		extra.set("retries", retries)
 	}
 	t.outages = nil
 	t.goesOn(r.at)

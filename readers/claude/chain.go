@@ -5,16 +5,19 @@ import "hindsql/tables"
 // chain is the tree of a transcript's lines. A line's parentUuid names the line above
 // it.
 type chain struct {
-	parent  map[string]link   // of each message
+	lines   map[string]*link  // each message's, by uuid
+	room    []link            // for further links; allocated by the hundred
 	passed  skips             // lines that are no messages, for example progress and attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt after each message, by the message's uuid
 	left    map[string]bool   // uuids of abandoned prompts: a later prompt has the same parent
 }
 
-// link holds the parent of a message, and whether the model wrote the message.
+// link holds the parent of a message, whether the model wrote the message, and the batch
+// of its calls or results, if it has any.
 type link struct {
 	parent  string
+	batch   string
 	answers bool
 }
 
@@ -63,8 +66,8 @@ func (s skips) top(uuid string) string {
 // user went back to that parent and abandoned the earlier prompt's branch (FORMAT.md
 // §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
-	if c.parent == nil {
-		c.parent, c.prompts, c.left = map[string]link{}, map[string]string{}, map[string]bool{}
+	if c.lines == nil {
+		c.lines, c.prompts, c.left = map[string]*link{}, map[string]string{}, map[string]bool{}
 	}
 	parent := c.visible(r.parent)
 	if m.Kind == tables.KindPrompt && parent != "" && c.has(parent) && !r.sidechain {
@@ -73,17 +76,47 @@ func (c *chain) add(r *record, m *tables.Message) {
 		}
 		c.prompts[parent] = r.uuid
 	}
-	c.parent[r.uuid] = link{parent, m.Kind == tables.KindResponse}
+	l := c.link(r.uuid)
+	l.parent, l.answers = parent, m.Kind == tables.KindResponse
 	c.order = append(c.order, r.uuid)
 }
 
-func (c *chain) has(uuid string) bool {
-	_, ok := c.parent[uuid]
-	return ok
+// link returns the link of a message, and makes a missing one.
+func (c *chain) link(uuid string) *link {
+	if l := c.lines[uuid]; l != nil {
+		return l
+	}
+	if len(c.room) == cap(c.room) {
+		c.room = make([]link, 0, min(2*cap(c.room)+8, 256))
+	}
+	c.room = append(c.room, link{})
+	l := &c.room[len(c.room)-1]
+	c.lines[uuid] = l
+	return l
 }
 
+// setBatch notes the batch of a message's calls or results.
+func (c *chain) setBatch(r *record, batch string) {
+	if l := c.lines[r.uuid]; l != nil && r.uuid != "" {
+		l.batch = batch
+	}
+}
+
+// batch returns the batch of a message's calls or results, or an empty one.
+func (c *chain) batch(uuid string) string {
+	if l := c.lines[uuid]; l != nil {
+		return l.batch
+	}
+	return ""
+}
+
+func (c *chain) has(uuid string) bool { return c.lines[uuid] != nil }
+
 // answers reports whether the line with this uuid is a response of the model.
-func (c *chain) answers(uuid string) bool { return c.parent[uuid].answers }
+func (c *chain) answers(uuid string) bool {
+	l := c.lines[uuid]
+	return l != nil && l.answers
+}
 
 // knows reports whether any line had the uuid.
 func (c *chain) knows(uuid string) bool {
@@ -102,7 +135,7 @@ func (c *chain) abandoned() []string {
 	}
 	var uuids []string
 	for _, uuid := range c.order {
-		if c.left[uuid] || c.left[c.parent[uuid].parent] {
+		if c.left[uuid] || c.left[c.lines[uuid].parent] {
 			c.left[uuid] = true
 			uuids = append(uuids, uuid)
 		}

@@ -15,18 +15,16 @@ import (
 type endings struct {
 	failures []*failure
 	markers  []*marker
-	batches  map[string]string // batch by uuid of a line with calls or results
-	progress map[string]bool   // calls with progress lines
-	preHooks map[string]bool   // calls after a PreToolUse hook
-	refusals map[string]bool   // calls refused by a hook, in the hook's own line
-	allowed  map[string]bool   // calls allowed by a hook, in the hook's own line
-	expired  map[string]bool   // uuids of lines about a question that no person answered in time
-	queued   []time.Time       // times of input typed while the agent worked
+	progress map[string]bool // calls with progress lines
+	preHooks map[string]bool // calls after a PreToolUse hook
+	refusals map[string]bool // calls refused by a hook, in the hook's own line
+	allowed  map[string]bool // calls allowed by a hook, in the hook's own line
+	expired  map[string]bool // uuids of lines about a question that no person answered in time
+	queued   []time.Time     // times of input typed while the agent worked
 }
 
 func newEndings() endings {
 	return endings{
-		batches:  map[string]string{},
 		progress: map[string]bool{},
 		preHooks: map[string]bool{},
 		refusals: map[string]bool{},
@@ -83,7 +81,7 @@ func (e *endings) progressed(r *record) {
 // lines, so it emits a void rejection now. settle fills the rejection in if the call
 // was refused. The interruption by a time-out or a killed command is emitted and
 // withdrawn in the same way.
-func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra map[string]any) {
+func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra details) {
 	detail := string(r.GetStringBytes("toolUseResult"))
 	f := &failure{
 		id:        e.ToolUseID,
@@ -124,7 +122,7 @@ func (t *transcript) settle() {
 	}
 	open := t.openCalls()
 	for _, m := range t.ends.markers {
-		batch := t.ends.batches[m.parent]
+		batch := t.chain.batch(m.parent)
 		t.tellMarker(m, ends[batch], open[batch])
 	}
 }
@@ -146,7 +144,7 @@ func (t *transcript) gather() map[string]*ending {
 		f.end.closed = f.end.closed || f.closedInEditor()
 	}
 	for _, m := range t.ends.markers {
-		batch := t.ends.batches[m.parent]
+		batch := t.chain.batch(m.parent)
 		if end := ends[batch]; batch != "" && end != nil && (end.marker == nil || m.tool && !end.marker.tool) {
 			end.marker = m
 		}
@@ -158,10 +156,8 @@ func (t *transcript) gather() map[string]*ending {
 // the log doesn't hold the result's call, it returns the batch of the message above the
 // result.
 func (t *transcript) batchOf(r *record, id string) string {
-	batch := cmp.Or(t.call(id).batch, t.ends.batches[t.chain.visible(r.parent)], "call "+id)
-	if r.uuid != "" {
-		t.ends.batches[r.uuid] = batch
-	}
+	batch := cmp.Or(t.call(id).batch, t.chain.batch(t.chain.visible(r.parent)), "call "+id)
+	t.chain.setBatch(r, batch)
 	return batch
 }
 
@@ -214,13 +210,13 @@ func (t *transcript) tell(f *failure) {
 		v.status = tables.StatusSkipped
 	}
 	if v.claimed {
-		f.extra["claimed_denial"] = true
+		f.extra.set("claimed_denial", true)
 	}
 	if v.clarify {
-		f.extra["clarify"] = true
+		f.extra.set("clarify", true)
 	}
 	if v.by == "" && f.stamp.kind != "" {
-		f.extra["toolDenialKind"] = f.stamp.kind
+		f.extra.set("toolDenialKind", f.stamp.kind)
 	}
 	f.result.Extra = readers.Object(f.extra)
 	if v.status != "" {

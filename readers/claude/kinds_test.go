@@ -33,7 +33,7 @@ func TestRecordKind(t *testing.T) {
 		{`{"type":7}`, "(no type)", false},
 		{`{}`, "(no type)", false},
 	} {
-		kind, known := recordKind(words{readers.Words{}}.record(fastjson.MustParse(test.line), 1))
+		kind, known := recordKind((&words{Words: readers.Words{}}).record(fastjson.MustParse(test.line), 1))
 		if kind != test.kind || known != test.known {
 			t.Errorf("%s: %s, %v; want %s, %v", test.line, kind, known, test.kind, test.known)
 		}
@@ -120,8 +120,9 @@ func TestIsMarker(t *testing.T) {
 		{"[]", `"parentUuid":"u1"`, false},
 	} {
 		line := fastjson.MustParse(`{"type":"user","message":{"content":` + test.content + `},` + test.fields + `}`)
-		r := words{readers.Words{}}.record(line, 1)
-		if got := isMarker(r, blocks(r.Get("message", "content"))); got != test.want {
+		w := words{Words: readers.Words{}}
+		r := w.record(line, 1)
+		if got := isMarker(r, w.blocks(r.Get("message", "content"))); got != test.want {
 			t.Errorf("%s: %v", line.Raw(), got)
 		}
 	}

@@ -24,25 +24,67 @@ type record struct {
 }
 
 // words reads records. It keeps values that repeat in many lines, like version, only
-// once in memory.
-type words struct{ readers.Words }
+// once in memory. Most values are those of the line before.
+type words struct {
+	readers.Words
+	last                      record
+	model, messageID, request string
+}
 
-func (w words) record(v *fastjson.Value, line int64) *record {
-	return &record{
+// record reads a record. It is valid until the next one is read.
+func (w *words) record(v *fastjson.Value, line int64) *record {
+	before := &w.last
+	w.last = record{
 		Value:     v,
 		line:      line,
-		kind:      w.Of(v.GetStringBytes("type")),
+		kind:      w.kind(v.GetStringBytes("type")),
 		uuid:      readers.Text(v, "uuid"),
-		parent:    readers.Text(v, "parentUuid"),
-		session:   w.Of(v.GetStringBytes("sessionId")),
-		version:   w.Of(v.GetStringBytes("version")),
+		parent:    again(before.uuid, v.GetStringBytes("parentUuid")),
+		session:   w.again(before.session, v.GetStringBytes("sessionId")),
+		version:   w.again(before.version, v.GetStringBytes("version")),
 		at:        readers.Time(v.Get("timestamp")),
 		sidechain: v.GetBool("isSidechain"),
 	}
+	return &w.last
+}
+
+// again returns b as a string: before, if they are equal.
+func again(before string, b []byte) string {
+	if string(b) == before {
+		return before
+	}
+	return string(b)
+}
+
+// again is again for a value that other lines may have, too.
+func (w *words) again(before string, b []byte) string {
+	if string(b) == before {
+		return before
+	}
+	return w.Of(b)
+}
+
+// kind returns a kind of line or block as a string, without memory for the usual ones.
+func (w *words) kind(b []byte) string {
+	switch string(b) {
+	case "assistant":
+		return "assistant"
+	case "user":
+		return "user"
+	case "text":
+		return "text"
+	case "tool_use":
+		return "tool_use"
+	case "tool_result":
+		return "tool_result"
+	case "thinking":
+		return "thinking"
+	}
+	return w.Of(b)
 }
 
 // blocks returns a message's content blocks. A string is one text block.
-func blocks(content *fastjson.Value) []block {
+func (w *words) blocks(content *fastjson.Value) []block {
 	if content == nil {
 		return nil
 	}
@@ -52,7 +94,7 @@ func blocks(content *fastjson.Value) []block {
 	list := content.GetArray()
 	out := make([]block, 0, len(list))
 	for _, v := range list {
-		b := block{Value: v, kind: readers.Text(v, "type")}
+		b := block{Value: v, kind: w.kind(v.GetStringBytes("type"))}
 		switch {
 		case v.Type() == fastjson.TypeString:
 			b.kind, b.text = "text", readers.Text(v)
@@ -62,6 +104,17 @@ func blocks(content *fastjson.Value) []block {
 		out = append(out, b)
 	}
 	return out
+}
+
+// details collects the fields of an extra column. The zero details has no memory: few
+// lines have any.
+type details map[string]any
+
+func (d *details) set(key string, value any) {
+	if *d == nil {
+		*d = details{}
+	}
+	(*d)[key] = value
 }
 
 // block is one content block. Its Value is nil if the content was a string.

@@ -18,7 +18,7 @@ import (
 // end of the log, whether a failed call was refused or stopped.
 func (t *transcript) result(r *record, b block) {
 	id := readers.Text(b.Value, "tool_use_id")
-	text, images := resultText(b.Get("content"))
+	text, images := t.words.resultText(b.Get("content"))
 	detail := r.Get("toolUseResult")
 	e := &tables.ToolResult{
 		ToolUseID:         id,
@@ -30,7 +30,7 @@ func (t *transcript) result(r *record, b block) {
 	}
 	extra := resultExtra(detail, images)
 	if r.results == 1 {
-		noteDetails(extra, r.Value, lineDetails)
+		extra.note(r.Value, lineDetails)
 	}
 	failed := b.GetBool("is_error")
 	c := t.call(id)
@@ -94,10 +94,13 @@ func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruptio
 }
 
 // resultText joins a result's texts. It describes the images, without their bytes.
-func resultText(content *fastjson.Value) (string, []readers.Image) {
+func (w *words) resultText(content *fastjson.Value) (string, []readers.Image) {
+	if content != nil && content.Type() == fastjson.TypeString {
+		return readers.Text(content), nil
+	}
 	var texts []string
 	var images []readers.Image
-	for _, b := range blocks(content) {
+	for _, b := range w.blocks(content) {
 		switch b.kind {
 		case "text":
 			texts = append(texts, b.text)
@@ -216,7 +219,7 @@ var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|fo
 // because the subagent's own answer may hold the same text. The result is empty if no
 // note is found.
 func (t *transcript) namedSubagent(content *fastjson.Value) string {
-	for _, b := range slices.Backward(blocks(content)) {
+	for _, b := range slices.Backward(t.words.blocks(content)) {
 		named := agentNote.FindStringSubmatch(b.text)
 		if named == nil {
 			continue
@@ -243,20 +246,21 @@ var lineDetails = []string{
 	"sandboxed", "sandboxViolations",
 }
 
-func resultExtra(detail *fastjson.Value, images []readers.Image) map[string]any {
-	extra := map[string]any{}
-	noteDetails(extra, detail, resultDetails)
+func resultExtra(detail *fastjson.Value, images []readers.Image) details {
+	var extra details
+	extra.note(detail, resultDetails)
 	if len(images) > 0 {
-		extra["images"] = images
+		extra.set("images", images)
 	}
 	return extra
 }
 
-func noteDetails(extra map[string]any, v *fastjson.Value, keys []string) {
+// note sets those of an object's keys that are there, and are neither null nor false.
+func (d *details) note(v *fastjson.Value, keys []string) {
 	for _, key := range keys {
-		d := v.Get(key)
-		if d != nil && d.Type() != fastjson.TypeNull && d.Type() != fastjson.TypeFalse {
-			extra[key] = json.RawMessage(readers.JSON(d))
+		value := v.Get(key)
+		if value != nil && value.Type() != fastjson.TypeNull && value.Type() != fastjson.TypeFalse {
+			d.set(key, json.RawMessage(readers.JSON(value)))
 		}
 	}
 }

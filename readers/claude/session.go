@@ -18,7 +18,7 @@ type sessionFacts struct {
 	kind, project, branch, origin, version string
 	mode                                   string // current permission mode
 	sessionKind                            string // "bg" for a session in the background
-	forkedFrom                             string
+	forkedFrom, slug                       string
 	customTitle, localTitle, aiTitle       string
 	summaries                              []summaryOf
 	cost                                   tables.Maybe[float64]
@@ -70,15 +70,16 @@ func (f *sessionFacts) envelope(r *record) {
 	if from := r.Get("forkedFrom"); from != nil && f.forkedFrom == "" {
 		f.forkedFrom = readers.Text(from, "sessionId")
 	}
-	if slug := r.GetStringBytes("slug"); len(slug) > 0 {
-		f.note("slug", string(slug))
+	if slug := r.GetStringBytes("slug"); len(slug) > 0 && string(slug) != f.slug {
+		f.slug = string(slug)
+		f.note("slug", f.slug)
 	}
 	if r.kind == "user" {
 		if kind := r.GetStringBytes("sessionKind"); len(kind) > 0 && f.sessionKind != string(kind) {
 			f.sessionKind = string(kind)
 			f.note("session_kind", f.sessionKind)
 		}
-		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 {
+		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 && string(mode) != f.mode {
 			f.mode = string(mode)
 			f.note("permission_mode", f.mode)
 		}

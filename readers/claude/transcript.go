@@ -79,7 +79,7 @@ func newTranscript(in *readers.Input) *transcript {
 	t := &transcript{
 		in:      in,
 		kinds:   readers.NewKinds(in),
-		words:   words{readers.Words{}},
+		words:   words{Words: readers.Words{}},
 		id:      stem,
 		own:     stem,
 		root:    stem,

@@ -10,18 +10,18 @@ import (
 // user takes a user line: tool results, a marker, a summary, or text from a person or
 // from Claude Code itself (FORMAT.md §3.3).
 func (t *transcript) user(r *record) {
-	parts := blocks(r.Get("message", "content"))
+	parts := t.words.blocks(r.Get("message", "content"))
 	m := t.message(r, tables.RoleUser, "")
-	extra := map[string]any{}
+	var extra details
 	texts, images := t.contentOf(r, parts)
 	if len(images) > 0 {
-		extra["images"] = images
+		extra.set("images", images)
 	}
 	m.Text = strings.Join(texts, "\n\n")
 	switch {
 	case r.results > 0:
 		m.Kind = tables.KindToolResult
-		t.comment(r, m, parts, texts, extra)
+		t.comment(r, m, parts, texts, &extra)
 	case r.GetBool("isCompactSummary"):
 		m.Kind = tables.KindSummary
 	case r.GetBool("isMeta"):
@@ -31,7 +31,7 @@ func (t *transcript) user(r *record) {
 	case isMarker(r, parts):
 		m.Kind = tables.KindInterruption
 	default:
-		t.typed(r, m, readTexts(texts, len(images) > 0), extra)
+		t.typed(r, m, readTexts(texts, len(images) > 0), &extra)
 	}
 	m.Extra = readers.Object(extra)
 	t.userMessage(r, m, parts)
@@ -56,13 +56,13 @@ func (t *transcript) contentOf(r *record, parts []block) (texts []string, images
 
 // typed sets the kind of a line that a person may have typed. For typed text, it moves
 // the text added by Claude Code into extra. Other text stays unchanged.
-func (t *transcript) typed(r *record, m *tables.Message, s said, extra map[string]any) {
+func (t *transcript) typed(r *record, m *tables.Message, s said, extra *details) {
 	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
 		return
 	}
 	m.Text = s.text
 	if len(s.injected) > 0 {
-		extra["injected"] = s.injected
+		extra.set("injected", s.injected)
 	}
 }
 
@@ -107,13 +107,13 @@ func (t *transcript) attachment(r *record) {
 		return
 	}
 	m := t.message(r, tables.RoleUser, "")
-	texts, images := t.contentOf(r, blocks(a.Get("prompt")))
-	extra := map[string]any{"queued": true}
+	texts, images := t.contentOf(r, t.words.blocks(a.Get("prompt")))
+	extra := details{"queued": true}
 	if len(images) > 0 {
-		extra["images"] = images
+		extra.set("images", images)
 	}
 	m.Text = strings.Join(texts, "\n\n")
-	t.typed(r, m, readTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), extra)
+	t.typed(r, m, readTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), &extra)
 	m.Extra = readers.Object(extra)
 	t.say(r, m)
 }
