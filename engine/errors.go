@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"hindsql/engine/store"
+	"hindsql/internal/pattern"
 )
 
 // Errors of the store's file. Package store says when each occurs.
@@ -51,8 +51,8 @@ func (e *Error) Error() string {
 }
 
 var (
-	kindOfError = regexp.MustCompile(`^([A-Z][A-Za-z ]*?) Error: `)
-	placeOfSQL  = regexp.MustCompile(`(?m)^LINE (\d+): .*\n *\^`)
+	kindOfError = pattern.Lazy(`^([A-Z][A-Za-z ]*?) Error: `)
+	placeOfSQL  = pattern.Lazy(`(?m)^LINE (\d+): .*\n *\^`)
 )
 
 // sqlError turns DuckDB's message into an Error. A cancelled statement gives the

@@ -3,9 +3,10 @@ package queries
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // shared lists the parameters for "-- takes".
@@ -62,7 +63,7 @@ func sharedNames() string {
 	return strings.Join(names, ", ")
 }
 
-var columnForm = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
+var columnForm = pattern.Lazy(`^[\pL_][\pL\d_]*$`)
 
 // card reads a "-- card" line: the columns to show if a row is printed as a block of
 // lines, with | before each new line.

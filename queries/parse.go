@@ -2,23 +2,23 @@ package queries
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/pattern"
 	"hindsql/internal/sqltext"
 )
 
 const titleLimit = 60 // letters
 
 var (
-	rowForm   = regexp.MustCompile(`^([a-z]+(?: [a-z]+)*)(, with a total)?$`)
-	titleForm = regexp.MustCompile(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
-	paramForm = regexp.MustCompile(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)(?: +\{([^{}:'"]*)\})?  +(\S.*)$`)
-	valueForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
+	rowForm   = pattern.Lazy(`^([a-z]+(?: [a-z]+)*)(, with a total)?$`)
+	titleForm = pattern.Lazy(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
+	paramForm = pattern.Lazy(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)(?: +\{([^{}:'"]*)\})?  +(\S.*)$`)
+	valueForm = pattern.Lazy(`^[a-z0-9_-]+$`)
 )
 
 // Parse reads a query's file. name is the file's name without .sql. An error begins

@@ -1,10 +1,10 @@
 package queries
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/suggest"
 )
 
@@ -64,7 +64,7 @@ func period(text string, now time.Time) (from, to time.Time, ok bool) {
 	return clocked(text, now)
 }
 
-var joint = regexp.MustCompile(`([a-z])[-_]([a-z0-9])`)
+var joint = pattern.Lazy(`([a-z])[-_]([a-z0-9])`)
 
 // plain returns a text in small letters with one space between words.
 func plain(text string) string {

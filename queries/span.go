@@ -3,10 +3,11 @@ package queries
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"hindsql/internal/pattern"
 )
 
 // Span is a length of time: 90m, 12h, 7d, 4w, 3mo, 1y, as [ParseSpan] returns it. Days,
@@ -15,7 +16,7 @@ import (
 type Span string
 
 var (
-	spanForm = regexp.MustCompile(`^(\d{1,6}) ?([a-z]+)$`)
+	spanForm = pattern.Lazy(`^(\d{1,6}) ?([a-z]+)$`)
 	// spanUnits maps all names of a unit to one.
 	spanUnits = map[string]string{
 		"m": "minute", "min": "minute", "mins": "minute", "minute": "minute", "minutes": "minute",

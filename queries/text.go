@@ -2,11 +2,12 @@ package queries
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
-var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+var nameForm = pattern.Lazy(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 // IsName reports whether a saved query may have this name.
 func IsName(name string) bool { return nameForm.MatchString(name) }

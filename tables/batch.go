@@ -26,6 +26,7 @@ type sheet[R any] struct {
 }
 
 func newSheet[R any](t Table, columns []column[R]) sheet[R] {
+	t.Columns = make([]Column, 0, len(columns))
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 		if c.long {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -171,9 +172,5 @@ func linked[R any](name, typ, doc string) column[R] {
 
 // concat joins lists of columns: a table's own, and lists shared with other tables.
 func concat[R any](parts ...[]column[R]) []column[R] {
-	var all []column[R]
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
+	return slices.Concat(parts...)
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"hindsql/internal/pattern"
 	"hindsql/internal/words"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -193,10 +193,10 @@ func (o *rootOptions) checkArgs(w *world, args []string) error {
 
 // commandLine matches parameters and flags that follow a query's name, such as
 // since=7d. It doesn't match SQL with a parenthesis or semicolon.
-var commandLine = regexp.MustCompile(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
+var commandLine = pattern.Lazy(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
 
 // wordForm matches a single word; SQL has a space or a sign.
-var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
+var wordForm = pattern.Lazy(`^[\pL_][\pL\d_.-]*$`)
 
 // ofWord returns the SQL to run for the SQL argument. A single word that names a table
 // becomes SQL for the table's rows; any other single word is an error. A saved query's

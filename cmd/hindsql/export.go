@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
+	"hindsql/internal/pattern"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
 	"hindsql/queries"
@@ -210,7 +210,7 @@ func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (er
 
 // savedName matches a text that can be the name of a saved query. It matches no SQL
 // statement.
-var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+var savedName = pattern.Lazy(`^[a-zA-Z0-9_-]+$`)
 
 // showSteps shows the current table on a terminal until done is called.
 func showSteps(w *world, verb string) (report func(export.Progress), done func()) {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
 )
@@ -130,7 +130,7 @@ func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 	return usagef("%v; see %s --help", err, c.CommandPath())
 }
 
-var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
+var unknownForm = pattern.Lazy(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
 
 // unknownFlag returns the error for a flag that a command doesn't have. It names the
 // commands that have the flag, or flags with similar names.

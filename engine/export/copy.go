@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/pattern"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -123,4 +123,4 @@ func isText(duckType string) bool {
 }
 
 // textInside matches types with inner text that hindsql_redact can't reach.
-var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)
+var textInside = pattern.Lazy(`VARCHAR|JSON|BLOB|UNION|ENUM`)

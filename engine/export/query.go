@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/pattern"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -63,7 +63,7 @@ func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([
 }
 
 // noSecret matches column names that are too short and plain for a secret.
-var noSecret = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,15}$`)
+var noSecret = pattern.Lazy(`^[a-z_][a-z0-9_]{0,15}$`)
 
 // distinct returns a column's name, redacted and unique. A column's name may be the SQL
 // of its expression.

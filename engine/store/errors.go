@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // Held is the error if another program has the store's file open: for writing, or, when
@@ -108,7 +109,7 @@ func isLocked(err error) bool {
 // holder matches DuckDB's words for the program that has a file open, see
 // duckdb/duckdb, src/common/local_file_system.cpp. On Windows the path stands on a line
 // of its own.
-var holder = regexp.MustCompile(`(?:lock is held in |already open in\s+)(.+?) \(PID (\d+)\)`)
+var holder = pattern.Lazy(`(?:lock is held in |already open in\s+)(.+?) \(PID (\d+)\)`)
 
 func heldBy(path, words string) *Held {
 	h := &Held{Path: path}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/gofrs/flock"
+
+	"hindsql/internal/pattern"
 )
 
 // Spill is the folder of a DuckDB instance for data beyond its memory limit. DuckDB
@@ -70,7 +72,7 @@ func (o *Spill) Close() (err error) {
 
 const spillLock = ".lock"
 
-var spillName = regexp.MustCompile(`\.session-(\d+)-\d+\.tmp(\.lock)?$`)
+var spillName = pattern.Lazy(`\.session-(\d+)-\d+\.tmp(\.lock)?$`)
 
 // removeSpills removes the spill folders of processes that were killed.
 func removeSpills(store string) {

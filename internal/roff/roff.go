@@ -4,8 +4,9 @@
 package roff
 
 import (
-	"regexp"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // Page is the text of a manual page.
@@ -33,7 +34,7 @@ func (p *Page) Item(name, text string) {
 }
 
 // indented matches an indented paragraph, to keep its line breaks.
-var indented = regexp.MustCompile(`(?m)^(  |\t)`)
+var indented = pattern.Lazy(`(?m)^(  |\t)`)
 
 // Prose adds text in paragraphs. Indented paragraphs keep their lines.
 func (p *Page) Prose(text string) {

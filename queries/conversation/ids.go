@@ -3,11 +3,11 @@ package conversation
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -181,7 +181,7 @@ func wholeRunes(s string, n int) int {
 	return min(n, len(s))
 }
 
-var letters = regexp.MustCompile(`^([A-Za-z]+[-_])+`)
+var letters = pattern.Lazy(`^([A-Za-z]+[-_])+`)
 
 // own returns the subagent's part of an id, with and without leading words such as
 // "agent-".

@@ -2,10 +2,10 @@ package html
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/queries/conversation"
 	"hindsql/tables"
 )
@@ -46,7 +46,7 @@ func arguments(input string) (list []argument) {
 }
 
 // oldNew matches names of an edit's arguments: the old and the new text.
-var oldNew = regexp.MustCompile(`(?i)^(old|new)_?(string|str|text|content|source)$`)
+var oldNew = pattern.Lazy(`(?i)^(old|new)_?(string|str|text|content|source)$`)
 
 // editOf returns a call's edit as a diff, empty if the call is no edit, and the
 // arguments missing from the diff.

@@ -3,11 +3,11 @@ package html
 import (
 	"fmt"
 	"html/template"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/pattern"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -63,8 +63,8 @@ func (o *ChartOptions) drawn(numbers htmlTable, words string, draw func(size) (s
 // style attributes, which hide parts without a class. A page may forbid style
 // attributes.
 var (
-	svgHead  = regexp.MustCompile(`^<svg [^>]*viewBox="([^"]*)">`)
-	svgStyle = regexp.MustCompile(` style="[^"]*"`)
+	svgHead  = pattern.Lazy(`^<svg [^>]*viewBox="([^"]*)">`)
+	svgStyle = pattern.Lazy(` style="[^"]*"`)
 )
 
 // named gives a drawing a width, and a title and description for screen readers. The

@@ -3,10 +3,10 @@ package html
 import (
 	"fmt"
 	"html/template"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/words"
 )
 
@@ -60,7 +60,7 @@ func Diff(unified, path string) template.HTML {
 	return template.HTML(b.String())
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$`)
+var hunkHead = pattern.Lazy(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$`)
 
 // parseDiff reads a diff. A cut diff may end anywhere.
 func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {

@@ -2,10 +2,10 @@ package prices
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -20,7 +20,7 @@ const (
 // above matches the suffix of a price for requests above a number of thousands of
 // tokens. Further tiers, such as priority, are ignored, because logs don't record the
 // tier.
-var above = regexp.MustCompile(`^` + inputKey + `(_above_([0-9]+)k_tokens)$`)
+var above = pattern.Lazy(`^` + inputKey + `(_above_([0-9]+)k_tokens)$`)
 
 // parseLiteLLM reads model_prices_and_context_window.json. Entries without prices of
 // input and output are skipped, because only text models have both.

@@ -7,14 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/pattern"
 )
 
 // nameForm matches a name made by rand.Text, in small letters.
-var nameForm = regexp.MustCompile(`^[a-z2-7]{26,60}$`)
+var nameForm = pattern.Lazy(`^[a-z2-7]{26,60}$`)
 
 // Name returns the user's own NAME for the address NAME.localhost, which other users
 // don't know. The first call makes the name and stores it in folder. Later calls return

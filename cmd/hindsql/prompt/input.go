@@ -1,9 +1,9 @@
 package prompt
 
 import (
-	"regexp"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/sqltext"
 )
 
@@ -28,9 +28,9 @@ type step struct {
 }
 
 var (
-	startsCommand = regexp.MustCompile(`^(\.[a-zA-Z]|\\)`)
-	bare          = regexp.MustCompile(`^(quit|exit|help);?$`) // typed alone, these words are commands
-	nextCommand   = regexp.MustCompile(`\s\\[a-zA-Z?!]`)
+	startsCommand = pattern.Lazy(`^(\.[a-zA-Z]|\\)`)
+	bare          = pattern.Lazy(`^(quit|exit|help);?$`) // typed alone, these words are commands
+	nextCommand   = pattern.Lazy(`\s\\[a-zA-Z?!]`)
 )
 
 // isCommand reports whether a line is a command. In an unfinished statement, only a
@@ -160,7 +160,7 @@ func HasCommands(text string) bool {
 
 // nextOf returns the index of the next command in a text, outside quotes; -1 if none.
 func nextOf(text string) int {
-	for _, at := range nextCommand.FindAllStringIndex(text, -1) {
+	for _, at := range nextCommand.Regexp().FindAllStringIndex(text, -1) {
 		before := text[:at[0]]
 		if strings.Count(before, "'")%2 == 0 && strings.Count(before, `"`)%2 == 0 {
 			return at[0]

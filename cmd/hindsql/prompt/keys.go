@@ -2,9 +2,10 @@ package prompt
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"hindsql/internal/pattern"
 )
 
 // Marks that a terminal sends around a paste.
@@ -20,7 +21,7 @@ const placeholder = "\uFFFC"
 
 // position matches a terminal's report of the cursor's position, also after an Escape.
 // Shift-F3 sends the same bytes. The library hangs on a report without a request.
-var position = regexp.MustCompile(`\x1b\[\d+;\d+R$`)
+var position = pattern.Lazy(`\x1b\[\d+;\d+R$`)
 
 // cutKey splits the first key off a terminal's input: a character, a paste, or the
 // sequence of a special key such as Up. whole is false if more bytes of the key may

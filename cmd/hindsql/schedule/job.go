@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 	"unicode/utf8"
+
+	"hindsql/internal/pattern"
 )
 
 // Job is a report to make on a schedule, or a push of rows to another place on a
@@ -34,7 +35,7 @@ func PushName(target string) string {
 	return "push-" + hex.EncodeToString(sum[:4])
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+var nameForm = pattern.Lazy(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 // Check returns an error if the job is invalid.
 func (j Job) Check() error {

@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
+
+	"hindsql/internal/pattern"
 )
 
 // Pager is the user's program for reading results longer than the screen. The zero
@@ -86,7 +87,7 @@ func (p Pager) scrolls() bool {
 
 // lessChops matches the option -S of less, also among other one-letter options. With
 // -S, less scrolls to the right instead of wrapping lines.
-var lessChops = regexp.MustCompile(`(^|[ -])[a-zA-RT-Z]*S`)
+var lessChops = pattern.Lazy(`(^|[ -])[a-zA-RT-Z]*S`)
 
 func (p Pager) isThere() bool {
 	words := strings.Fields(p.Command)

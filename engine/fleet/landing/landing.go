@@ -18,7 +18,8 @@ package landing
 import (
 	"fmt"
 	"path"
-	"regexp"
+
+	"hindsql/internal/pattern"
 )
 
 // Root is the top folder of the landing below a target.
@@ -44,7 +45,7 @@ const (
 const Undated = "undated"
 
 // machineForm matches machine ids, which serve as folder names.
-var machineForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var machineForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // Prefix returns a machine's folder. It returns an error if the id can't be a folder
 // name.
@@ -66,7 +67,7 @@ func FileName(table string, beside bool, day, hash string) string {
 }
 
 // fileForm matches the paths that FileName returns.
-var fileForm = regexp.MustCompile(`^(beside/)?([a-z][a-z0-9_]*)/(\d{4}-\d{2}-\d{2}|` + Undated + `)\.([0-9a-f]{8,64})\.parquet$`)
+var fileForm = pattern.Lazy(`^(beside/)?([a-z][a-z0-9_]*)/(\d{4}-\d{2}-\d{2}|` + Undated + `)\.([0-9a-f]{8,64})\.parquet$`)
 
 // IsFile reports whether FileName could return the path, below a machine's prefix.
 func IsFile(name string) bool { return fileForm.MatchString(name) }

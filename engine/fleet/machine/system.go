@@ -4,9 +4,10 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"time"
+
+	"hindsql/internal/pattern"
 )
 
 // SystemID returns a function that asks the operating system for its id. system is a
@@ -24,11 +25,11 @@ func SystemID(system string) (ask func() string, isSlow bool) {
 }
 
 var (
-	platformID  = regexp.MustCompile(`"IOPlatformUUID"\s*=\s*"([^"]+)"`)
-	machineGUID = regexp.MustCompile(`MachineGuid\s+REG_SZ\s+(\S+)`)
+	platformID  = pattern.Lazy(`"IOPlatformUUID"\s*=\s*"([^"]+)"`)
+	machineGUID = pattern.Lazy(`MachineGuid\s+REG_SZ\s+(\S+)`)
 )
 
-func inText(form *regexp.Regexp, text string) string {
+func inText(form *pattern.Pattern, text string) string {
 	if m := form.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/pattern"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -83,7 +83,7 @@ func sizeOf(t *tables.Table, name, kind string) string {
 	return ""
 }
 
-var readKind = regexp.MustCompile(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
+var readKind = pattern.Lazy(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
 
 // isRead reports whether a pull reads columns of a type. No table has other types, such
 // as structures, with a size that is harder to compute.

@@ -14,8 +14,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // Names are the names that a statement may use besides DuckDB's own functions, in lower
@@ -85,7 +86,7 @@ func finite(tree []byte) []byte {
 	if !bytes.Contains(tree, []byte("Infinity")) && !bytes.Contains(tree, []byte("NaN")) {
 		return tree
 	}
-	return jsonParts.ReplaceAllFunc(tree, func(part []byte) []byte {
+	return jsonParts.Regexp().ReplaceAllFunc(tree, func(part []byte) []byte {
 		if part[0] == '"' {
 			return part
 		}
@@ -94,7 +95,7 @@ func finite(tree []byte) []byte {
 }
 
 // jsonParts matches whole strings, or the words outside of strings.
-var jsonParts = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\b(?:Infinity|NaN)\b`)
+var jsonParts = pattern.Lazy(`"(?:[^"\\]|\\.)*"|\b(?:Infinity|NaN)\b`)
 
 // ctes are the queries named by WITH, the innermost first.
 type ctes struct {

@@ -2,9 +2,10 @@ package allow
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // collations is the prefix of a hundred functions for a language's order of texts.
@@ -125,7 +126,7 @@ func format(name string, arguments []any) error {
 }
 
 // nested matches a width given by an argument.
-var nested = regexp.MustCompile(`\{[^}]*\{`)
+var nested = pattern.Lazy(`\{[^}]*\{`)
 
 func longNumber(s string) bool {
 	for _, digits := range strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"hindsql/internal/pattern"
 )
 
 // tomlFile edits TOML as text, line by line, because TOML libraries drop a file's
@@ -93,7 +95,7 @@ func replace(lines []string, from, to int, by []string) []string {
 	return append(append(append([]string{}, lines[:from]...), by...), lines[to:]...)
 }
 
-var header = regexp.MustCompile(`^\s*\[`)
+var header = pattern.Lazy(`^\s*\[`)
 
 // table returns the first line of a table, its header, and the line after its last key;
 // -1 if the table has no header. Comments and blank lines before the next header belong

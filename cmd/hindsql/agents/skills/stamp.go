@@ -3,9 +3,10 @@ package skills
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // The stamp of a file is two lines in its frontmatter: the version of the build that
@@ -17,7 +18,7 @@ const (
 	sumKey     = "  hindsql-sum: "
 )
 
-var stampForm = regexp.MustCompile(`(?m)^metadata:\n` + versionKey + `(.*)\n` + sumKey + `"([0-9a-f]*)"\n`)
+var stampForm = pattern.Lazy(`(?m)^metadata:\n` + versionKey + `(.*)\n` + sumKey + `"([0-9a-f]*)"\n`)
 
 // stamped returns a text with the stamp at the end of its frontmatter.
 func stamped(text, version string) string {
