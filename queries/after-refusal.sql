@@ -29,6 +29,14 @@ WITH refused AS (
     AND ($agent IS NULL OR r.agent = $agent)
     AND ($project IS NULL OR contains(lower(r.project), lower($project)))
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
+  ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
+  LIMIT $top
+), places AS (
+  SELECT r.agent, r.session_id, r.tool_use_id, c.message_index
+  FROM refused r
+  ASOF JOIN (
+    SELECT agent, session_id, message_index FROM tool_calls SEMI JOIN refused USING (agent, session_id) WHERE batch_index = 0 AND parent_tool_use_id IS NULL
+  ) c ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
 ), called AS (
   SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name, c.command, c.file_path,
     coalesce(c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question') AS asked,
@@ -36,13 +44,17 @@ WITH refused AS (
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
     coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
   FROM refused r
-  ASOF JOIN (FROM tool_calls WHERE batch_index = 0 AND parent_tool_use_id IS NULL) c
-    ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
+  JOIN places p ON p.agent = r.agent AND p.session_id = r.session_id AND p.tool_use_id = r.tool_use_id
+  JOIN tool_calls c ON c.agent = p.agent AND c.session_id = p.session_id AND c.message_index = p.message_index AND c.batch_index = 0 AND c.parent_tool_use_id IS NULL
 ), answered AS (
-  SELECT r.agent, r.session_id, r.tool_use_id, m.message_index, m.timestamp, m.text
-  FROM refused r
-  ASOF JOIN (FROM messages WHERE kind = 'response' AND text IS NOT NULL) m
-    ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
+  SELECT a.agent, a.session_id, a.tool_use_id, m.message_index, m.timestamp, m.text
+  FROM (
+    SELECT r.agent, r.session_id, r.tool_use_id, m.message_index
+    FROM refused r
+    ASOF JOIN (SELECT agent, session_id, message_index FROM messages SEMI JOIN refused USING (agent, session_id) WHERE kind = 'response' AND text IS NOT NULL) m
+      ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
+  ) a
+  JOIN messages m USING (agent, session_id, message_index)
 ), fallen AS (
   SELECT agent, session_id, cause_tool_use_id AS tool_use_id,
     to_json(list({'call': tool_use_id, 'tool': tool_name, 'command': command, 'file': file_path} ORDER BY timestamp, tool_use_id)) AS fell
@@ -83,4 +95,3 @@ LEFT JOIN made m ON m.agent = r.agent AND m.session_id = r.session_id AND m.tool
 LEFT JOIN fallen f ON f.agent = r.agent AND f.session_id = r.session_id AND f.tool_use_id = r.tool_use_id
 LEFT JOIN projects p ON p.project = r.project
 ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
-LIMIT $top

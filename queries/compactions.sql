@@ -13,10 +13,24 @@
 -- param text VARCHAR = NULL   part of the summary, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run compactions since=7d top=10
+WITH newest AS (
+  SELECT c.*, s.about, s.project AS folder, p.name AS project_name
+  FROM compactions c
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN projects p ON p.project = s.project
+  WHERE ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($trigger IS NULL OR c.trigger = $trigger)
+    AND ($text IS NULL OR contains(lower(concat_ws(chr(10), c.summary, s.about)), lower($text)))
+  ORDER BY c.timestamp DESC, c.uuid, c.agent, c.session_id, c.after_message_index
+  LIMIT $top
+)
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  coalesce(p.name, s.project) AS project,
+  coalesce(c.project_name, c.folder) AS project,
   c.trigger || CASE WHEN c.trigger_inferred THEN '?' ELSE '' END AS trigger,
   c.pre_tokens AS before,
   c.post_tokens AS after,
@@ -24,15 +38,6 @@ SELECT
   round(c.duration_ms / 1000, 1) AS seconds,
   left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary,
   c.session_id || coalesce(':' || c.after_message_index, '') AS session,
-  c.timestamp, c.session_id, s.about, s.project AS folder, c.after_message_index, c.trigger_inferred, c.duration_ms, c.summary_source, c.summary AS whole_summary
-FROM compactions c
-LEFT JOIN sessions s USING (agent, session_id)
-LEFT JOIN projects p ON p.project = s.project
-WHERE ($since IS NULL OR c.timestamp >= $since)
-  AND ($until IS NULL OR c.timestamp < $until)
-  AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
-  AND ($trigger IS NULL OR c.trigger = $trigger)
-  AND ($text IS NULL OR contains(lower(concat_ws(chr(10), c.summary, s.about)), lower($text)))
+  c.timestamp, c.session_id, c.about, c.folder, c.after_message_index, c.trigger_inferred, c.duration_ms, c.summary_source, c.summary AS whole_summary
+FROM newest c
 ORDER BY c.timestamp DESC, c.uuid, c.agent, c.session_id, c.after_message_index
-LIMIT $top

@@ -16,32 +16,37 @@
 -- param call VARCHAR = NULL   one call only, by its id, even if it went down with another
 -- param top INTEGER = 50   number of rows
 -- example hindsql run rejections since=7d tool=Bash
+WITH newest AS (
+  SELECT r.*, s.about, s.project AS folder, p.name AS project_name
+  FROM rejections r
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN projects p ON p.project = s.project
+  WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
+    AND (NOT r.cascaded OR r.tool_use_id = $call)
+    AND ($call IS NULL OR r.tool_use_id = $call)
+    AND ($session IS NULL OR r.session_id = $session OR s.parent_session_id = $session)
+    AND ($text IS NULL OR contains(lower(concat_ws(chr(10), r.reason, r.next_prompt, r.command, r.file_path, r.tool_input::VARCHAR, s.about)), lower($text)))
+    AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($until IS NULL OR r.timestamp < $until)
+    AND ($agent IS NULL OR r.agent = $agent)
+    AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
+    AND ($kind IS NULL OR r.tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
+  LIMIT $top
+)
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
-  coalesce(p.name, s.project) AS project,
+  coalesce(r.project_name, r.folder) AS project,
   r.tool_name AS tool,
   left(regexp_replace(
-    coalesce(file_in(s.project, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
+    coalesce(file_in(r.folder, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
       r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR), '\s+', ' ', 'g'), 120) AS refused,
   left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said,
   r.session_id || coalesce(':' || r.message_index, '') AS session,
   r.agent,
-  r.timestamp, r.session_id, s.about, s.project AS folder, r.message_index, r.tool_use_id, r.tool_kind, r.command, r.file_path, r.tool_input,
+  r.timestamp, r.session_id, r.about, r.folder, r.message_index, r.tool_use_id, r.tool_kind, r.command, r.file_path, r.tool_input,
   r.decided_by, r.denial_kind, r.confidence, r.evidence, r.reason, r.next_prompt, r.proposed_diff, r.cascaded, r.cause_tool_use_id,
   coalesce(r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question') AS asked
-FROM rejections r
-LEFT JOIN sessions s USING (agent, session_id)
-LEFT JOIN projects p ON p.project = s.project
-WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
-  AND (NOT r.cascaded OR r.tool_use_id = $call)
-  AND ($call IS NULL OR r.tool_use_id = $call)
-  AND ($session IS NULL OR r.session_id = $session OR s.parent_session_id = $session)
-  AND ($text IS NULL OR contains(lower(concat_ws(chr(10), r.reason, r.next_prompt, r.command, r.file_path, r.tool_input::VARCHAR, s.about)), lower($text)))
-  AND ($since IS NULL OR r.timestamp >= $since)
-  AND ($until IS NULL OR r.timestamp < $until)
-  AND ($agent IS NULL OR r.agent = $agent)
-  AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
-  AND ($kind IS NULL OR r.tool_kind = $kind)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+FROM newest r
 ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
-LIMIT $top
