@@ -122,6 +122,7 @@ func (l *loader) detach(ctx context.Context) error {
 func (l *loader) transaction(ctx context.Context, work func() error) error {
 	for {
 		err := transaction(ctx, l.conn, work)
+		l.forgetInserts()
 		if !l.links.leaveOut(ctx, err) {
 			return err
 		}
@@ -143,6 +144,8 @@ func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
 	return nil
 }
 
+// insertInto adds rows to a table. DuckDB plans the statement once in a transaction: a
+// first load of 211 MB inserts 70 times, and planning anew took a twentieth of its cpu.
 func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
 	if len(records) == 0 {
 		return nil
@@ -150,13 +153,36 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 	if err := l.makeRoom(ctx, t, records); err != nil {
 		return err
 	}
-	// All columns in order and no condition: DuckDB pushes both into the Arrow scan,
-	// and the scan ignores them.
-	l.feeds[t].queue = records
-	if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", StoreSchema, t.Name, t.Name)); err != nil {
+	insert, err := l.inserting(ctx, t)
+	if l.feeds[t].queue = records; err == nil {
+		_, err = insert.ExecContext(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return nil
+}
+
+// inserting returns the statement that inserts what the table's feed holds.
+func (l *loader) inserting(ctx context.Context, t *tables.Table) (insert *sql.Stmt, err error) {
+	f := l.feeds[t]
+	if f.insert == nil {
+		// All columns in order and no condition: DuckDB pushes both into the Arrow scan,
+		// and the scan ignores them.
+		f.insert, err = l.conn.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", StoreSchema, t.Name, t.Name))
+	}
+	return f.insert, err
+}
+
+// forgetInserts drops the statements of inserting, because after a transaction the
+// tables may be others, or gone.
+func (l *loader) forgetInserts() {
+	for _, f := range l.feeds {
+		if f.insert != nil {
+			f.insert.Close()
+			f.insert = nil
+		}
+	}
 }
 
 // remove deletes the rows of sources, inside a transaction.
@@ -206,6 +232,7 @@ type feed struct {
 	schema  *arrow.Schema
 	queue   []arrow.RecordBatch
 	current arrow.RecordBatch
+	insert  *sql.Stmt // of the current transaction of a loader, see inserting
 }
 
 // newFeed makes the view feed_TABLE over a new feed, in the connection's memory. The
