@@ -26,9 +26,10 @@ func (s *Session) Values(ctx context.Context, table, column string) []string {
 	return s.in.valuesOf(ctx, table, column)
 }
 
-func newCompleter(s *connection) *complete.Completer {
+// newCompleter returns a completer whose queries each runs.
+func newCompleter(s *connection, each func(ctx context.Context, query string, use func(scan func(...any) error) error) error) *complete.Completer {
 	describe := func(ctx context.Context, query string) []string { return columnNames(ctx, s, query) }
-	return complete.New(complete.Source{Each: s.each, Describe: describe, LetGo: s.letGo, SyncedAt: s.syncedAt, Schema: ourNames})
+	return complete.New(complete.Source{Each: each, Describe: describe, LetGo: s.letGo, SyncedAt: s.syncedAt, Schema: ourNames})
 }
 
 // columnNames returns the columns that a query would have; nil if the query is wrong or

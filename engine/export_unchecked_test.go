@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"hindsql/tables"
+)
 
 // Unchecked runs a statement in a safe Store's worker without the check by the allow
 // list.
@@ -21,3 +25,39 @@ func IsAttached(s *Session) (is bool) {
 	})
 	return is
 }
+
+// Empty deletes the rows that a safe Store's worker holds, as if no statement had asked
+// for them.
+func Empty(ctx context.Context, s *Session) error {
+	c := s.in.(*remote).c
+	w, err := c.ready(ctx)
+	if err != nil {
+		return err
+	}
+	c.wanted.mutex.Lock()
+	c.wanted.all = nil
+	c.wanted.mutex.Unlock()
+	for _, t := range tables.Queried() {
+		if err := w.do(ctx, callExec, "DELETE FROM "+StoreSchema+"."+t.Name, nil); err != nil {
+			return err
+		}
+	}
+	if err := w.do(ctx, callExec, "CHECKPOINT store", nil); err != nil {
+		return err
+	}
+	w.holds, w.known, w.groups = nil, map[string]map[int64]string{}, map[string]map[int64]groups{}
+	if err := w.do(ctx, callFeed, needs{}, nil); err != nil {
+		return err
+	}
+	return w.do(ctx, callFed, fed{}, nil)
+}
+
+// Fill lets a safe Store's worker hold all rows with all columns.
+func Fill(s *Session) { s.in.(*remote).c.wanted.add(everything()) }
+
+// HeldColumns returns the columns that a safe Store's worker holds, by table.
+func HeldColumns(s *Session) map[string][]string { return s.in.(*remote).c.box.now.holds }
+
+// ChangedLater returns the columns by which a refresh finds changed rows of the large
+// tables.
+func ChangedLater() map[string][]string { return changedLater }

@@ -64,7 +64,7 @@ func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone
 		return nil, err
 	}
 	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: store.NewGate()}
-	s.words = newCompleter(s)
+	s.words = newCompleter(s, s.each)
 	if zone := in.settings.get().Timezone; zone != "" {
 		if err := s.exec(ctx, "SET TimeZone = "+sqltext.Literal(zone)); err != nil {
 			return nil, errors.Join(err, s.close())

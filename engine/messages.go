@@ -16,11 +16,11 @@ import (
 // argument's type, then the work, then the type of the reply.
 const (
 	callOpen       = "open"       // opening: starts DuckDB
-	callMake       = "make"       // making: makes the tables, and closes the doors
+	callMake       = "make"       // the SQL that attaches the store: makes the tables, and closes the doors
 	callExec       = "exec"       // a text: SQL of ours, on one connection
-	callFeed       = "feed"       // names of tables: rows may come in, until callFed
+	callFeed       = "feed"       // needs: rows with these columns may come in, until callFed
 	callInsert     = "insert"     // insertion, with rows
-	callFed        = "fed"        // whether many rows came
+	callFed        = "fed"        // fed: says what the worker holds now
 	callStart      = "start"      // beginning: a stranger's statement; gives begun, with rows
 	callNext       = "next"       // the number of a statement; gives part, with rows
 	callStop       = "stop"       // the number of a statement
@@ -33,18 +33,23 @@ const (
 // askLine is the call from the worker to the safe Store: a wanted line of a log.
 const askLine = "line"
 
-// opening holds the bounds of a worker's DuckDB, see [Safe].
+// opening holds the bounds of a worker's DuckDB, see [Safe], and the SQL that prepares
+// it after the store is attached. The SQL runs in the order of the fields.
 type opening struct {
-	Rows   int64
-	Memory int64
-	Time   time.Duration
+	Rows                 int64
+	Memory               int64
+	Time                 time.Duration
+	Tables, Names, Doors string
 }
-
-// making holds the SQL that prepares a worker's DuckDB. The fields run in this order.
-type making struct{ Attach, Tables, Names, Doors string }
 
 // insertion tells the worker to put the received rows into a table.
 type insertion struct{ Table, Into string }
+
+// fed ends the feeding of a worker.
+type fed struct {
+	Many  bool  // many rows came
+	Holds needs // what the worker holds
+}
 
 // beginning is a statement of another person, which the worker is to start.
 type beginning struct {
@@ -58,9 +63,11 @@ type beginning struct {
 	Time      time.Duration // the bound; zero for the Store's own
 }
 
-// begun holds a statement's columns and first rows.
+// begun holds a statement's columns and first rows, or what the worker lacks to run the
+// statement.
 type begun struct {
 	Columns []result.Column
+	Lacks   needs
 	part
 }
 
@@ -83,6 +90,7 @@ type looked struct {
 type given struct {
 	List  []string
 	Start int
+	Lacks needs // what the worker lacks for the whole answer
 	Wrong *wrong
 }
 

@@ -46,9 +46,10 @@ func (in *instance) namesDDL() string {
 
 // placeNames puts our names on the session's search path. No user's statement has
 // changed the path yet.
-func (s *connection) placeNames(ctx context.Context) error {
-	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
-}
+func (s *connection) placeNames(ctx context.Context) error { return s.exec(ctx, namesPath) }
+
+// namesPath puts our names on a connection's search path.
+const namesPath = "SET search_path = 'memory.main,memory." + ourNames + ",memory." + tables.WithCopies + "'"
 
 // storeNames is the search path to the views and functions in the store's file. They
 // are for people who open the file in DuckDB without hindsql. The path works while the

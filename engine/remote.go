@@ -78,7 +78,11 @@ func (r *remote) look(ctx context.Context, method string, w looked) (given, erro
 	defer r.busy.Leave()
 	w.Session = r.mine
 	var g given
-	_, _, err := r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
+	err := r.c.satisfied(ctx, func() (*hired, needs, error) {
+		g = given{}
+		by, _, err := r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
+		return by, g.Lacks, err
+	})
 	if ctx.Err() != nil {
 		r.renumber()
 	}
@@ -127,21 +131,28 @@ func (r *remote) begin(ctx context.Context, p sqltext.Statement, args map[string
 
 // start runs a stranger's statement, and calls use with its result.
 func (r *remote) start(ctx context.Context, b beginning, use func(*answer) error) error {
-	b.ID, b.Session, b.Time = uint64(statementsBegun.Add(1)), r.mine, within(ctx)
-	a := &answer{c: r.c, id: b.ID, bound: r.bound(ctx), rest: r.c.bounds.Rest}
+	b.Session, b.Time = r.mine, within(ctx)
+	a := &answer{c: r.c, bound: r.bound(ctx), rest: r.c.bounds.Rest}
 	a.left = a.bound
-	r.c.statements.Store(b.ID, new(atomic.Int64))
-	defer r.c.statements.Delete(b.ID)
+	var w *hired
+	var body []byte
 	var first begun
-	began := time.Now()
-	w, body, err := r.c.box.ask(ctx, question{callStart, b, b.Text, a.bound, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
+	var began time.Time
+	err := r.c.satisfied(ctx, func() (_ *hired, _ needs, err error) {
+		r.c.statements.Delete(b.ID)
+		b.ID, first, began = uint64(statementsBegun.Add(1)), begun{}, time.Now()
+		r.c.statements.Store(b.ID, new(atomic.Int64))
+		w, body, err = r.c.box.ask(ctx, question{callStart, b, b.Text, a.bound, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
+		return w, first.Lacks, err
+	})
+	defer r.c.statements.Delete(b.ID)
 	if ctx.Err() != nil {
 		r.renumber()
 	}
 	if err != nil {
 		return err
 	}
-	a.w, a.columns = w, first.Columns
+	a.w, a.columns, a.id = w, first.Columns, b.ID
 	a.left -= time.Since(began)
 	w.answers.Add(1)
 	defer w.answers.Add(-1)

@@ -19,7 +19,7 @@ import (
 // Safe sets the bounds of a Store that runs SQL of other people. The DuckDB of a safe
 // Store is in a separate process, the worker. The worker never has the store's file.
 // The Store copies rows in scope, redacted if asked, into the worker, and the worker
-// holds no other data. Statements are queries of the tables and of the functions on
+// holds no other data. The Store copies only columns that some statement has read. Statements are queries of the tables and of the functions on
 // package allow's list. Files and settings are out of reach. A statement that crashes
 // DuckDB, or exceeds its bounds, ends only the worker.
 type Safe struct {
@@ -85,6 +85,7 @@ type confined struct {
 	bounds     Safe
 	box        *box
 	gate       store.Gate // held while rows are copied
+	wanted     wishes
 	lines      *logLines
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }
@@ -168,24 +169,32 @@ func safeNames() allow.Names {
 	return names
 }
 
-// ddl returns the SQL that makes a worker's empty tables and closes the doors. size is
-// the number of bytes of logs to copy.
-func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
+// opening returns the bounds of a worker's DuckDB, and the SQL that makes its empty
+// tables and closes the doors.
+func (c *confined) opening(ctx context.Context) (opening, error) {
 	own, err := c.reader.in.own()
 	if err != nil {
-		return making{}, err
+		return opening{}, err
 	}
 	zone := c.source.settings.get().Timezone
 	if zone == "" { // the worker doesn't see the machine's time zone
 		if err := own.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone); err != nil {
-			return making{}, err
+			return opening{}, err
 		}
 	}
-	attach := "ATTACH ':memory:' AS store (COMPRESS)"
+	return opening{
+		Rows: c.bounds.Rows, Memory: c.bounds.Memory, Time: c.bounds.Time,
+		Tables: tablesDDL(own.in.worktrees()), Names: own.in.namesDDL() + runsTable(), Doors: c.doors(zone),
+	}, nil
+}
+
+// attachedStore returns the SQL that attaches a worker's store. size is the number of
+// bytes of logs whose rows may be copied.
+func (c *confined) attachedStore(size int64) string {
 	if size > c.bounds.InMemory {
-		attach = fmt.Sprintf("ATTACH %s AS store (%s)", sqltext.Literal(rowsFile), attachOptions)
+		return fmt.Sprintf("ATTACH %s AS store (%s)", sqltext.Literal(rowsFile), attachOptions)
 	}
-	return making{attach, tablesDDL(own.in.worktrees()), own.in.namesDDL() + runsTable(), c.doors(zone)}, nil
+	return "ATTACH ':memory:' AS store (COMPRESS)"
 }
 
 // doors returns the settings that close the DuckDB. They hold for the whole DuckDB, and

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,44 +19,56 @@ func markOfAll(store string) string { return markOf(store) + "runs " + markOf(Ru
 // copying brings the rows in a worker up to date with the store, once.
 type copying struct {
 	*confined
-	w     *hired
-	from  *Reading
-	sizes map[int64]int64 // of sources, in bytes
-	moved int64           // bytes of rows handed over
-}
-
-// bytes returns the total size of the sources in states.
-func (c *copying) bytes(states map[int64]string) (n int64) {
-	for id := range states {
-		n += c.sizes[id]
-	}
-	return n
+	w      *hired
+	from   *Reading
+	wanted needs
+	same   bool            // the store is as it was at the worker's last copy
+	other  bool            // the store's file isn't that of the last copy
+	sizes  map[int64]int64 // of sources, in bytes; nil until asked for
+	moved  int64           // bytes of rows handed over
 }
 
 func (c *copying) all(ctx context.Context) error {
-	if err := c.decideScope(ctx); err != nil {
-		return err
-	}
-	now, err := c.states(ctx)
-	if err != nil {
-		return err
+	if !c.same {
+		if err := c.decideScope(ctx); err != nil {
+			return err
+		}
 	}
 	if !c.w.made {
-		if err := c.make(context.WithoutCancel(ctx), c.bytes(now)); err != nil {
+		if err := c.make(ctx); err != nil {
 			c.w.Kill(sandbox.Killed) // a worker with half of its tables is useless
 			return err
 		}
 		c.w.made = true
 	}
-	return c.move(ctx, now)
+	return c.move(ctx)
 }
 
-func (c *copying) make(ctx context.Context, size int64) error {
-	ddl, err := c.ddl(ctx, size)
-	if err != nil {
+func (c *copying) make(ctx context.Context) error {
+	var size int64
+	query := fmt.Sprintf("SELECT coalesce(sum(size), 0)::BIGINT FROM %[1]s.sources WHERE source_id IN (SELECT source_id FROM %[1]s.sessions WHERE %[2]s)",
+		StoreSchema, c.scope(tableNamed("sessions")))
+	if err := c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&size) }); err != nil {
 		return err
 	}
-	return c.w.do(ctx, callMake, ddl, nil)
+	return c.w.do(context.WithoutCancel(ctx), callMake, c.attachedStore(size), nil)
+}
+
+// sizeOf returns the total size of some sources, in bytes.
+func (c *copying) sizeOf(ctx context.Context, ids ...int64) (n int64, err error) {
+	if c.sizes == nil {
+		c.sizes = map[int64]int64{}
+		err = c.from.Each(ctx, "SELECT source_id, coalesce(size, 0) FROM "+StoreSchema+".sources", func(scan func(...any) error) error {
+			var id, size int64
+			err := scan(&id, &size)
+			c.sizes[id] = size
+			return err
+		})
+	}
+	for _, id := range ids {
+		n += c.sizes[id]
+	}
+	return n, err
 }
 
 // exec runs hindsql's own SQL in the worker.
@@ -63,105 +76,112 @@ func (c *copying) exec(ctx context.Context, statement string) error {
 	return c.w.do(ctx, callExec, statement, nil)
 }
 
-// textAsLogged lists the tables whose long columns no link step changes. states leaves
-// these columns out of its hashes, because they are most of a store.
-var textAsLogged = []string{"messages", "tool_calls"}
-
-// states returns a hash of each source's rows in scope. A source's size and time don't
-// suffice: links also change rows of sources that did not change.
-func (c *copying) states(ctx context.Context) (map[int64]string, error) {
-	var parts []string
-	for _, t := range tables.Queried() {
-		names := make([]string, 0, len(t.Columns))
-		for _, column := range t.Columns {
-			if !slices.Contains(textAsLogged, t.Name) || !t.IsLong(column.Name) {
-				names = append(names, column.Name)
-			}
-		}
-		parts = append(parts, fmt.Sprintf("SELECT source_id, sum(hash('%[1]s', %[2]s)::HUGEINT) AS state FROM %[3]s.%[1]s WHERE %[4]s GROUP BY source_id",
-			t.Name, strings.Join(names, ", "), StoreSchema, c.scope(t)))
-	}
-	states := map[int64]string{}
-	query := "SELECT source_id, sum(state)::VARCHAR, coalesce(any_value(size), 0) FROM (" + strings.Join(parts, " UNION ALL ") +
-		") LEFT JOIN " + StoreSchema + ".sources USING (source_id) GROUP BY source_id"
-	err := c.from.Each(ctx, query, func(scan func(...any) error) error {
-		var id, size int64
-		var state string
-		err := scan(&id, &state, &size)
-		states[id], c.sizes[id] = state, size
-		return err
-	})
-	return states, err
+// portion is a table of which rows are copied.
+type portion struct {
+	*tables.Table
+	columns []string
+	anew    bool             // all rows are copied: the worker holds none, or none with all columns
+	now     map[int64]string // state of each source's rows
+	groups  map[int64]groups // of the changed sources, and of those likely to grow
 }
 
-// change lists the sources whose rows a refresh deletes (going) and copies (comes).
-type change struct{ going, comes []int64 }
-
-func (c *copying) differing(now map[int64]string) (d change) {
-	for id, state := range now {
-		if c.w.known[id] != state {
-			d.comes = append(d.comes, id)
+// portions returns the tables of which rows may have to be copied.
+func (c *copying) portions(ctx context.Context) (list []*portion, err error) {
+	for _, t := range tables.Queried() {
+		columns, wanted := c.wanted[t.Name]
+		if !wanted {
+			continue
+		}
+		held, holds := c.w.holds[t.Name]
+		p := &portion{Table: t, columns: columns, anew: c.other || !holds || len(held) < len(columns), now: map[int64]string{}, groups: map[int64]groups{}}
+		if p.anew || !c.same {
+			list = append(list, p)
 		}
 	}
-	for id, state := range c.w.known {
-		if now[id] != state {
-			d.going = append(d.going, id)
-		}
-	}
-	slices.Sort(d.comes)
-	return d
+	return list, c.states(ctx, list)
 }
 
 // move brings the copy up to date with the source. Everything happens in transactions,
 // so no statement sees half of a refresh. A transaction writes to one database only, so
 // the report runs have a separate transaction.
-func (c *copying) move(ctx context.Context, now map[int64]string) error {
-	d, runs := c.differing(now), tables.ReportRuns()
-	names := []string{runs.Name}
-	for _, t := range tables.Queried() {
-		names = append(names, t.Name)
-	}
-	if err := c.w.do(ctx, callFeed, names, nil); err != nil {
+func (c *copying) move(ctx context.Context) error {
+	list, err := c.portions(ctx)
+	if err != nil {
 		return err
 	}
-	err := c.moveAll(ctx, d)
-	if err == nil {
-		c.w.known = now
-		if len(d.going) > 0 {
-			_ = c.exec(ctx, "CHECKPOINT store") // frees the deleted rows, unless a statement still reads them
-		}
-		err = c.transaction(ctx, func() error { return c.moveRuns(ctx) })
+	runs := tables.ReportRuns().Name
+	columns, hasRuns := c.wanted[runs]
+	_, hadRuns := c.w.holds[runs]
+	if hasRuns = hasRuns && !(hadRuns && c.same); !hasRuns && len(list) == 0 {
+		return nil
 	}
-	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, c.moved >= muchMoved, nil))
+	feed := needs{}
+	for _, p := range list {
+		feed[p.Name] = p.columns
+	}
+	if hasRuns {
+		feed[runs] = columns
+	}
+	if err := c.w.do(ctx, callFeed, feed, nil); err != nil {
+		return err
+	}
+	if err = c.moveAll(ctx, list); err == nil && hasRuns {
+		err = transactionBy(ctx, c.exec, func() error { return c.moveRuns(ctx) })
+	}
+	if err == nil {
+		c.w.holds = c.wanted
+	}
+	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, fed{c.moved >= muchMoved, c.w.holds}, nil))
 }
 
-func (c *copying) moveAll(ctx context.Context, d change) error {
-	return c.transaction(ctx, func() error {
-		for _, t := range tables.Queried() {
-			if err := c.moveRows(ctx, t, d); err != nil {
-				return fmt.Errorf("safe: %s: %w", t.Name, err)
+func (c *copying) moveAll(ctx context.Context, list []*portion) error {
+	stale := c.w.stale
+	err := transactionBy(ctx, c.exec, func() error {
+		for _, p := range list {
+			if err := c.moveRows(ctx, p); err != nil {
+				return fmt.Errorf("safe: %s: %w", p.Name, err)
 			}
 		}
 		return nil
 	})
-}
-
-func (c *copying) transaction(ctx context.Context, work func() error) error {
-	return transactionBy(ctx, c.exec, work)
-}
-
-func (c *copying) moveRows(ctx context.Context, t *tables.Table, d change) error {
-	if len(d.going) > 0 {
-		if err := c.exec(ctx, fmt.Sprintf("DELETE FROM %s.%s WHERE source_id IN (%s)", StoreSchema, t.Name, strings.Join(each(d.going, "%d"), ", "))); err != nil {
-			return err
+	if err != nil {
+		c.w.stale = stale
+		return err
+	}
+	for _, p := range list {
+		c.w.known[p.Name] = p.now
+		if c.w.groups[p.Name] == nil || p.anew {
+			c.w.groups[p.Name] = map[int64]groups{}
+		}
+		for id, g := range p.groups {
+			c.w.groups[p.Name][id] = g
 		}
 	}
-	conditions, err := c.slices(ctx, t, d.comes)
+	if c.w.stale > mostStale {
+		_ = c.exec(ctx, "CHECKPOINT store") // frees the deleted rows, unless a statement still reads them
+		c.w.stale = 0
+	}
+	return nil
+}
+
+// mostStale is how many bytes of logs whose rows were deleted wait for a checkpoint.
+// The checkpoint writes all rows beside them anew.
+const mostStale = 64 << 20
+
+// moveRows copies the rows of a table that changed, and deletes those that are gone.
+func (c *copying) moveRows(ctx context.Context, p *portion) error {
+	gone, come, err := c.changes(ctx, p)
 	if err != nil {
 		return err
 	}
-	for _, condition := range conditions {
-		if err := c.copy(ctx, t, StoreSchema+"."+t.Name, StoreSchema+"."+t.Name, condition+" AND "+c.scope(t)); err != nil {
+	table := StoreSchema + "." + p.Name
+	for _, condition := range gone {
+		if err := c.exec(ctx, "DELETE FROM "+table+" WHERE "+condition); err != nil {
+			return err
+		}
+	}
+	for _, condition := range come {
+		if err := c.copy(ctx, p.Table, table, table, condition+" AND "+c.scope(p.Table)); err != nil {
 			return err
 		}
 	}
@@ -172,32 +192,54 @@ func (c *copying) moveRows(ctx context.Context, t *tables.Table, d change) error
 // in memory before it returns the first row.
 const sliceBytes = 48 << 20
 
-// sliceRows is how many rows are copied at once if all rows are copied.
-const sliceRows = 15_360
+// sliceRows is how many rows are copied at once if all rows are copied, and
+// sliceShortRows the same if no column has long texts.
+const (
+	sliceRows      = 15_360
+	sliceShortRows = 122_880
+)
 
-// slices returns the conditions that select the rows to copy, one slice after another.
-// If all rows are copied, a slice is a range of rowid, because the rows of a source lie
-// scattered.
-func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (conditions []string, err error) {
-	if len(c.w.known) == 0 && len(c.bounds.Projects) == 0 {
-		last := int64(-1)
-		query := fmt.Sprintf("SELECT coalesce(max(rowid), -1) FROM %s.%s", StoreSchema, t.Name)
-		err = c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&last) })
-		for from := int64(0); from <= last; from += sliceRows {
-			conditions = append(conditions, fmt.Sprintf("rowid BETWEEN %d AND %d", from, from+sliceRows-1))
-		}
-		return conditions, err
+// slices returns the conditions that select all rows of a table, one slice after
+// another. If all sources are in scope, a slice is a range of rowid, because the rows of
+// a source lie scattered.
+func (c *copying) slices(ctx context.Context, p *portion) (conditions []string, err error) {
+	if len(c.bounds.Projects) > 0 {
+		return c.slicesOf(ctx, slices.Sorted(maps.Keys(p.now)))
 	}
+	size := int64(sliceShortRows)
+	if slices.ContainsFunc(p.columns, p.IsLong) {
+		size = sliceRows
+	}
+	last := int64(-1)
+	query := fmt.Sprintf("SELECT coalesce(max(rowid), -1) FROM %s.%s", StoreSchema, p.Name)
+	err = c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&last) })
+	for from := int64(0); from <= last; from += size {
+		conditions = append(conditions, fmt.Sprintf("rowid BETWEEN %d AND %d", from, from+size-1))
+	}
+	return conditions, err
+}
+
+// slicesOf returns the conditions that select the rows of some sources.
+func (c *copying) slicesOf(ctx context.Context, ids []int64) (conditions []string, err error) {
 	var slice []int64
 	var bytes int64
 	for i, id := range ids {
-		slice, bytes = append(slice, id), bytes+c.sizes[id]
+		size, err := c.sizeOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		slice, bytes = append(slice, id), bytes+size
 		if bytes >= sliceBytes || i == len(ids)-1 {
-			conditions = append(conditions, "source_id IN ("+strings.Join(each(slice, "%d"), ", ")+")")
+			conditions = append(conditions, ofSources(slice))
 			slice, bytes = nil, 0
 		}
 	}
 	return conditions, nil
+}
+
+// ofSources returns the condition for a row to be of one of the sources.
+func ofSources(ids []int64) string {
+	return "source_id IN (" + strings.Join(each(ids, "%d"), ", ") + ")"
 }
 
 // moveRuns copies the report runs, unless the Store is bound to projects: runs belong

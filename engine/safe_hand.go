@@ -15,14 +15,15 @@ import (
 	"hindsql/tables"
 )
 
-// copy hands rows of a table to the worker, as Arrow.
+// copy hands columns of a table's rows to the worker, as Arrow.
 func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, condition string) error {
-	columns := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		columns[i] = column.Name
+	var columns []string
+	for _, column := range columnsIn(t, c.wanted[t.Name]) {
+		name := sqltext.Identifier(column.Name)
 		if c.bounds.Redact != nil {
-			columns[i] = Redacted(sqltext.Identifier(column.Name), column.Type)
+			name = Redacted(name, column.Type)
 		}
+		columns = append(columns, name)
 	}
 	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)
 	return c.from.s.records(ctx, statement, nil, func(r array.RecordReader) error {

@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"syscall"
 
 	"hindsql/engine/sandbox"
 	"hindsql/internal/sqltext"
 	"hindsql/readers"
-	"hindsql/tables"
 )
 
 // line gives the worker a line of a log, for a running statement. The line is redacted
@@ -56,7 +54,7 @@ func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	err := c.reader.Read(ctx, func(r *Reading) error {
 		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL, path, '') FROM %s.sources WHERE %s",
-			sqltext.Literal(c.source.Machine()), StoreSchema, c.scope(sourcesTable()))
+			sqltext.Literal(c.source.Machine()), StoreSchema, c.scope(tableNamed("sources")))
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var id int64
 			var path string
@@ -66,11 +64,6 @@ func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 		})
 	})
 	return paths, err
-}
-
-func sourcesTable() *tables.Table {
-	all := tables.Queried()
-	return all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == "sources" })]
 }
 
 // openBelowRoots opens a file that lies below a root of logs.

@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
 	"hindsql/engine/sandbox"
+	"hindsql/tables"
 )
 
 // held describes the rows of the source that a worker holds.
 type held struct {
-	made   bool             // the tables exist
-	mark   string           // markOfAll at the last copy
-	copied time.Time        // when the last copy began
-	known  map[int64]string // state of each source's rows at the last copy
+	opened bool                        // its DuckDB runs
+	made   bool                        // the tables exist
+	mark   string                      // markOfAll at the last copy
+	file   fs.FileInfo                 // the store's file at the last copy
+	copied time.Time                   // when the last copy began
+	holds  needs                       // the columns of the rows
+	known  map[string]map[int64]string // by table: the state of each source's rows at the last copy
+	groups map[string]map[int64]groups // by table: the rows of sources that are likely to grow
+	stale  int64                       // bytes of logs whose rows were deleted since the last checkpoint
 }
 
 // mostCopies is how many workers in a row may end while rows are copied.
@@ -57,14 +65,18 @@ func (c *confined) ready(ctx context.Context) (*hired, error) {
 // worker gets its rows at once, before a caller asks.
 func (c *confined) worker(ctx context.Context) (*hired, error) {
 	w, err := c.box.hire(ctx)
-	if err != nil || w.known != nil {
+	if err != nil || w.opened {
 		return w, err
 	}
-	if err := w.do(context.WithoutCancel(ctx), callOpen, opening{c.bounds.Rows, c.bounds.Memory, c.bounds.Time}, nil); err != nil {
+	o, err := c.opening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.do(context.WithoutCancel(ctx), callOpen, o, nil); err != nil {
 		w.Kill(sandbox.Killed)
 		return nil, err
 	}
-	w.known = map[int64]string{}
+	w.opened, w.known, w.groups = true, map[string]map[int64]string{}, map[string]map[int64]groups{}
 	go func() {
 		<-w.Done()
 		if w.served.Load() && w.Ended().Cause != sandbox.Killed {
@@ -85,25 +97,32 @@ func (c *confined) prepare() {
 // renew gives a worker its rows before a caller asks. The next caller gets the error.
 func (c *confined) renew() { _, _ = c.ready(context.Background()) }
 
-// refresh copies the source's changes since the last copy.
+// refresh copies the columns that the worker lacks, and the source's changes since the
+// last copy.
 func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {
-	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.settings.get().Store)) {
+	wanted, path := c.wanted.get(), c.source.settings.get().Store
+	if w.made && wanted.without(w.holds) == nil && (w.copied.After(asked) || w.mark == markOfAll(path)) {
 		return nil
 	}
+	read := c.reader.ReadStored
+	if _, runs := wanted[tables.ReportRuns().Name]; runs {
+		read = c.reader.Read // the runs are no stored table
+	}
 	moved := int64(0)
-	err := c.tight(c.reader.Read(ctx, func(r *Reading) error {
-		mark, began := markOfAll(c.source.settings.get().Store), time.Now()
+	err := c.tight(read(ctx, func(r *Reading) error {
+		mark, began := markOfAll(path), time.Now()
+		file, _ := os.Stat(path) // nil if the store is missing
 		if c.bounds.Redact != nil {
 			var err error
 			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
 				return err
 			}
 		}
-		copying := &copying{c, w, r, map[int64]int64{}, 0}
+		copying := &copying{confined: c, w: w, from: r, wanted: wanted, same: w.made && mark == w.mark, other: !sameFile(file, w.file)}
 		err := copying.all(ctx)
 		moved = copying.moved
 		if err == nil {
-			w.mark, w.copied = mark, began
+			w.mark, w.file, w.copied = mark, file, began
 			w.served.Store(true)
 		}
 		return err

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/hex"
 	"encoding/json"
@@ -85,6 +87,9 @@ type worker struct {
 	mutex    sync.Mutex // guards the maps
 	in       *instance  // nil before the first rows
 	rules    *inside
+	opening  opening
+	planner  *planner
+	holds    holding
 	feeds    map[*tables.Table]*feed
 	drop     func(context.Context)
 	sessions map[int64]*connection
@@ -97,15 +102,15 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	case callOpen:
 		return nil, nil, take(c, func(o opening) error { return w.open(ctx, o, c.Peer) })
 	case callMake:
-		return nil, nil, take(c, func(m making) error { return w.make(ctx, m) })
+		return nil, nil, take(c, func(attach string) error { return w.make(ctx, attach) })
 	case callExec:
 		return nil, nil, take(c, func(statement string) error { return w.in.exec(ctx, statement) })
 	case callFeed:
-		return nil, nil, take(c, func(names []string) error { return w.feed(names) })
+		return nil, nil, take(c, func(n needs) error { return w.feed(n) })
 	case callInsert:
 		return nil, nil, take(c, func(i insertion) error { return w.insert(ctx, i, c.Body) })
 	case callFed:
-		return nil, nil, take(c, func(many bool) error { w.fed(ctx, many); return nil })
+		return nil, nil, take(c, func(f fed) error { w.fed(ctx, f); return nil })
 	case callStart:
 		return takeFor(c, func(b beginning) (any, []byte, error) { return w.start(ctx, b) })
 	case callNext:
@@ -143,15 +148,15 @@ func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err
 	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
 		return err
 	}
-	for name, f := range map[string]*function{
-		"unified_diff": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
-		"log_line":     {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: lineOf(parent)},
-	} {
-		if err := duckdb.RegisterScalarUDF(in.conn, name, f); err != nil {
-			return err
-		}
+	register := func(conn *sql.Conn) error {
+		return errors.Join(
+			duckdb.RegisterScalarUDF(conn, "unified_diff", &function{arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff}),
+			duckdb.RegisterScalarUDF(conn, "log_line", &function{arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: lineOf(parent)}))
 	}
-	w.in = in
+	if err := register(in.conn); err != nil {
+		return err
+	}
+	w.in, w.opening, w.planner = in, o, newPlanner(context.WithoutCancel(ctx), o, register)
 	return nil
 }
 
@@ -187,8 +192,8 @@ func lineOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
 	}
 }
 
-func (w *worker) make(ctx context.Context, m making) error {
-	for _, ddl := range []string{m.Attach, m.Tables, m.Names, m.Doors} {
+func (w *worker) make(ctx context.Context, attach string) error {
+	for _, ddl := range []string{attach, w.opening.Tables, w.opening.Names, w.opening.Doors} {
 		if err := w.in.exec(ctx, ddl); err != nil {
 			return err
 		}
@@ -200,14 +205,15 @@ func (w *worker) make(ctx context.Context, m making) error {
 // worker's user can read the file, like every file of a worker.
 const rowsFile = "store.duckdb"
 
-// feed makes a view for each of the tables, to insert rows from Go.
-func (w *worker) feed(names []string) (err error) {
+// feed makes a view for each of the tables, with some of its columns, to insert rows
+// from Go.
+func (w *worker) feed(n needs) (err error) {
 	var list []*tables.Table
 	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
-		for _, name := range names {
-			if t.Name == name {
-				list = append(list, t)
-			}
+		if columns, is := n[t.Name]; is {
+			part := *t
+			part.Columns = columnsIn(t, columns)
+			list = append(list, &part)
 		}
 	}
 	w.feeds, w.drop, err = w.in.feeds(list)
@@ -223,20 +229,24 @@ func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
 	for t, f := range w.feeds {
 		if t.Name == i.Table {
 			f.queue = batches
-			return w.in.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
+			return w.in.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
 		}
 	}
 	return fmt.Errorf("%s: not fed", i.Table)
 }
 
 // fed ends what feed began.
-func (w *worker) fed(ctx context.Context, many bool) {
+func (w *worker) fed(ctx context.Context, f fed) {
 	w.drop(ctx)
-	if many {
+	if f.Many {
 		sandbox.Trim()
 	}
+	w.holds.now.Store(&f.Holds)
 	w.rules.synced.Store(time.Now().UnixNano())
 }
+
+// errLacks ends a look-up in columns that the worker doesn't hold.
+var errLacks = errors.New("not held")
 
 // session returns the session of a number, and begins the session at its first use.
 func (w *worker) session(ctx context.Context, id int64) (*connection, error) {
@@ -253,6 +263,14 @@ func (w *worker) session(ctx context.Context, id int64) (*connection, error) {
 		return nil, err
 	}
 	s.rules, s.placed = w.rules, false
+	s.words = newCompleter(s, func(ctx context.Context, query string, use func(scan func(...any) error) error) error {
+		lacks, err := w.lacks(ctx, s, query, nil)
+		if err != nil || len(lacks) > 0 {
+			s.lacking = lacks
+			return cmp.Or(err, errLacks)
+		}
+		return s.each(ctx, query, use)
+	})
 	w.sessions[id] = s
 	return s, nil
 }
@@ -289,6 +307,9 @@ func (w *worker) lookAt(ctx context.Context, method string, asked looked) (g giv
 			err = fmt.Errorf("%s: no call of a worker", method)
 		}
 		err = s.rules.met(err)
+		if g.Lacks, s.lacking = s.lacking, nil; len(g.Lacks) > 0 {
+			err = nil
+		}
 	}
 	g.Wrong = wrongOf(err)
 	return g

@@ -93,15 +93,23 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 		}
 	}
 	ctx = Within(ctx, b.Time)
+	give := func(p produced) error {
+		select {
+		case r.parts <- p:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	err = s.statement(ctx, sqltext.Statement{Text: b.Text, Before: b.Before}, func(statement string) error {
-		return s.carry(ctx, statement, args, b, func(p produced) error {
-			select {
-			case r.parts <- p:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+		lacks, err := w.lacks(ctx, s, statement, args)
+		switch {
+		case err != nil:
+			return err
+		case len(lacks) > 0:
+			return give(produced{begun: begun{Lacks: lacks, part: part{End: true}}})
+		}
+		return s.carry(ctx, statement, args, b, give)
 	})
 	return s.rules.met(err)
 }
@@ -171,7 +179,7 @@ func (s *connection) carried(ctx context.Context, statement string, bound []any,
 func pour(records array.RecordReader, columns []result.Column, give func(produced) error) error {
 	var kept []byte // until pour knows whether more rows come
 	send := func(message []byte, end bool) error {
-		p := produced{begun{columns, part{End: end}}, message}
+		p := produced{begun{Columns: columns, part: part{End: end}}, message}
 		columns = nil
 		return give(p)
 	}

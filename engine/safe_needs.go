@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"hindsql/tables"
+)
+
+// needs are the columns that a statement reads, by table: the tables of
+// [tables.Queried], and the report runs. A table without columns is read for its number
+// of rows.
+type needs map[string][]string
+
+// everything returns all columns of all tables that a worker may hold.
+var everything = sync.OnceValue(func() needs {
+	n := needs{}
+	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+		n.add(t.Name, namesOfColumns(t.Columns)...)
+	}
+	return n
+})
+
+func namesOfColumns(columns []tables.Column) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// add adds a table and some columns.
+func (n needs) add(table string, columns ...string) {
+	all := append(slices.Clone(n[table]), columns...)
+	slices.Sort(all)
+	n[table] = slices.Compact(all)
+}
+
+// without returns the needs that had lacks; nil if it lacks none.
+func (n needs) without(had needs) (rest needs) {
+	for table, columns := range n {
+		held, is := had[table]
+		missing := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return slices.Contains(held, name) })
+		if is && len(missing) == 0 {
+			continue
+		}
+		if rest == nil {
+			rest = needs{}
+		}
+		rest[table] = missing
+	}
+	return rest
+}
+
+// wishes are the needs of all statements so far.
+type wishes struct {
+	mutex sync.Mutex
+	all   needs
+}
+
+// get returns the needs.
+func (w *wishes) get() needs {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return maps.Clone(w.all)
+}
+
+// add adds the needs of a statement, as far as such tables and columns exist. A table
+// whose columns are wanted for the second time gets all its short columns at once: each
+// new column costs a copy of the table.
+func (w *wishes) add(more needs) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	next := maps.Clone(w.all)
+	if next == nil {
+		next = needs{}
+	}
+	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+		columns, wanted := more[t.Name]
+		if !wanted {
+			continue
+		}
+		_, again := next[t.Name]
+		next.add(t.Name, keyColumns(t)...)
+		for _, c := range t.Columns {
+			if slices.Contains(columns, c.Name) || again && !t.IsLong(c.Name) {
+				next.add(t.Name, c.Name)
+			}
+		}
+	}
+	w.all = next
+}
+
+// keyColumns returns the columns by which rows of a table are replaced. Report runs are
+// replaced as a whole, but no row can be copied without a column.
+func keyColumns(t *tables.Table) []string {
+	if t == tables.ReportRuns() {
+		return []string{t.Key[0]}
+	}
+	return slices.DeleteFunc([]string{"source_id", "message_index"}, func(name string) bool {
+		return !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
+	})
+}
+
+// mostAsked is how often a worker may ask for columns before it runs a statement. Once
+// is enough, unless other statements end the worker.
+const mostAsked = mostRuns * mostCopies
+
+// satisfied makes a call until the worker lacks no columns for it. ask returns what the
+// worker lacks.
+func (c *confined) satisfied(ctx context.Context, ask func() (*hired, needs, error)) error {
+	for range mostAsked {
+		w, lacks, err := ask()
+		if err != nil || len(lacks) == 0 {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.began.Add(-1) // no statement ran
+		c.wanted.add(lacks)
+	}
+	return errors.New("safe: the worker lacks rows that it was given; ask again")
+}
