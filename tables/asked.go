@@ -86,7 +86,7 @@ func (s *session) sides() []*message {
 		if !m.IsSidechain {
 			continue
 		}
-		parent := s.byUUID[m.ParentUUID]
+		parent := s.lines.message(m.ParentUUID)
 		switch {
 		case m.ParentUUID != "" && parent != nil && parent.IsSidechain && parent.index < i:
 			last = list[parent.index]

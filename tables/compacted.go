@@ -19,7 +19,7 @@ func (s *session) addCompaction(e *Compaction) {
 	}
 	if e.ReplacedUUIDs != nil {
 		for _, uuid := range e.ReplacedUUIDs {
-			if m := s.byUUID[uuid]; m != nil && m.index < until {
+			if m := s.lines.message(uuid); m != nil && m.index < until {
 				c.replace(m)
 			}
 		}
@@ -34,7 +34,7 @@ func (s *session) addCompaction(e *Compaction) {
 func (c *compaction) replaceAll(until int) {
 	kept := map[*message]bool{}
 	for _, uuid := range c.PreservedUUIDs {
-		kept[c.byUUID[uuid]] = true
+		kept[c.lines.message(uuid)] = true
 	}
 	c.compactable[c.aside()] = slices.DeleteFunc(c.compactable[c.aside()], func(m *message) bool {
 		if m.index >= until || kept[m] {

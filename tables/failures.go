@@ -87,7 +87,7 @@ func (s *session) cutBy(uuid, messageID string) *message {
 	if m := s.byMessageID[messageID]; m != nil && messageID != "" {
 		return m
 	}
-	return s.byUUID[uuid]
+	return s.lines.message(uuid)
 }
 
 // stop returns the interruption made from failure f.

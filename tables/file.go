@@ -71,7 +71,7 @@ type session struct {
 	file *File
 	*Session
 	messages      []*message
-	byUUID        map[string]*message // every line's uuid, not only the first
+	lines         lines // every line of a message, not only the first
 	byMessageID   map[string]*message
 	calls         []*call
 	byToolUseID   map[string]*call
@@ -83,9 +83,14 @@ type session struct {
 	turnsAsked    *asked // computed by asked; nil before
 	compactions   []*compaction
 	open          *message // message that the next events belong to; nil before the first message
+	openID        string   // MessageID of the last part
 	segment       int
 	compactable   map[bool][]*message // messages not yet replaced by a compaction; key true for inline subagents' messages
 	considered    int                 // number of messages added to compactable
+
+	messageRoom Room[message]
+	callRoom    Room[call]
+	resultRoom  Room[result]
 }
 
 // The row types: an event with its place.
@@ -186,8 +191,19 @@ func (f *File) openSession(e *Session) {
 	if f.sessionOf == nil {
 		f.sessionOf = map[string]*session{}
 	}
-	f.current = &session{file: f, Session: e, byUUID: map[string]*message{}, byMessageID: map[string]*message{}, byToolUseID: map[string]*call{}, compactable: map[bool][]*message{}}
+	n := f.expected()
+	f.current = &session{file: f, Session: e, byMessageID: make(map[string]*message, n), byToolUseID: make(map[string]*call, n), compactable: map[bool][]*message{}}
 	f.sessions, f.sessionOf[e.SessionID] = append(f.sessions, f.current), f.current
+}
+
+// expected returns roughly how many messages and calls the first session of the file
+// will have, for maps that needn't grow then. It is low: a log has a response and a call
+// in 5 to 10 KB.
+func (f *File) expected() int {
+	if len(f.sessions) > 0 || f.Part != "" {
+		return 0
+	}
+	return int(min(f.Size>>13, 4096))
 }
 
 func (s *session) add(e Event) {
@@ -196,14 +212,16 @@ func (s *session) add(e Event) {
 		s.addMessage(e)
 	case *Inactive:
 		for _, uuid := range e.UUIDs {
-			if m := s.byUUID[uuid]; m != nil {
+			if m := s.lines.message(uuid); m != nil {
 				m.inactive = true
 			}
 		}
 	case *ToolCall:
 		s.addCall(e)
 	case *ToolResult:
-		s.results = append(s.results, &result{e, s.open, len(s.results)})
+		r := s.resultRoom.New()
+		*r = result{e, s.open, len(s.results)}
+		s.results = append(s.results, r)
 	case *Decision:
 		s.decisions = append(s.decisions, e)
 	case *Rejection:
@@ -219,9 +237,17 @@ func (s *session) add(e Event) {
 
 func (s *session) addMessage(e *Message) {
 	s.file.soundMessage(e)
-	m := s.byMessageID[e.MessageID]
-	if m == nil || e.MessageID == "" {
-		m = &message{session: s, Message: e, index: len(s.messages), segment: s.segment}
+	var m *message
+	switch {
+	case e.MessageID == "":
+	case s.open != nil && s.openID == e.MessageID:
+		m = s.open
+	default:
+		m = s.byMessageID[e.MessageID]
+	}
+	if m == nil {
+		m = s.messageRoom.New()
+		*m = message{session: s, Message: e, index: len(s.messages), segment: s.segment}
 		s.messages = append(s.messages, m)
 		if e.MessageID != "" {
 			s.byMessageID[e.MessageID] = m
@@ -229,10 +255,8 @@ func (s *session) addMessage(e *Message) {
 	} else {
 		m.join(e)
 	}
-	if e.UUID != "" {
-		s.byUUID[e.UUID] = m
-	}
-	s.open = m
+	s.lines.add(e.UUID, m)
+	s.open, s.openID = m, e.MessageID
 }
 
 // join adds a further part of the same API message.
@@ -270,7 +294,8 @@ func (s *session) addCall(e *ToolCall) {
 	if s.byToolUseID[e.ToolUseID] != nil {
 		return // the same call, logged again
 	}
-	c := &call{session: s, ToolCall: e, at: s.open}
+	c := s.callRoom.New()
+	*c = call{session: s, ToolCall: e, at: s.open}
 	if parent := s.byToolUseID[e.ParentToolUseID]; parent != nil && e.ParentToolUseID != "" {
 		c.at = parent.at
 	}

@@ -94,9 +94,24 @@ func (o *Object) Get(key string) *Value {
 	return o.find(key)
 }
 
+// find compares lengths and last bytes first: few keys of an object have both in common.
 func (o *Object) find(key string) *Value {
+	n := len(key)
+	if n == 0 {
+		return o.findEmpty()
+	}
+	last := key[n-1]
 	for i := range o.pairs {
-		if o.pairs[i].k == key {
+		if p := &o.pairs[i]; len(p.k) == n && p.k[n-1] == last && p.k == key {
+			return p.v
+		}
+	}
+	return nil
+}
+
+func (o *Object) findEmpty() *Value {
+	for i := range o.pairs {
+		if o.pairs[i].k == "" {
 			return o.pairs[i].v
 		}
 	}

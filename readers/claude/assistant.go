@@ -27,7 +27,8 @@ func (t *transcript) assistant(r *record) {
 	m.Model, m.RequestID, m.MessageID = w.model, w.request, w.messageID
 	m.StopReason = t.words.Of(msg.GetStringBytes("stop_reason"))
 	t.tokens(m, msg)
-	parts := t.words.blocks(msg.Get("content"))
+	t.parts = t.words.blocks(t.parts[:0], msg.Get("content"))
+	parts := t.parts
 	for _, b := range parts {
 		t.assistantText(m, b)
 	}
@@ -39,7 +40,9 @@ func (t *transcript) assistant(r *record) {
 		case "tool_use", "server_tool_use":
 			c := t.toolCall(r, b)
 			batch := cmp.Or(m.MessageID, m.UUID)
-			t.calls[c.ToolUseID] = &call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
+			known := t.known.New()
+			*known = call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
+			t.calls[c.ToolUseID] = known
 			t.chain.setBatch(r, batch)
 			t.emit(c)
 		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":

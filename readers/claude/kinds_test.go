@@ -122,7 +122,7 @@ func TestIsMarker(t *testing.T) {
 		line := fastjson.MustParse(`{"type":"user","message":{"content":` + test.content + `},` + test.fields + `}`)
 		w := words{Words: readers.Words{}}
 		r := w.record(line, 1)
-		if got := isMarker(r, w.blocks(r.Get("message", "content"))); got != test.want {
+		if got := isMarker(r, w.blocks(nil, r.Get("message", "content"))); got != test.want {
 			t.Errorf("%s: %v", line.Raw(), got)
 		}
 	}

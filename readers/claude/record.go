@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -83,16 +84,16 @@ func (w *words) kind(b []byte) string {
 	return w.Of(b)
 }
 
-// blocks returns a message's content blocks. A string is one text block.
-func (w *words) blocks(content *fastjson.Value) []block {
+// blocks appends a message's content blocks to out. A string is one text block.
+func (w *words) blocks(out []block, content *fastjson.Value) []block {
 	if content == nil {
-		return nil
+		return out
 	}
 	if content.Type() == fastjson.TypeString {
-		return []block{{kind: "text", text: readers.Text(content)}}
+		return append(out, block{kind: "text", text: readers.Text(content)})
 	}
 	list := content.GetArray()
-	out := make([]block, 0, len(list))
+	out = slices.Grow(out, len(list))
 	for _, v := range list {
 		b := block{Value: v, kind: w.kind(v.GetStringBytes("type"))}
 		switch {

@@ -17,10 +17,11 @@ import (
 // result takes a tool_result block: how the call ended. settle decides later, at the
 // end of the log, whether a failed call was refused or stopped.
 func (t *transcript) result(r *record, b block) {
-	id := readers.Text(b.Value, "tool_use_id")
+	id := b.resultOf(t.calls)
 	text, images := t.words.resultText(b.Get("content"))
 	detail := r.Get("toolUseResult")
-	e := &tables.ToolResult{
+	e := t.results.New()
+	*e = tables.ToolResult{
 		ToolUseID:         id,
 		Output:            t.offloaded(text),
 		Status:            tables.StatusOK,
@@ -59,6 +60,15 @@ func (t *transcript) result(r *record, b block) {
 	} else {
 		t.ranWell(r, e, text)
 	}
+}
+
+// resultOf returns the id of a result's call.
+func (b block) resultOf(calls map[string]*call) string {
+	id := b.GetStringBytes("tool_use_id")
+	if c := calls[string(id)]; c != nil {
+		return c.event.ToolUseID
+	}
+	return string(id)
 }
 
 // killed emits an interruption by the system if the result shows one: a time-out, or a
@@ -100,7 +110,7 @@ func (w *words) resultText(content *fastjson.Value) (string, []readers.Image) {
 	}
 	var texts []string
 	var images []readers.Image
-	for _, b := range w.blocks(content) {
+	for _, b := range w.blocks(nil, content) {
 		switch b.kind {
 		case "text":
 			texts = append(texts, b.text)
@@ -219,7 +229,7 @@ var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|fo
 // because the subagent's own answer may hold the same text. The result is empty if no
 // note is found.
 func (t *transcript) namedSubagent(content *fastjson.Value) string {
-	for _, b := range slices.Backward(t.words.blocks(content)) {
+	for _, b := range slices.Backward(t.words.blocks(nil, content)) {
 		named := agentNote.FindStringSubmatch(b.text)
 		if named == nil {
 			continue

@@ -35,7 +35,8 @@ func toolKind(name string) string {
 func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 	name := t.words.Of(b.GetStringBytes("name"))
 	input := b.Get("input")
-	c := &tables.ToolCall{
+	c := t.events.New()
+	*c = tables.ToolCall{
 		ToolUseID: readers.Text(b.Value, "id"),
 		ToolName:  name,
 		ToolKind:  toolKind(name),

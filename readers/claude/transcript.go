@@ -27,6 +27,12 @@ type transcript struct {
 	folder string // folder beside the transcript, slash-separated, below the log root
 	agent  bool   // the file is that of a subagent or of a helper, for example a compaction
 
+	messages tables.Room[tables.Message]
+	events   tables.Room[tables.ToolCall]
+	results  tables.Room[tables.ToolResult]
+	known    tables.Room[call]
+	parts    []block // of the line that is read
+
 	facts    sessionFacts
 	opened   bool
 	spoken   bool // a person has sent a prompt, or the model has answered
@@ -200,7 +206,8 @@ func (t *transcript) conversation(r *record) {
 
 // message returns a message with the fields that every kind of line has.
 func (t *transcript) message(r *record, role, kind string) *tables.Message {
-	m := &tables.Message{
+	m := t.messages.New()
+	*m = tables.Message{
 		UUID:        r.uuid,
 		ParentUUID:  r.parent,
 		Role:        role,

@@ -10,7 +10,8 @@ import (
 // user takes a user line: tool results, a marker, a summary, or text from a person or
 // from Claude Code itself (FORMAT.md §3.3).
 func (t *transcript) user(r *record) {
-	parts := t.words.blocks(r.Get("message", "content"))
+	t.parts = t.words.blocks(t.parts[:0], r.Get("message", "content"))
+	parts := t.parts
 	m := t.message(r, tables.RoleUser, "")
 	var extra details
 	texts, images := t.contentOf(r, parts)
@@ -107,7 +108,7 @@ func (t *transcript) attachment(r *record) {
 		return
 	}
 	m := t.message(r, tables.RoleUser, "")
-	texts, images := t.contentOf(r, t.words.blocks(a.Get("prompt")))
+	texts, images := t.contentOf(r, t.words.blocks(nil, a.Get("prompt")))
 	extra := details{"queued": true}
 	if len(images) > 0 {
 		extra.set("images", images)
