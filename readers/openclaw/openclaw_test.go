@@ -2,10 +2,12 @@ package openclaw_test
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/openclaw"
 	"hindsql/readers/readertest"
@@ -26,6 +28,10 @@ func shape(rel string) readertest.Shape {
 func TestReader(t *testing.T) { readertest.Run(t, openclaw.Reader, "testdata", options) }
 
 func FuzzReader(f *testing.F) { readertest.FuzzOf(f, openclaw.Reader, "testdata", options) }
+
+func BenchmarkReader(b *testing.B) {
+	readertest.Bench(b, openclaw.Reader, filepath.Join(corpus.Home(b, "agents-3"), ".openclaw"))
+}
 
 func TestFields(t *testing.T) { readertest.FieldsOf(t, openclaw.Reader, "testdata", options) }
 
