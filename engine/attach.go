@@ -153,7 +153,9 @@ func (onDisk) isWanted(in *instance) bool { return in.at.IsWanted() }
 
 func (onDisk) letGo(ctx context.Context, in *instance) error {
 	err := in.exec(ctx, "DETACH DATABASE IF EXISTS store")
-	in.attached.is = err != nil
+	if in.attached.is = err != nil; !in.attached.is && !in.attached.named {
+		in.attached.checked = nil
+	}
 	return err
 }
 
@@ -210,7 +212,7 @@ func (in *instance) attachEmpty(ctx context.Context) error {
 // checkBuild returns an error if another build wrote the tables. hindsql never converts
 // a file: a sync replaces it.
 func (in *instance) checkBuild(ctx context.Context) error {
-	if in.attached.named && sameFile(in.attached.checked, in.attached.file) {
+	if (in.attached.named || in.attached.checked != nil) && sameFile(in.attached.checked, in.attached.file) {
 		return nil
 	}
 	hash, err := in.schemaHash(ctx)
@@ -221,6 +223,15 @@ func (in *instance) checkBuild(ctx context.Context) error {
 		in.attached.checked = in.attached.file
 	}
 	return err
+}
+
+// noteChecked notes that the attached file has this build's tables, so that checkBuild
+// need not look.
+func (in *instance) noteChecked(ctx context.Context) error {
+	return in.withAttachment(ctx, func() error {
+		in.attached.checked = in.attached.file
+		return nil
+	})
 }
 
 // schemaHash returns the schema hash of the build that wrote the attached store. A

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"net/url"
+	"strconv"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -12,9 +13,13 @@ import (
 // memory goes to the given folder beside the store: DuckDB's own choice is the working
 // directory, and shared. A closed connection's temporary tables and settings end with
 // it. DuckDB fetches no extension by itself, so nothing leaves the machine. Users who
-// want extensions fetched change the setting.
-func openMemory(ctx context.Context, folder string) (*sql.DB, *sql.Conn, error) {
+// want extensions fetched change the setting. threads is the number of threads, with 0
+// for DuckDB's own choice.
+func openMemory(ctx context.Context, folder string, threads int) (*sql.DB, *sql.Conn, error) {
 	options := url.Values{"temp_directory": {folder}, "autoinstall_known_extensions": {"false"}, "autoload_known_extensions": {"false"}}
+	if threads > 0 {
+		options.Set("threads", strconv.Itoa(threads))
+	}
 	connector, err := duckdb.NewConnector("?"+options.Encode(), nil)
 	if err != nil {
 		return nil, nil, err

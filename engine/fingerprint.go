@@ -44,12 +44,13 @@ type remembered struct {
 	prices string // identity of the price list for estimated costs; empty for none
 }
 
-// remembers reads the note of the attached store. unlinked is true if the last sync
-// ended before its link steps.
-func (l *ledger) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
-	err = l.in.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
-		Scan(&r.files, &r.found, &r.prices, &unlinked)
-	return r, unlinked, err
+// remembers reads the note of the attached store, and whether the last sync ended before
+// its link steps. It returns the store's schema hash. A store of another build may lack
+// a column, which is an error.
+func (l *ledger) remembers(ctx context.Context, s *state) (hash string, err error) {
+	query := "SELECT schema_hash, coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM " + StoreSchema + ".pending_links) FROM " + StoreSchema + ".store_info"
+	err = l.in.db.QueryRowContext(ctx, query).Scan(&hash, &s.last.files, &s.last.found, &s.last.prices, &s.unlinked)
+	return hash, err
 }
 
 // linkAll runs the link steps after a plan's work is done. It then notes the

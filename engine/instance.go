@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hindsql/engine/store"
@@ -23,6 +24,8 @@ type instance struct {
 	held     store.Hold
 	attached attachment
 	lossless lossless
+
+	narrow atomic.Bool // DuckDB has one thread, see widen
 
 	redaction    sync.Once // makes the redaction function
 	redactionErr error
@@ -46,10 +49,21 @@ type origin interface {
 func newInstance(ctx context.Context, c Config, from origin) (*instance, error) {
 	in := &instance{at: store.File{Path: c.Store}, settings: &settings{config: c}, from: from, spill: store.NewSpill(c.Store), held: store.NewHold()}
 	in.attached.gate = store.NewGate()
+	in.narrow.Store(true)
 	in.disks = &disks{at: in.at, settings: in.settings}
 	var err error
-	in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), in.spill.Folder)
+	in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), in.spill.Folder, 1)
 	return in, err
+}
+
+// widen lets DuckDB use all its threads, for a session's statements. Until then DuckDB
+// has one thread: a sync that finds nothing changed runs a few small statements, and a
+// second thread only waits for work, which costs a tenth of such a command.
+func (in *instance) widen(ctx context.Context) error {
+	if !in.narrow.CompareAndSwap(true, false) {
+		return nil
+	}
+	return in.exec(context.WithoutCancel(ctx), "RESET threads")
 }
 
 func (in *instance) close() error {

@@ -42,12 +42,12 @@ type loader struct {
 // singly and not five together, let the one transaction write most data before the
 // commit.
 const (
-	loaderSettings = `SET threads = 1; SET preserve_insertion_order = true; SET write_buffer_row_group_count = 1`
+	loaderSettings = `SET preserve_insertion_order = true; SET write_buffer_row_group_count = 1`
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
 )
 
 func openLoader(ctx context.Context, path string, c Config) (*loader, error) {
-	db, conn, err := openMemory(ctx, store.File{Path: path}.LoaderSpill())
+	db, conn, err := openMemory(ctx, store.File{Path: path}.LoaderSpill(), 1)
 	if err != nil {
 		return nil, err
 	}

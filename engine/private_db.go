@@ -67,7 +67,7 @@ func (s *connection) columnsOf(ctx context.Context, statement string, args map[s
 
 func handOver(ctx context.Context, path, folder string, redact func(text string, isJSON bool) string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
 	spill := store.NewSpill(path)
-	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.Folder)
+	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.Folder, 0)
 	if err != nil {
 		return errors.Join(err, spill.Close())
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -96,7 +97,7 @@ func (s *connection) hold(ctx context.Context) error {
 	if s.holding {
 		return nil
 	}
-	if err := s.in.acquire(ctx); err != nil {
+	if err := cmp.Or(s.in.widen(ctx), s.in.acquire(ctx)); err != nil {
 		return err
 	}
 	s.holding = true
@@ -115,7 +116,7 @@ func (s *connection) holdBare(ctx context.Context) error {
 	if s.holding {
 		return nil
 	}
-	err := s.in.acquireBare(ctx)
+	err := cmp.Or(s.in.widen(ctx), s.in.acquireBare(ctx))
 	s.holding = err == nil
 	return err
 }

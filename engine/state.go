@@ -84,14 +84,21 @@ func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
 }
 
 func (l *ledger) readState(ctx context.Context, s *state) error {
-	hash, err := l.in.schemaHash(ctx)
+	hash, err := l.remembers(ctx, s)
+	if err != nil { // another build may have written the file, or another program
+		var none error
+		if hash, none = l.in.schemaHash(ctx); none != nil {
+			return none
+		}
+	}
+	if s.foreign = hash != tables.SchemaHash(); s.foreign {
+		s.last, s.unlinked = remembered{}, false
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	if s.foreign = hash != tables.SchemaHash(); s.foreign {
-		return nil
-	}
-	if s.last, s.unlinked, err = l.remembers(ctx); err != nil {
+	if err := l.in.noteChecked(ctx); err != nil {
 		return err
 	}
 	return l.checkRows(ctx, s)

@@ -145,7 +145,7 @@ func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err
 	in := &instance{settings: &settings{}, held: store.NewHold(), from: handedIn{}}
 	in.attached.gate = store.NewGate()
 	in.attached.named = true // by the safe Store
-	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
+	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill", 0); err != nil {
 		return err
 	}
 	register := func(conn *sql.Conn) error {
