@@ -101,6 +101,7 @@ func (r *release) compile(program string) error {
 			return err
 		}
 		c.Env = append(c.Env, "CGO_LDFLAGS="+linked)
+		flags += " -extldflags=-Wl,--no-export-dynamic" // the Makefile says why
 	case "windows":
 		flags += " -extldflags=-static"
 	}
