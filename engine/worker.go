@@ -45,6 +45,7 @@ func Worker() {
 	canWork = true
 	if sandbox.Inside() {
 		debug.SetMemoryLimit(usualMessages)
+		debug.SetGCPercent(100) // Go's default: a worker's memory counts more than its time
 		w := &worker{sessions: map[int64]*connection{}, running: map[uint64]*running{}}
 		os.Exit(sandbox.Serve(build(), w.answer))
 	}

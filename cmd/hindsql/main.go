@@ -7,25 +7,17 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	_ "time/tzdata" // for systems without time zones: Windows, small containers
 
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
+	_ "hindsql/internal/collector" // less garbage collection, from before main on
 )
-
-// gcPercent makes Go collect garbage less often than by default, because most memory
-// that a load uses is garbage after each log. It saves a seventh of a first load's CPU
-// time, and costs 10 MB of memory, or 60 MB with 100,000 logs.
-const gcPercent = 200
 
 func main() {
 	engine.Worker()
 	prepareProcess()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	w := processWorld()
 	w.interrupts.take(stop)

@@ -13,6 +13,10 @@ import (
 // starts, before main. Every command pays for them.
 const mostAtStart = 64 << 10
 
+// mostBefore is the number of bytes that all packages may allocate before package
+// collector.
+const mostBefore = 2 << 20
+
 // largeAtStart lists the packages that allocate more, with what they allocate. The
 // libraries have no equal that starts smaller. Add no package of hindsql: use
 // sync.OnceValue or pattern.Lazy.
@@ -45,13 +49,20 @@ func TestLittleAtStart(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	seen := map[string]bool{}
+	sum := 0
 	for _, m := range inited.FindAllStringSubmatch(string(out), -1) {
 		name := strings.ReplaceAll(m[1], "%2e", ".")
 		bytes, _ := strconv.Atoi(m[2])
 		seen[name] = true
+		if sum += bytes; name == "hindsql/internal/collector" && sum > mostBefore {
+			t.Errorf("%d bytes are allocated before %s is initialised, and Go collects at 4 MB; want at most %d", sum, name, mostBefore)
+		}
 		if bytes > mostAtStart && largeAtStart[name] == "" && name != "hindsql/cmd/hindsql" {
 			t.Errorf("%s allocates %d bytes when the program starts, and every command does; want at most %d", name, bytes, mostAtStart)
 		}
+	}
+	if !seen["hindsql/internal/collector"] {
+		t.Error("hindsql/internal/collector isn't initialised: main imports it")
 	}
 	for name := range largeAtStart {
 		if !seen[name] {
