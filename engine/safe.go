@@ -126,7 +126,9 @@ func (c *confined) begin(_ context.Context, of *Store, zone *time.Location) (pla
 }
 
 func (c *confined) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
-	return c.source.Sync(ctx, o)
+	report, err := c.source.Sync(ctx, o)
+	_ = c.source.kind.detach(ctx) // the statement that follows runs in the worker
+	return report, err
 }
 
 func (c *confined) syncedAt() time.Time { return c.source.SyncedAt() }

@@ -51,3 +51,23 @@ func TestStay(t *testing.T) {
 	ask("2")
 	attached("after a statement alone", false)
 }
+
+// TestASafeSyncLetsGo: no statement in this process follows a safe store's sync, so the
+// file isn't left attached.
+func TestASafeSyncLetsGo(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.Write("a.jsonl", line(1, ""))
+	plain := h.Open()
+	c := h.Config()
+	c.Safe = &engine.Safe{}
+	s := open(t, c)
+	for range 2 {
+		_, err := s.Sync(t.Context(), engine.SyncOptions{})
+		must(t, err)
+		if engine.IsAttached(plain.Session) {
+			t.Error("the file is attached after a sync")
+		}
+	}
+	wantRows(t, s, "SELECT count(*) FROM messages", "1")
+}

@@ -39,19 +39,23 @@ func (s *Server) page(make pageFunc) http.Handler {
 // It is for answers with rows.
 func (s *Server) synced(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.answer(w, r, s.follower.fresh(r.Context()), send)
+		q := &request{Request: r, asked: askedBy(r), server: s}
+		q.stay() // a look at the logs without news leaves the store attached
+		s.answer(w, q, s.follower.fresh(r.Context()), send)
 	})
 }
 
 // atOnce returns a handler that waits for no sync.
 func (s *Server) atOnce(send sender) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, "", send) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.answer(w, &request{Request: r, asked: askedBy(r), server: s}, "", send)
+	})
 }
 
 // answer answers a request. behind says why the rows may be old.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, behind string, send sender) {
-	q := &request{Request: r, asked: askedBy(r), server: s}
+func (s *Server) answer(w http.ResponseWriter, q *request, behind string, send sender) {
 	defer q.close()
+	r := q.Request
 	v, err := send(w, q)
 	q.letGo() // the browser may take the page slowly
 	if err != nil {
@@ -111,6 +115,7 @@ func (q *request) open(ctx context.Context, source *ask.Source) (*ask.Session, e
 }
 
 func (q *request) close() {
+	q.letGo()
 	for _, c := range q.closers {
 		_ = c()
 	}
