@@ -153,7 +153,7 @@ func (d *drawing) count(ctx context.Context, a *answer, to *shown) {
 	if n > 0 {
 		which = "rows " + words.Int(a.From+1) + " to " + words.Int(a.From+n)
 	}
-	switch total := d.session.Total(engine.Within(ctx, patience), d.Statement); {
+	switch total := d.total(ctx, d.session); {
 	case total >= 0:
 		to.Count = which + " of " + words.Int(total)
 	case a.More:

@@ -21,6 +21,7 @@ type question struct {
 	ask.Statement
 	file string // name of the result's files
 	ours bool   // the SQL is hindsql's own; all other SQL runs safely
+	size string // SQL of the number of rows; empty if DuckDB has to count the statement's rows
 	// given holds the URL's fields of the statement, without the fields for its display.
 	given url.Values
 }
@@ -110,6 +111,15 @@ func statusOfSQL(err error) int {
 		return status
 	}
 	return http.StatusBadRequest
+}
+
+// total returns the number of all rows; -1 if counting fails.
+func (st *question) total(ctx context.Context, session *ask.Session) int64 {
+	ctx = engine.Within(ctx, patience)
+	if st.size != "" {
+		return session.Count(ctx, ask.Statement{SQL: st.size})
+	}
+	return session.Total(ctx, st.Statement)
 }
 
 // rowsText returns a number of rows with a noun: "1 row", "63 refusals".

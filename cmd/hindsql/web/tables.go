@@ -72,7 +72,7 @@ func showTable(w http.ResponseWriter, q *request) (*view, error) {
 		return nil, notFound("There is no table " + name + suggest.Ask(name, names, "the page Tables lists them") + ".")
 	}
 	t := tables.Shown()[at]
-	st := &question{Statement: ask.Typed(newestFirst(t)), file: t.Name, ours: true}
+	st := &question{Statement: ask.Typed(newestFirst(t)), file: t.Name, ours: true, size: "SELECT count(*) FROM " + t.Name}
 	path := "/table/" + url.PathEscape(t.Name)
 	to, err := q.result(w, st, look{path: path, from: q.look(path, nil).from}, file)
 	if to == nil || err != nil {
