@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "c56f93b84f6cf0d0"
+const schemaHash = "c9297fc17ca9fe8d"
