@@ -18,10 +18,12 @@ WITH written AS NOT MATERIALIZED (
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
     AND ($project IS NULL OR contains(lower(project), lower($project)))
+), minutes AS ( -- fewer rows to sort: gaps inside a minute count as active, unless idle is shorter than one
+  SELECT hash(project) AS place, quarter, us // CASE WHEN $idle >= 1 THEN 60_000_000 ELSE 1 END AS minute, min(us) AS first, max(us) AS last FROM written GROUP BY ALL
 ), gaps AS (
-  SELECT hash(project) AS place, quarter, us - lag(us) OVER (PARTITION BY place ORDER BY us) AS gap FROM written -- a number sorts faster than a text
+  SELECT place, quarter, last - first AS inside, first - lag(last) OVER (PARTITION BY place ORDER BY first) AS gap FROM minutes -- a number sorts faster than a text
 ), active AS (
-  SELECT place, quarter, sum(gap) FILTER (gap <= $idle * 60_000_000) AS us FROM gaps GROUP BY ALL
+  SELECT place, quarter, sum(inside) + coalesce(sum(gap) FILTER (gap <= $idle * 60_000_000), 0) AS us FROM gaps GROUP BY ALL
 ), active_days AS (
   SELECT place, to_timestamp(quarter * 900)::DATE AS day, round(coalesce(sum(us), 0) / 3_600_000_000, 2) AS active_hours FROM active GROUP BY ALL
 ), quarters AS (

@@ -30,38 +30,36 @@ WITH refused AS (
     AND ($project IS NULL OR contains(lower(r.project), lower($project)))
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
   ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
-  LIMIT $top
-), places AS (
-  SELECT r.agent, r.session_id, r.tool_use_id, c.message_index
+  LIMIT $top -- before the joins: what followed the others isn't looked for
+), near AS MATERIALIZED (
+  SELECT agent, session_id, tool_use_id, source_id, message_index, batch_index, batch_index = 0 AND parent_tool_use_id IS NULL AS is_first
+  FROM tool_calls SEMI JOIN refused USING (agent, session_id)
+), next_calls AS MATERIALIZED ( -- by place: the arguments of all other calls stay unread
+  SELECT r.agent, r.session_id, r.tool_use_id, r.project, r.tool_name, r.file_path, r.command, c.source_id, c.message_index, c.batch_index
   FROM refused r
-  ASOF JOIN (
-    SELECT agent, session_id, message_index FROM tool_calls SEMI JOIN refused USING (agent, session_id) WHERE batch_index = 0 AND parent_tool_use_id IS NULL
-  ) c ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
+  ASOF JOIN (FROM near WHERE is_first) c
+    ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
 ), called AS (
   SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name, c.command, c.file_path,
     coalesce(c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question') AS asked,
     c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
     coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
-  FROM refused r
-  JOIN places p ON p.agent = r.agent AND p.session_id = r.session_id AND p.tool_use_id = r.tool_use_id
-  JOIN tool_calls c ON c.agent = p.agent AND c.session_id = p.session_id AND c.message_index = p.message_index AND c.batch_index = 0 AND c.parent_tool_use_id IS NULL
+  FROM next_calls r
+  JOIN tool_calls c ON c.source_id = r.source_id AND c.message_index = r.message_index AND c.batch_index = r.batch_index AND c.parent_tool_use_id IS NULL
 ), answered AS (
-  SELECT a.agent, a.session_id, a.tool_use_id, m.message_index, m.timestamp, m.text
-  FROM (
-    SELECT r.agent, r.session_id, r.tool_use_id, m.message_index
-    FROM refused r
-    ASOF JOIN (SELECT agent, session_id, message_index FROM messages SEMI JOIN refused USING (agent, session_id) WHERE kind = 'response' AND text IS NOT NULL) m
-      ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
-  ) a
-  JOIN messages m USING (agent, session_id, message_index)
+  SELECT r.agent, r.session_id, r.tool_use_id, m.message_index, m.timestamp, m.text
+  FROM refused r
+  ASOF JOIN (FROM messages SEMI JOIN refused USING (agent, session_id) WHERE kind = 'response' AND text IS NOT NULL) m
+    ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
 ), fallen AS (
   SELECT agent, session_id, cause_tool_use_id AS tool_use_id,
     to_json(list({'call': tool_use_id, 'tool': tool_name, 'command': command, 'file': file_path} ORDER BY timestamp, tool_use_id)) AS fell
-  FROM rejections WHERE cascaded GROUP BY ALL
+  FROM rejections f SEMI JOIN refused r ON r.agent = f.agent AND r.session_id = f.session_id AND r.tool_use_id = f.cause_tool_use_id
+  WHERE cascaded GROUP BY ALL
 ), made AS (
   SELECT r.agent, r.session_id, r.tool_use_id, min(c.message_index) AS place
-  FROM refused r JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
+  FROM refused r JOIN near c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
   GROUP BY ALL
 ), judged AS (
   SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, c.command AS next_command, c.file_path AS next_file, c.asked AS next_asked, a.text AS answer,
@@ -95,3 +93,4 @@ LEFT JOIN made m ON m.agent = r.agent AND m.session_id = r.session_id AND m.tool
 LEFT JOIN fallen f ON f.agent = r.agent AND f.session_id = r.session_id AND f.tool_use_id = r.tool_use_id
 LEFT JOIN projects p ON p.project = r.project
 ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
+LIMIT $top

@@ -21,11 +21,13 @@ WITH cuts AS (
   WHERE c.after_message_index IS NOT NULL
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(lower(c.project), lower($project)))
-), wanted AS (
+), wanted AS MATERIALIZED (
   SELECT k.* FROM cuts k
   SEMI JOIN compactions c ON c.agent = k.agent AND c.session_id = k.session_id AND c.after_message_index = k.cut
   WHERE ($since IS NULL OR k.timestamp >= $since)
     AND ($until IS NULL OR k.timestamp < $until)
+  ORDER BY k.timestamp DESC, k.uuid, k.session_id, k.cut
+  LIMIT $top -- before the joins: the texts before the others stay unread
 ), said AS (
   SELECT k.agent, k.session_id, k.cut,
     count(*) FILTER (m.kind IS DISTINCT FROM 'usage') AS messages,

@@ -11,10 +11,14 @@
 -- param min BIGINT = 1   fewest failures of a program that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run failing-commands since=30d min=5
-WITH calls AS (
-  SELECT c.agent, c.status, c.exit_code, c.error_type, c.command, c.timestamp, (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) AS moment, struct_pack(c.source_id, c.message_index, c.batch_index) AS place,
-    program(c.command) AS program
+WITH named AS ( -- once for equal commands: program is dear
+  SELECT command, program(command) AS program FROM (SELECT DISTINCT command FROM tool_calls WHERE command IS NOT NULL AND status IN ('ok', 'error'))
+), calls AS (
+  SELECT c.agent, c.status, c.exit_code, c.error_type, c.command, c.timestamp, CASE WHEN c.status = 'error' THEN (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) END AS moment,
+    CASE WHEN c.status = 'error' THEN struct_pack(c.source_id, c.message_index, c.batch_index) END AS place,
+    n.program
   FROM tool_calls c
+  JOIN named n USING (command)
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE c.command IS NOT NULL AND c.status IN ('ok', 'error')
     AND ($since IS NULL OR c.timestamp >= $since)

@@ -17,21 +17,10 @@
 -- param text VARCHAR = NULL   part of what was cut, asked or under way, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run interruptions since=7d
-WITH stops AS (
-  SELECT i.*, s.about, s.project AS folder, coalesce(n.name, s.project) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place,
-    m.text AS message, p.text AS asked, (
-      SELECT arg_min(t.text, t.message_index) FROM messages t
-      WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human'
-    ) AS typed
+WITH stopped AS MATERIALIZED (
+  SELECT i.*, s.about, s.project AS folder
   FROM interruptions i
   LEFT JOIN sessions s USING (agent, session_id)
-  LEFT JOIN with_copies.tool_calls c
-    ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
-  LEFT JOIN with_copies.messages m
-    ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
-  LEFT JOIN with_copies.messages p
-    ON p.agent = i.agent AND p.session_id = i.session_id AND p.message_index = i.prompt_index
-  LEFT JOIN projects n ON n.project = s.project
   WHERE coalesce($type, 'all') IN ('all', i.type)
     AND ($phase IS NULL OR i.phase = $phase)
     AND i.phase IS DISTINCT FROM 'subagent'
@@ -41,7 +30,25 @@ WITH stops AS (
     AND ($agent IS NULL OR i.agent = $agent)
     AND ($project IS NULL OR contains(lower(s.project), lower($project)))
     AND ($tool IS NULL OR lower(i.tool_name) = lower($tool))
-    AND ($text IS NULL OR contains(lower(concat_ws(chr(10), i.partial_output, i.marker, i.tool_name, c.command, c.file_path, m.text, p.text, s.about)), lower($text)))
+  ORDER BY i.timestamp DESC, i.message_index DESC, i.agent, i.session_id, i.tool_use_id
+  LIMIT CASE WHEN $text IS NULL THEN $top END -- before the joins: the texts around the others stay unread
+), near AS MATERIALIZED ( -- the texts are read once
+  SELECT agent, session_id, message_index, kind, typed_by, is_copy, text FROM with_copies.messages SEMI JOIN stopped USING (agent, session_id)
+), stops AS (
+  SELECT i.*, coalesce(n.name, i.folder) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place,
+    m.text AS message, p.text AS asked, (
+      SELECT arg_min(t.text, t.message_index) FROM near t
+      WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human' AND NOT t.is_copy
+    ) AS typed
+  FROM stopped i
+  LEFT JOIN with_copies.tool_calls c
+    ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
+  LEFT JOIN near m
+    ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
+  LEFT JOIN near p
+    ON p.agent = i.agent AND p.session_id = i.session_id AND p.message_index = i.prompt_index
+  LEFT JOIN projects n ON n.project = i.folder
+  WHERE $text IS NULL OR contains(lower(concat_ws(chr(10), i.partial_output, i.marker, i.tool_name, c.command, c.file_path, m.text, p.text, i.about)), lower($text))
 )
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,

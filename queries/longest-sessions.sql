@@ -11,16 +11,19 @@
 -- param idle DOUBLE = 10   minutes after which a gap is idle
 -- param top INTEGER = 20   number of rows
 -- example hindsql run longest-sessions since=30d idle=5
-WITH gaps AS (
-  SELECT hash(agent, session_id) AS session, timestamp, -- a number sorts faster than two texts
-    epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY session ORDER BY timestamp)) AS gap
+WITH minutes AS ( -- fewer rows to sort: gaps inside a minute count as active, unless idle is shorter than one
+  SELECT hash(agent, session_id) AS session, epoch_us(timestamp) // CASE WHEN $idle >= 1 THEN 60_000_000 ELSE 1 END AS minute, -- a number sorts faster than two texts
+    min(timestamp) AS first, max(timestamp) AS last
   FROM messages
   WHERE timestamp IS NOT NULL AND kind IS DISTINCT FROM 'usage'
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
+  GROUP BY ALL
+), gaps AS (
+  SELECT session, first, epoch(last) - epoch(first) AS inside, epoch(first) - epoch(lag(last) OVER (PARTITION BY session ORDER BY first)) AS gap FROM minutes
 ), active AS (
-  SELECT session, min(timestamp) AS first, sum(gap) FILTER (gap <= $idle * 60) AS seconds
+  SELECT session, min(first) AS first, sum(inside) + coalesce(sum(gap) FILTER (gap <= $idle * 60), 0) AS seconds
   FROM gaps GROUP BY ALL
 )
 SELECT

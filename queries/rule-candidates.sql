@@ -15,17 +15,20 @@
 -- param least INTEGER = 1   fewest refusals
 -- param top INTEGER = 30   number of rows
 -- example hindsql run rule-candidates since=30d least=2
-WITH calls AS (
+WITH refusals AS MATERIALIZED (
   SELECT r.agent, r.session_id, r.message_index, r.tool_use_id, r.project, r.tool_name, r.tool_kind, r.timestamp, r.command, r.file_path,
     c.command_parts, r.reason, r.next_prompt, true AS refused, false AS granted, false AS ran
   FROM rejections r
   LEFT JOIN tool_calls c USING (agent, session_id, tool_use_id)
   WHERE r.decided_by = 'user' AND NOT r.cascaded
+), calls AS (
+  FROM refusals
   UNION ALL
   SELECT agent, session_id, message_index, tool_use_id, project, tool_name, tool_kind, timestamp, command, file_path,
     command_parts, NULL, NULL, false, decision = 'granted' AND decided_by = 'user', status IN ('ok', 'error')
   FROM tool_calls
-  WHERE status IN ('ok', 'error') OR decision = 'granted' AND decided_by = 'user'
+  WHERE list_contains((SELECT list(DISTINCT tool_kind) FROM refusals), tool_kind) -- most kinds of calls were never refused
+    AND (status IN ('ok', 'error') OR decision = 'granted' AND decided_by = 'user')
 ), parts AS (
   SELECT *, unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
   FROM calls
@@ -35,15 +38,15 @@ WITH calls AS (
     AND ($kind IS NULL OR tool_kind = $kind)
     AND ($project IS NULL OR contains(lower(project), lower($project)))
 ), programs AS (
-  SELECT *, (coalesce(timestamp, '-infinity'), session_id, message_index, tool_use_id) AS moment,
-    file_in(project, file_path) AS file,
-    regexp_extract(program(regexp_replace(part, ':\*$', '')), '^[^:]*') AS program
+  SELECT *, file_in(project, file_path) AS file,
+    regexp_extract(program(CASE WHEN ends_with(part, ':*') THEN left(part, -2) ELSE part END), '^[^:]*') AS program
   FROM parts
 ), placed AS (
   SELECT *, coalesce(nullif(program, ''), CASE WHEN $by = 'file' THEN file ELSE coalesce(nullif(regexp_extract(file, '^.*[/\\]'), ''), file) END, tool_name) AS about
   FROM programs
 ), asked AS (
-  SELECT * FROM placed SEMI JOIN (FROM placed WHERE refused) USING (tool_kind, about)
+  SELECT *, (coalesce(timestamp, '-infinity'), session_id, message_index, tool_use_id) AS moment
+  FROM placed SEMI JOIN (FROM placed WHERE refused) USING (tool_kind, about)
 ), spoken AS ( -- a call has its words once
   SELECT tool_kind, about, string_agg(words, ' | ' ORDER BY last DESC, words) AS said
   FROM (
