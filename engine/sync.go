@@ -152,6 +152,7 @@ func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o S
 		return report, false, err
 	}
 	p := s.plan(c, dog, logs, o.Full)
+	s.planned = &p
 	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !o.Full, nil
 }
 
@@ -197,7 +198,11 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 			return SyncReport{}, err
 		}
 	}
-	p := s.plan(c, dog, logs, o.Full)
+	if s.planned == nil {
+		p := s.plan(c, dog, logs, o.Full)
+		s.planned = &p
+	}
+	p := *s.planned
 	report := p.report()
 	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
 	done, err := f.carryOut(ctx, &s, p, o, &report)
