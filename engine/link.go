@@ -64,18 +64,55 @@ func (k *linker) link(ctx context.Context) error {
 		}
 	}
 	out := k.isLeftOut()
-	for _, step := range tables.Links() {
-		if out[step.Name] {
-			continue
-		}
-		if err := k.join(ctx, step); err != nil {
-			return &stepError{step, err}
-		}
+	if err := k.steps(ctx, out, messages <= manyMessages); err != nil {
+		return err
 	}
 	if len(out) > 0 {
 		return k.l.exec(ctx, tables.LinksLeft)
 	}
 	return k.l.exec(ctx, tables.LinksDone)
+}
+
+// steps runs the link steps that aren't left out. If few files are pending, most steps
+// have nothing to join. From step [tables.LookAhead] on, one statement tells which ones.
+// It holds until a step with work ran.
+func (k *linker) steps(ctx context.Context, out map[string]bool, few bool) (err error) {
+	list := tables.Links()
+	var idle map[string]bool
+	for i, step := range list {
+		if out[step.Name] {
+			continue
+		}
+		if step.Name == tables.LookAhead && few && len(out) == 0 {
+			if err = k.l.exec(ctx, step.Parts[0].SQL); err == nil {
+				idle, err = k.idle(ctx, list[i:])
+			}
+		}
+		if err == nil && !idle[step.Name] {
+			err = k.join(ctx, step)
+			if isConditional(step) {
+				idle = nil
+			}
+		}
+		if err != nil {
+			return &stepError{step, err}
+		}
+	}
+	return nil
+}
+
+// idle returns the names of the conditional steps in list with nothing to join.
+func (k *linker) idle(ctx context.Context, list []tables.Link) (map[string]bool, error) {
+	needed, err := oneColumn[int](ctx, k.l.conn, tables.LinksNeeded(list))
+	idle := map[string]bool{}
+	for i, step := range list {
+		idle[step.Name] = isConditional(step) && !slices.Contains(needed, i)
+	}
+	return idle, err
+}
+
+func isConditional(step tables.Link) bool {
+	return slices.ContainsFunc(step.Parts, func(p tables.LinkPart) bool { return p.When != "" })
 }
 
 // stepError is the error of a link step. From then on the loader leaves out the failed

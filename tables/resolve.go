@@ -2,7 +2,11 @@ package tables
 
 import (
 	"embed"
+	"fmt"
+	"slices"
 	"strings"
+
+	"hindsql/internal/sqltext"
 )
 
 // Link is a step of SQL that runs after a load and joins rows of several files, for
@@ -41,6 +45,57 @@ func Links() []Link {
 		links = append(links, linkOf(f))
 	}
 	return links
+}
+
+// LookAhead is the name of the last step whose first part makes a table that conditions
+// of other steps read. From then on, LinksNeeded tells which steps have work.
+const LookAhead = "3-copies"
+
+// LinksNeeded returns the SQL for the indices of the steps in list with a true
+// condition, in one column. The condition is that of a step's first conditional part.
+// One statement over all conditions costs a fifth of a statement for each: with each
+// term as a branch of one UNION ALL, no term is planned as a subquery.
+func LinksNeeded(list []Link) string {
+	var terms []string
+	for i, link := range list {
+		at := slices.IndexFunc(link.Parts, func(p LinkPart) bool { return p.When != "" })
+		if at < 0 {
+			continue
+		}
+		for _, term := range orTerms(link.Parts[at].When) {
+			terms = append(terms, branchOf(i, term))
+		}
+	}
+	return "SELECT DISTINCT step FROM (" + strings.Join(terms, " UNION ALL ") + ")"
+}
+
+// branchOf returns a query with rows of i where a condition is true.
+func branchOf(i int, term string) string {
+	inner, ok := strings.CutPrefix(term, "EXISTS (")
+	switch {
+	case ok && strings.HasPrefix(inner, "FROM "):
+		return fmt.Sprintf("SELECT %d AS step %s", i, strings.TrimSuffix(inner, ")"))
+	case ok:
+		return fmt.Sprintf("SELECT %d AS step FROM (%s", i, inner)
+	}
+	return fmt.Sprintf("SELECT %d AS step WHERE %s", i, term)
+}
+
+// orTerms splits a condition at each OR outside of parentheses.
+func orTerms(condition string) (terms []string) {
+	depth, from := 0, 0
+	for t := range sqltext.Tokens(condition) {
+		switch {
+		case t.Text == "(":
+			depth++
+		case t.Text == ")":
+			depth--
+		case depth == 0 && t.Text == "OR":
+			terms = append(terms, strings.TrimSpace(condition[from:t.At]))
+			from = t.End()
+		}
+	}
+	return append(terms, strings.TrimSpace(condition[from:]))
 }
 
 // LinksDone is the SQL to run after all steps ran.
