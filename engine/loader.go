@@ -131,13 +131,18 @@ func (l *loader) transaction(ctx context.Context, work func() error) error {
 
 // insert adds a batch's rows, inside a transaction.
 func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
+	return l.put(ctx, b, l.insertInto)
+}
+
+// put hands each table's rows to a function, and for tests refuses the batch.
+func (l *loader) put(ctx context.Context, b *tables.Batch, put func(context.Context, *tables.Table, []arrow.RecordBatch) error) error {
 	if l.refuse != nil {
 		if err := l.refuse(b); err != nil {
 			return err
 		}
 	}
 	for _, t := range tables.Loaded() {
-		if err := l.insertInto(ctx, t, b.Records(t)); err != nil {
+		if err := put(ctx, t, b.Records(t)); err != nil {
 			return err
 		}
 	}
@@ -191,21 +196,27 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 		return nil
 	}
 	list := strings.Join(each(sources, "%d"), ", ")
-	for former, name := range tables.Formerly() {
-		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s FROM %s WHERE source_id IN (%s)", former, name, list)); err != nil {
-			return err
-		}
-	}
-	held, err := l.holding(ctx, list)
+	held, err := l.leaving(ctx, list)
 	for _, name := range held {
 		if err == nil {
 			err = l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", name, list))
 		}
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// leaving prepares to delete or replace the rows of sources, a list in SQL. It returns
+// the tables with rows of the sources.
+func (l *loader) leaving(ctx context.Context, list string) (held []string, err error) {
+	for former, name := range tables.Formerly() {
+		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s FROM %s WHERE source_id IN (%s)", former, name, list)); err != nil {
+			return nil, err
+		}
 	}
-	return l.forgetFiles(ctx)
+	if held, err = l.holding(ctx, list); err != nil {
+		return nil, err
+	}
+	return held, l.forgetFiles(ctx)
 }
 
 // holding returns the tables with rows of the sources. Few tables have any, and a

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -109,12 +111,30 @@ func (l *loader) take(ctx context.Context, u *unit) error {
 	return l.asides.leaveAll(ctx, rest)
 }
 
-// replace replaces all rows of a batch's files by the rows of the batch.
+// replace replaces all rows of a batch's files by the rows of the batch. Of a table with
+// many rows it writes only the difference, see exchange.
 func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
-	if err := l.remove(ctx, b.Sources()); err != nil {
+	if len(b.Sources()) == 0 {
+		return l.insert(ctx, b)
+	}
+	list := strings.Join(each(b.Sources(), "%d"), ", ")
+	held, err := l.leaving(ctx, list)
+	if err != nil {
 		return err
 	}
-	if err := l.insert(ctx, b); err != nil {
+	err = l.put(ctx, b, func(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
+		switch {
+		case !slices.Contains(held, t.Name):
+		case rowsIn(records) > comparedRows:
+			return l.exchange(ctx, t, list, records)
+		default:
+			if err := l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", t.Name, list)); err != nil {
+				return err
+			}
+		}
+		return l.insertInto(ctx, t, records)
+	})
+	if err != nil {
 		return err
 	}
 	return l.links.pend(ctx, b.Sources())
