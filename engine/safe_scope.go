@@ -38,14 +38,14 @@ func (c *copying) decideScope(ctx context.Context) error {
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
 			SELECT source_id, %[4]s AS mine FROM %[8]s.sessions UNION ALL SELECT source_id, %[4]s FROM %[8]s.prompts)
 		GROUP BY source_id HAVING bool_and(mine)`,
-		scopeProjects, scopeSessions, scopeSources, mine, repositories, c.below("project"), c.below("repository"), StoreSchema))
+		scopeProjects, scopeSessions, scopeSources, mine, repositories, below(c.bounds.Projects, "project"), below(c.bounds.Projects, "repository"), StoreSchema))
 }
 
 // below returns the condition for a column's path to be one of the folders or to lie
 // below one.
-func (c *copying) below(column string) string {
+func below(folders []string, column string) string {
 	var list []string
-	for _, p := range c.bounds.Projects {
+	for _, p := range folders {
 		folder := strings.TrimRight(p, `/\`)
 		if !strings.ContainsAny(folder, `/\`) && folder != "" {
 			list = append(list, fmt.Sprintf(`list_contains(string_split_regex(%s, '[/\\]'), %s)`, column, sqltext.Literal(folder)))

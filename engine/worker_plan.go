@@ -35,7 +35,7 @@ var planning = []string{"unused_columns", "cte_inlining"}
 func newPlanner(ctx context.Context, o opening, register func(*sql.Conn) error) *planner {
 	p := &planner{plans: map[string]needs{}}
 	p.open = sync.OnceValues(func() (*sql.DB, error) {
-		db, conn, err := openMemory(context.WithoutCancel(ctx), "spill")
+		db, conn, err := openMemory(context.WithoutCancel(ctx), "spill", 1)
 		if err != nil {
 			return nil, err
 		}

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "c9297fc17ca9fe8d"
+const schemaHash = "778902def8e56b5f"
