@@ -32,7 +32,8 @@ type started struct {
 // start runs the statement.
 func (q *asking) start(ctx context.Context) (a started, err error) {
 	if q.limit == "" {
-		if rows, ok, err := q.direct(ctx); ok || err != nil {
+		rows, ok, err := q.direct(ctx) //nolint:rowserrcheck // whoever reads the rows looks at their error
+		if ok || err != nil {
 			return started{rows: rows}, err
 		}
 	}
@@ -46,7 +47,8 @@ func (q *asking) start(ctx context.Context) (a started, err error) {
 	} else {
 		q.s.in.lossless.note(q.statement, true)
 	}
-	if a.rows, err = q.s.conn.QueryContext(ctx, run, bound...); err != nil {
+	a.rows, err = q.s.conn.QueryContext(ctx, run, bound...) //nolint:rowserrcheck // as above
+	if err != nil {
 		return a, moveUp(sqlError(ctx, err), a.above)
 	}
 	return a, nil
@@ -72,7 +74,7 @@ func (q *asking) direct(ctx context.Context) (rows *sql.Rows, ok bool, err error
 	types, err := rows.ColumnTypes()
 	ok = err == nil && !slices.ContainsFunc(types, func(t *sql.ColumnType) bool { return !sandbox.Lossless(t.DatabaseTypeName()) })
 	if q.s.in.lossless.note(q.statement, ok); !ok {
-		return nil, false, rows.Close()
+		return nil, false, rows.Close() //nolint:sqlclosecheck // returned open otherwise
 	}
 	return rows, true, nil
 }

@@ -158,7 +158,7 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 	if err := l.makeRoom(ctx, t, records); err != nil {
 		return err
 	}
-	insert, err := l.inserting(ctx, t)
+	insert, err := l.inserting(ctx, t) //nolint:sqlclosecheck // forgetInserts closes it
 	if l.feeds[t].queue = records; err == nil {
 		_, err = insert.ExecContext(ctx)
 	}

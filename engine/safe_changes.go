@@ -186,7 +186,9 @@ func (c *copying) changes(ctx context.Context, p *portion) (gone, come []string,
 	}
 	c.w.stale += size
 	for _, id := range going {
-		p.groups[id] = p.groups[id] // nil if not found: the old groups are wrong now
+		if _, found := p.groups[id]; !found {
+			p.groups[id] = nil // the old groups are wrong now
+		}
 	}
 	slices.Sort(coming)
 	whole, err := c.slicesOf(ctx, coming)
