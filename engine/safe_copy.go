@@ -111,7 +111,7 @@ func (c *copying) move(ctx context.Context) error {
 	}
 	runs := tables.ReportRuns().Name
 	columns, hasRuns := c.wanted[runs]
-	_, hadRuns := c.w.holds[runs]
+	hadRuns := needs{runs: columns}.without(c.w.holds) == nil
 	if hasRuns = hasRuns && !(hadRuns && c.same); !hasRuns && len(list) == 0 {
 		return nil
 	}

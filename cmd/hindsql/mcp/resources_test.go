@@ -84,7 +84,7 @@ func TestResources(t *testing.T) {
 	if text := c.read("hindsql://tables/rejections"); !regexp.MustCompile(`rejections, [1-9][0-9]* rows: `).MatchString(text) || !strings.Contains(text, "decided_by") {
 		t.Error(text)
 	}
-	if text := c.read("hindsql://queries/rejections"); !strings.Contains(text, "| since ") || !strings.Contains(text, "```sql\nSELECT\n") {
+	if text := c.read("hindsql://queries/rejections"); !strings.Contains(text, "| since ") || !strings.Contains(text, "```sql\nWITH newest AS (\n") {
 		t.Error(text)
 	}
 }
