@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"time"
 
@@ -52,8 +53,13 @@ func (s *connection) arrow(ctx context.Context, statement string, args map[strin
 
 // records runs a statement with the values of its parameters in order.
 func (s *connection) records(ctx context.Context, statement string, values []any, visit func(array.RecordReader) error) error {
+	return recordsOf(ctx, s.conn, statement, values, visit)
+}
+
+// recordsOf is [connection.records] on a bare connection.
+func recordsOf(ctx context.Context, conn *sql.Conn, statement string, values []any, visit func(array.RecordReader) error) error {
 	var failed error
-	err := s.conn.Raw(func(c any) error {
+	err := conn.Raw(func(c any) error {
 		failed = readRecords(ctx, c.(driver.Conn), statement, values, visit)
 		return nil // an error would give up the connection
 	})

@@ -132,10 +132,7 @@ func (l *lossless) expects(statement string) bool {
 // lossyWords are words by which a query may get a column that is JSON, nested, or made
 // by a call that mustn't run twice.
 var lossyWords = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{}
-	for _, word := range strings.Fields("table pivot columns list array map struct unnest raw diff nextval variant union") {
-		words[word] = true
-	}
+	words := sqltext.WordSet("table pivot columns list array map struct unnest raw diff nextval variant union")
 	for _, t := range tables.All() {
 		for _, c := range t.Columns {
 			if !sandbox.Lossless(c.Type) {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"strings"
 
@@ -33,7 +32,7 @@ func (l *loader) exchange(ctx context.Context, t *tables.Table, sources string, 
 	if err := l.makeRoom(ctx, t, records); err != nil {
 		return err
 	}
-	hash := hashOf(t)
+	hash := hashOf(namesOfColumns(t.Columns)) // in order, as the scan of a feed gives them
 	stored, err := l.hashes(ctx, fmt.Sprintf("SELECT %s, rowid FROM %s WHERE source_id IN (%s)", hash, t.Name, sources))
 	if err != nil {
 		return err
@@ -57,12 +56,11 @@ func (l *loader) exchange(ctx context.Context, t *tables.Table, sources string, 
 	return l.insertInto(ctx, t, records)
 }
 
-// hashOf returns the SQL of a hash of all columns. The columns stand in their order,
-// because the scan of a feed gives them in that order.
-func hashOf(t *tables.Table) string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = sqltext.Identifier(c.Name)
+// hashOf returns the SQL of a hash of some columns.
+func hashOf(columns []string) string {
+	names := make([]string, len(columns))
+	for i, name := range columns {
+		names[i] = sqltext.Identifier(name)
 	}
 	return "hash(" + strings.Join(names, ", ") + ")"
 }
@@ -75,26 +73,19 @@ type hashed struct {
 
 // hashes returns the rows of a query for hashes and, possibly, rowids.
 func (l *loader) hashes(ctx context.Context, query string) (list []hashed, err error) {
-	var failed error
-	err = l.conn.Raw(func(c any) error {
-		failed = readRecords(ctx, c.(driver.Conn), query, nil, func(r array.RecordReader) error {
-			for r.Next() {
-				batch := r.RecordBatch()
-				for i, h := range batch.Column(0).(*array.Uint64).Uint64Values() {
-					row := hashed{hash: h}
-					if batch.NumCols() > 1 {
-						row.row = batch.Column(1).(*array.Int64).Value(i)
-					}
-					list = append(list, row)
+	err = recordsOf(ctx, l.conn, query, nil, func(r array.RecordReader) error {
+		for r.Next() {
+			batch := r.RecordBatch()
+			for i, h := range batch.Column(0).(*array.Uint64).Uint64Values() {
+				row := hashed{hash: h}
+				if batch.NumCols() > 1 {
+					row.row = batch.Column(1).(*array.Int64).Value(i)
 				}
+				list = append(list, row)
 			}
-			return nil
-		})
-		return nil // an error would give up the connection
+		}
+		return nil
 	})
-	if failed != nil {
-		return nil, failed
-	}
 	return list, err
 }
 

@@ -74,8 +74,8 @@ func (k *linker) link(ctx context.Context) error {
 }
 
 // steps runs the link steps that aren't left out. If few files are pending, most steps
-// have nothing to join. From step [tables.LookAhead] on, one statement tells which ones.
-// It holds until a step with work ran.
+// have nothing to join. From step [tables.LookAhead] on, one statement finds these idle
+// steps. Its answer holds until a step with work ran.
 func (k *linker) steps(ctx context.Context, out map[string]bool, few bool) (err error) {
 	list := tables.Links()
 	var idle map[string]bool
@@ -87,6 +87,7 @@ func (k *linker) steps(ctx context.Context, out map[string]bool, few bool) (err 
 			if err = k.l.exec(ctx, step.Parts[0].SQL); err == nil {
 				idle, err = k.idle(ctx, list[i:])
 			}
+			step.Parts = step.Parts[1:] // the first has run
 		}
 		if err == nil && !idle[step.Name] {
 			err = k.join(ctx, step)

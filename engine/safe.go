@@ -19,9 +19,10 @@ import (
 // Safe sets the bounds of a Store that runs SQL of other people. The DuckDB of a safe
 // Store is in a separate process, the worker. The worker never has the store's file.
 // The Store copies rows in scope, redacted if asked, into the worker, and the worker
-// holds no other data. The Store copies only columns that some statement has read. Statements are queries of the tables and of the functions on
-// package allow's list. Files and settings are out of reach. A statement that crashes
-// DuckDB, or exceeds its bounds, ends only the worker.
+// holds no other data. The Store copies only columns that some statement has read.
+// Statements are queries of the tables and of the functions on package allow's list.
+// Files and settings are out of reach. A statement that crashes DuckDB, or exceeds its
+// bounds, ends only the worker.
 type Safe struct {
 	Projects []string                              // folders: only rows of sessions that ran below them or in their worktrees are copied; empty for all rows
 	Redact   func(text string, isJSON bool) string // replaces secrets in the copied rows; called by several goroutines; nil for no redaction

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -25,16 +24,16 @@ var changedLater = map[string][]string{
 	},
 }
 
-// hashed returns the SQL list of the columns by which a change of rows shows.
-func (p *portion) hashed() string {
+// hashed returns the columns by which a change of rows shows.
+func (p *portion) hashed() []string {
 	later, large := changedLater[p.Name]
 	list := []string{"source_id"}
 	for _, name := range p.columns {
 		if !large || slices.Contains(later, name) {
-			list = append(list, sqltext.Identifier(name))
+			list = append(list, name)
 		}
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // states finds the state of each source's rows in scope: a hash of the rows and of the
@@ -43,8 +42,8 @@ func (p *portion) hashed() string {
 func (c *copying) states(ctx context.Context, list []*portion) error {
 	var parts []string
 	for i, p := range list {
-		parts = append(parts, fmt.Sprintf("SELECT %d AS place, source_id, sum(hash(%s)::HUGEINT) AS state FROM %s.%s WHERE %s GROUP BY source_id",
-			i, p.hashed(), StoreSchema, p.Name, c.scope(p.Table)))
+		parts = append(parts, fmt.Sprintf("SELECT %d AS place, source_id, sum(%s::HUGEINT) AS state FROM %s.%s WHERE %s GROUP BY source_id",
+			i, hashOf(p.hashed()), StoreSchema, p.Name, c.scope(p.Table)))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -82,13 +81,9 @@ func (c *copying) findGroups(ctx context.Context, p *portion, ids []int64) error
 	if !p.grouped() || len(ids) == 0 || len(ids) > mostSources {
 		return nil
 	}
-	var names []string
-	for _, name := range p.columns {
-		names = append(names, sqltext.Identifier(name))
-	}
 	unindexed := map[int64]bool{}
-	query := fmt.Sprintf("SELECT source_id, message_index IS NULL, coalesce(message_index, 0)::BIGINT, sum(hash(%s)::HUGEINT)::VARCHAR FROM %s.%s WHERE %s AND %s GROUP BY source_id, message_index",
-		strings.Join(names, ", "), StoreSchema, p.Name, ofSources(ids), c.scope(p.Table))
+	query := fmt.Sprintf("SELECT source_id, message_index IS NULL, coalesce(message_index, 0)::BIGINT, sum(%s::HUGEINT)::VARCHAR FROM %s.%s WHERE %s AND %s GROUP BY source_id, message_index",
+		hashOf(p.columns), StoreSchema, p.Name, ofSources(ids), c.scope(p.Table))
 	err := c.from.Each(ctx, query, func(scan func(...any) error) error {
 		var id, index int64
 		var none bool
@@ -116,12 +111,12 @@ func (c *copying) findGroups(ctx context.Context, p *portion, ids []int64) error
 const mostGrowing = 4
 
 // growing returns the sources in a portion that changed last.
-func (c *copying) growing(ctx context.Context, p *portion) (ids []int64, err error) {
+func (p *portion) growing(ctx context.Context, from *Reading) (ids []int64, err error) {
 	if !p.grouped() {
 		return nil, nil
 	}
 	query := "SELECT source_id FROM " + StoreSchema + ".sources WHERE size > 0 ORDER BY modified_at DESC NULLS LAST LIMIT 100"
-	err = c.from.Each(ctx, query, func(scan func(...any) error) error {
+	err = from.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		err := scan(&id)
 		if _, in := p.now[id]; in && len(ids) < mostGrowing {
@@ -136,22 +131,7 @@ func (c *copying) growing(ctx context.Context, p *portion) (ids []int64, err err
 func (c *copying) changes(ctx context.Context, p *portion) (gone, come []string, err error) {
 	was := c.w.known[p.Name]
 	if p.anew {
-		if was != nil {
-			size, err := c.sizeOf(ctx, slices.Collect(maps.Keys(was))...)
-			if err != nil {
-				return nil, nil, err
-			}
-			c.w.stale += size
-			gone = []string{"true"}
-		}
-		growing, err := c.growing(ctx, p)
-		if err == nil {
-			err = c.findGroups(ctx, p, growing)
-		}
-		if err == nil {
-			come, err = c.slices(ctx, p)
-		}
-		return gone, come, err
+		return c.allOf(ctx, p, was)
 	}
 	var going, coming, both []int64
 	for id, state := range p.now {
@@ -193,6 +173,27 @@ func (c *copying) changes(ctx context.Context, p *portion) (gone, come []string,
 	slices.Sort(coming)
 	whole, err := c.slicesOf(ctx, coming)
 	return gone, append(come, whole...), err
+}
+
+// allOf is changes for a table whose rows are all copied. was has the sources whose rows
+// the worker holds; nil if it holds none.
+func (c *copying) allOf(ctx context.Context, p *portion, was map[int64]string) (gone, come []string, err error) {
+	if was != nil {
+		size, err := c.sizeOf(ctx, slices.Collect(maps.Keys(was))...)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.w.stale += size
+		gone = []string{"true"}
+	}
+	growing, err := p.growing(ctx, c.from)
+	if err == nil {
+		err = c.findGroups(ctx, p, growing)
+	}
+	if err == nil {
+		come, err = c.slices(ctx, p)
+	}
+	return gone, come, err
 }
 
 // differing returns the condition for the rows of a source that differ from those of

@@ -15,10 +15,15 @@ import (
 // of rows.
 type needs map[string][]string
 
+// holdable returns the tables that a worker may hold.
+var holdable = sync.OnceValue(func() []*tables.Table {
+	return slices.Concat(tables.Queried(), []*tables.Table{tables.ReportRuns()})
+})
+
 // everything returns all columns of all tables that a worker may hold.
 var everything = sync.OnceValue(func() needs {
 	n := needs{}
-	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+	for _, t := range holdable() {
 		n.add(t.Name, namesOfColumns(t.Columns)...)
 	}
 	return n
@@ -39,7 +44,7 @@ func (n needs) add(table string, columns ...string) {
 	n[table] = slices.Compact(all)
 }
 
-// without returns the needs that had lacks; nil if it lacks none.
+// without returns the needs that are missing in had; nil if nothing is missing.
 func (n needs) without(had needs) (rest needs) {
 	for table, columns := range n {
 		held, is := had[table]
@@ -78,7 +83,7 @@ func (w *wishes) add(more needs) {
 	if next == nil {
 		next = needs{}
 	}
-	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+	for _, t := range holdable() {
 		columns, wanted := more[t.Name]
 		if !wanted {
 			continue

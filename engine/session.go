@@ -33,7 +33,7 @@ type connection struct {
 	placed   bool        // the search path names hindsql's schemas
 	rules    *inside     // rules of a worker; nil for the user's own SQL
 	words    *complete.Completer
-	lacking  needs // of a worker: what it lacks for a look-up
+	lacking  needs // columns that a worker lacks for a look-up
 }
 
 func location(timezone string) (*time.Location, error) {

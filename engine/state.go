@@ -27,7 +27,7 @@ type state struct {
 	rows     *rowsOf // recorded and counted numbers of rows; nil if unknown
 	foreign  bool    // a build of hindsql with other tables wrote the store
 	file     string  // see markOf
-	planned  *plan   // as compare made it; nil if it made none
+	planned  *plan   // the plan of compare; nil before compare
 }
 
 // markOf returns the size and time of a store's file and of its write-ahead log. A mark

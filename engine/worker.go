@@ -210,7 +210,7 @@ const rowsFile = "store.duckdb"
 // from Go.
 func (w *worker) feed(n needs) (err error) {
 	var list []*tables.Table
-	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+	for _, t := range holdable() {
 		if columns, is := n[t.Name]; is {
 			part := *t
 			part.Columns = columnsIn(t, columns)

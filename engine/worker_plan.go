@@ -15,9 +15,9 @@ import (
 	"hindsql/tables"
 )
 
-// planner finds the columns that a statement reads, without running the statement. It
-// has a DuckDB of its own with the worker's tables, always empty. Its plans don't depend
-// on rows: of DuckDB's optimizers, it runs only those that leave out unused columns.
+// planner finds the columns that a statement reads, without running the statement. The
+// planner's DuckDB has the worker's tables, always empty. Only the optimizers that leave
+// out unused columns run, so a plan doesn't depend on rows.
 type planner struct {
 	open  func() (*sql.DB, error)
 	mutex sync.Mutex
@@ -125,27 +125,18 @@ type operator struct {
 
 // rowless are the operators that read no table: they read their children, or values.
 var rowless = sync.OnceValue(func() map[string]bool {
-	names := strings.Fields(`ASOF_JOIN BLOCKWISE_NL_JOIN COLUMN_DATA_SCAN CROSS_PRODUCT CTE CTE_SCAN DELIM_SCAN DUMMY_SCAN EMPTY_RESULT
+	return sqltext.WordSet(`ASOF_JOIN BLOCKWISE_NL_JOIN COLUMN_DATA_SCAN CROSS_PRODUCT CTE CTE_SCAN DELIM_SCAN DUMMY_SCAN EMPTY_RESULT
 		EXPRESSION_SCAN FILTER HASH_GROUP_BY HASH_JOIN IE_JOIN INOUT_FUNCTION LEFT_DELIM_JOIN LIMIT LIMIT_PERCENT NESTED_LOOP_JOIN ORDER_BY
 		PARTITIONED_AGGREGATE PERFECT_HASH_GROUP_BY PIECEWISE_MERGE_JOIN PIVOT PROJECTION RECURSIVE_CTE RECURSIVE_KEY_CTE REC_CTE
 		REC_CTE_SCAN RESERVOIR_SAMPLE RIGHT_DELIM_JOIN STREAMING_LIMIT STREAMING_SAMPLE STREAMING_WINDOW TOP_N UNGROUPED_AGGREGATE UNION
 		UNNEST WINDOW`)
-	known := map[string]bool{}
-	for _, name := range names {
-		known[name] = true
-	}
-	return known
 })
 
 // rowlessFunctions are the functions whose rows come from their arguments or the
 // catalog. DUCKDB_TABLES isn't one: it lists numbers of rows.
 var rowlessFunctions = sync.OnceValue(func() map[string]bool {
-	known := map[string]bool{}
-	for _, name := range strings.Fields(`DUCKDB_COLUMNS DUCKDB_FUNCTIONS DUCKDB_KEYWORDS DUCKDB_SCHEMAS DUCKDB_TYPES DUCKDB_VIEWS
-		GENERATE_SERIES JSON_EACH JSON_TREE RANGE SQL_AUTO_COMPLETE UNNEST`) {
-		known[name] = true
-	}
-	return known
+	return sqltext.WordSet(`DUCKDB_COLUMNS DUCKDB_FUNCTIONS DUCKDB_KEYWORDS DUCKDB_SCHEMAS DUCKDB_TYPES DUCKDB_VIEWS
+		GENERATE_SERIES JSON_EACH JSON_TREE RANGE SQL_AUTO_COMPLETE UNNEST`)
 })
 
 // read adds the columns that an operator and its children read. The error says that the

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -122,7 +123,7 @@ const (
 
 // fieldName matches the name of a field, and not a key that is data: an id, a path, a
 // date or a model's name.
-var fieldName = Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
+var fieldName = pattern.Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
 
 // look notes each field of the record v that the list doesn't have.
 func (f *field) look(v *fastjson.Value, depth int, met *fieldsMet) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"hindsql/internal/pattern"
 )
 
 // CommandParts splits a command for a POSIX shell into its simple commands, in order.
@@ -45,7 +47,7 @@ func partsBy(tool string) func(string) []string {
 }
 
 // cmdlet matches a PowerShell command. No POSIX shell runs cmdlets.
-var cmdlet = Lazy(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
+var cmdlet = pattern.Lazy(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
 
 // longestCommand is the longest command in bytes that is split. No user reads more
 // before granting.
@@ -54,13 +56,13 @@ const longestCommand = 4096
 // hidesMore matches characters outside of plain words: control characters and line
 // ends, non-ASCII characters (they may imitate ASCII), substitutions, escapes, and more
 // shell syntax.
-var hidesMore = Lazy("[^ -~]|[$`\\\\#!*?{}\\[\\]]")
+var hidesMore = pattern.Lazy("[^ -~]|[$`\\\\#!*?{}\\[\\]]")
 
 // quotedOperator matches characters that make a quoted word look like several commands.
-var quotedOperator = Lazy(`[|&;<>()]`)
+var quotedOperator = pattern.Lazy(`[|&;<>()]`)
 
 // plainWord matches a word that every shell and every rule takes literally.
-var plainWord = Lazy(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
+var plainWord = pattern.Lazy(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
 
 // splitter collects the parts of one command.
 type splitter struct {
@@ -161,7 +163,7 @@ var harmlessPrograms = map[string][]string{
 }
 
 // subcommand matches the * of "run *": a script's name.
-var subcommand = Lazy(`^[a-z][a-z0-9:_-]*$`)
+var subcommand = pattern.Lazy(`^[a-z][a-z0-9:_-]*$`)
 
 // harmless returns how many of the first words a rule must name; 0 means all words.
 func harmless(words []string) int {

@@ -264,7 +264,7 @@ func (v *textVector) finish() arrow.ArrayData {
 	return v.data(nil, v.ends.give(), v.bytes.give())
 }
 
-// listVector holds lists, whose elements stand one after the other in another vector.
+// listVector holds lists. The elements of all lists are in another vector, in order.
 type listVector struct {
 	nulls
 	ends     pile[int32] // 0, and the end of each list in elements

@@ -17,7 +17,7 @@ const mostAtStart = 64 << 10
 // collector.
 const mostBefore = 2 << 20
 
-// largeAtStart lists the packages that allocate more, with what they allocate. The
+// largeAtStart lists the packages above mostAtStart, and the contents of the memory. The
 // libraries have no equal that starts smaller. Add no package of hindsql: use
 // sync.OnceValue or pattern.Lazy.
 var largeAtStart = map[string]string{

@@ -34,7 +34,7 @@ func (f File) turnstile(flag int) *flock.Flock {
 }
 
 // PassTurn waits as long as a writer of any process waits for the file, [LongestWindow]
-// at most. It first calls waits if it has to wait.
+// at most. Before a wait PassTurn calls waits.
 func (f File) PassTurn(ctx context.Context, waits func()) error {
 	if !f.IsWanted() {
 		return ctx.Err()

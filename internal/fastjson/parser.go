@@ -20,7 +20,7 @@ import (
 // MaxDepth is the maximum depth of nested values.
 const MaxDepth = 300
 
-// Parser parses JSON, one value after the other. It reuses its memory, so a value is
+// Parser parses JSON, one value after the other. The memory is used again: a value is
 // valid until the next parse. A Parser is not safe for concurrent use.
 type Parser struct {
 	// Changeable: values have no Raw, which a change of a value below would not change.
@@ -116,8 +116,8 @@ func (p *Parser) fresh(t Type) *Value {
 
 var valueTrue, valueFalse, valueNull = &Value{t: TypeTrue}, &Value{t: TypeFalse}, &Value{t: TypeNull}
 
-// value parses the value at i. It returns nil if there is none, otherwise also the
-// position after it.
+// value parses the value at i, and returns the position after the value. The value is
+// nil if no JSON value is at i.
 func (p *Parser) value(i, depth int) (*Value, int) {
 	s := p.text
 	if i >= len(s) || depth == MaxDepth {

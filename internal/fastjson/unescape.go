@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// unescape resolves the escapes of a string, the first of which is at position at. It
-// leaves escapes that JSON doesn't know as they are. The result has memory of its own.
+// unescape resolves the escapes of a string. The first escape is at position at. Escapes
+// unknown to JSON stay. The result has separate memory.
 func unescape(s string, at int) string {
 	b := make([]byte, 0, len(s))
 	for {
@@ -55,8 +55,8 @@ func nextSlash(s string) int {
 	return -1
 }
 
-// appendRune appends the character of the escape \u whose digits s begins with, and
-// returns the rest of s. It leaves an escape that names no character as it is.
+// appendRune appends the character of an escape \u, and returns the rest of s. s begins
+// with the escape's digits. An escape without a character stays.
 func appendRune(b []byte, s string) ([]byte, string) {
 	first, ok := hex4(s)
 	if !ok {

@@ -5,8 +5,8 @@ import "hindsql/tables"
 // chain is the tree of a transcript's lines. A line's parentUuid names the line above
 // it.
 type chain struct {
-	lines   map[string]*link  // each message's, by uuid
-	room    []link            // for further links; allocated by the hundred
+	lines   map[string]*link // each message's, by uuid
+	room    tables.Room[link]
 	passed  skips             // lines that are no messages, for example progress and attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt after each message, by the message's uuid
@@ -86,11 +86,7 @@ func (c *chain) link(uuid string) *link {
 	if l := c.lines[uuid]; l != nil {
 		return l
 	}
-	if len(c.room) == cap(c.room) {
-		c.room = make([]link, 0, min(2*cap(c.room)+8, 256))
-	}
-	c.room = append(c.room, link{})
-	l := &c.room[len(c.room)-1]
+	l := c.room.New()
 	c.lines[uuid] = l
 	return l
 }

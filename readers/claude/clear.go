@@ -3,6 +3,7 @@ package claude
 import (
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -54,7 +55,7 @@ func (t *transcript) predecessor(r *record) {
 
 // transcriptPath matches the id of the old session in the text after an accepted plan.
 // The id may be missing, because some tools redact it.
-var transcriptPath = readers.Lazy(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
+var transcriptPath = pattern.Lazy(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
 // acceptedPlan recognises the first line after the user accepted a plan and cleared the
 // context. The line begins a new session (FORMAT.md §8.4). In 2.1.12 it has no parent

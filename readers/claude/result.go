@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -130,7 +131,7 @@ func imageOf(b block) readers.Image {
 	return readers.ImageOf(readers.Text(source, "media_type"), source.GetStringBytes("data"))
 }
 
-var exitCodeLine = readers.Lazy(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
+var exitCodeLine = pattern.Lazy(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
 
 // exitCode splits a text like "Exit code 2\n…" into the code and the rest. Versions
 // before 2.0 wrote no code; then it returns an unset code and the whole text.
@@ -222,7 +223,7 @@ func (t *transcript) subagentSession(detail *fastjson.Value) string {
 	return ""
 }
 
-var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|for resuming)`)
+var agentNote = pattern.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|for resuming)`)
 
 // namedSubagent returns the subagent's session from Claude Code's note to the main
 // agent, which is a separate text block of the result. The session's file must exist,
@@ -277,7 +278,7 @@ func (d *details) note(v *fastjson.Value, keys []string) {
 
 const persistedTag = "<persisted-output>"
 
-var persistedPath = readers.Lazy(`Full output saved to: (.+)`)
+var persistedPath = pattern.Lazy(`Full output saved to: (.+)`)
 
 // offloaded returns the full text of an output that Claude Code moved to a separate
 // file (FORMAT.md §4.3). If the file is gone or too large, or text names no file, it

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -133,9 +134,9 @@ func unwrapped(text string) string {
 }
 
 var (
-	commandName = readers.Lazy(`(?s)<command-name>\s*(.*?)\s*</command-name>`)
-	commandArgs = readers.Lazy(`(?s)<command-args>\s*(.*?)\s*</command-args>`)
-	bashInput   = readers.Lazy(`(?s)^\s*<bash-input>(.*)</bash-input>\s*$`)
+	commandName = pattern.Lazy(`(?s)<command-name>\s*(.*?)\s*</command-name>`)
+	commandArgs = pattern.Lazy(`(?s)<command-args>\s*(.*?)\s*</command-args>`)
+	bashInput   = pattern.Lazy(`(?s)^\s*<bash-input>(.*)</bash-input>\s*$`)
 )
 
 // commandText returns a command as the user typed it; the log writes commands as tags.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"
@@ -71,10 +72,10 @@ var decisions = map[string]answer{
 // fields may stand before the submission's name, so a prompt that quotes a log line
 // doesn't match.
 var (
-	submitted  = readers.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
-	answerItem = readers.Lazy(`^(?:id: |.*?\brequest_id: (?:String\()?)"([^"]*)"`)
-	answerTurn = readers.Lazy(`^id: "[^"]*", turn_id: Some\("([^"]*)"\)`)
-	answerWord = readers.Lazy(`\bdecision: (\w+)`)
+	submitted  = pattern.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
+	answerItem = pattern.Lazy(`^(?:id: |.*?\brequest_id: (?:String\()?)"([^"]*)"`)
+	answerTurn = pattern.Lazy(`^id: "[^"]*", turn_id: Some\("([^"]*)"\)`)
+	answerWord = pattern.Lazy(`\bdecision: (\w+)`)
 )
 
 // askedAbout maps a submission's name to the kind of tool that was asked about.

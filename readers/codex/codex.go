@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/readers/zstd"
 )
@@ -57,7 +58,7 @@ const (
 
 // rolloutName matches a rollout's file name. The id follows the local time, or the date
 // in names of the TypeScript CLI (FORMAT.md §1).
-var rolloutName = readers.Lazy(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
+var rolloutName = pattern.Lazy(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
 
 func isLog(rel string) bool {
 	return rel == historyFile || rel == indexFile || rolloutName.MatchString(path.Base(rel))

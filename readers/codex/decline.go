@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -93,7 +94,7 @@ func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 }
 
 // refusalQuoted matches words of a refusal in a script's own text.
-var refusalQuoted = readers.Lazy(`Rejected\(|rejected by|rejected due`)
+var refusalQuoted = pattern.Lazy(`Rejected\(|rejected by|rejected due`)
 
 // printed reports whether one of the calls has the words in its output: then the words
 // may be data that a script printed. The caller may pass calls of older scripts, too,
@@ -115,11 +116,11 @@ func (c *call) gave() string {
 }
 
 // caught matches script code that goes on after one of the script's calls failed.
-var caught = readers.Lazy(`\bcatch\b|\ballSettled\b|\.then\s*\(`)
+var caught = pattern.Lazy(`\bcatch\b|\ballSettled\b|\.then\s*\(`)
 
 // stackLine matches the last line of an error's stack trace: the script caught the
 // error and threw it again.
-var stackLine = readers.Lazy(`\n\s+at [^\n]*$`)
+var stackLine = pattern.Lazy(`\n\s+at [^\n]*$`)
 
 func (t *rollout) declinedIn(s *script, f *framed) []declined {
 	var found []declined

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -91,8 +92,8 @@ type outcome struct {
 }
 
 var (
-	commandTimeout = readers.Lazy(`^command timed out after \d+ milliseconds`)
-	mcpTimeout     = readers.Lazy(`timed out awaiting tools/call after [^\s"]+`)
+	commandTimeout = pattern.Lazy(`^command timed out after \d+ milliseconds`)
+	mcpTimeout     = pattern.Lazy(`timed out awaiting tools/call after [^\s"]+`)
 )
 
 func (e *ended) outcome() outcome {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -55,7 +56,7 @@ var noRequest = readers.SetOf("thread_rollback_failed active_turn_not_steerable"
 
 // triesAgain matches errors after which the program tries again: the stream broke, and
 // Codex opens it anew.
-var triesAgain = readers.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in `)
+var triesAgain = pattern.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in `)
 
 // requestFailed emits a failure: a request to the model failed. The caller sets evidence
 // and confidence of the returned failure.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -128,7 +129,7 @@ func hunkOf(sign, content string) string {
 	return head + sign + strings.Join(lines, sign)
 }
 
-var agentWords = readers.Lazy(`([a-z])([A-Z])`)
+var agentWords = pattern.Lazy(`([a-z])([A-Z])`)
 
 // agentTool returns the name of the agent tool in an item, spelled as in a call's own
 // line: "spawnAgent" becomes "collaboration.spawn_agent".

@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -19,11 +19,11 @@ type scriptCommand struct {
 
 // repeats matches code that may run more than once. If a script has such code, its text
 // doesn't show how many commands the script ran.
-var repeats = readers.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
+var repeats = pattern.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (
-	commandCall  = readers.Lazy(`^(exec_command|shell_command|write_stdin)\s*\(`)
-	commandField = readers.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
+	commandCall  = pattern.Lazy(`^(exec_command|shell_command|write_stdin)\s*\(`)
+	commandField = pattern.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
 )
 
 // commandsIn finds the commands that a script runs. It parses JavaScript only as far as

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -75,19 +76,19 @@ func milliseconds(seconds float64) tables.Maybe[int64] { return readers.CountOf(
 const headLetters = "EPWOTCS"
 
 var heads = []struct {
-	line *readers.Pattern
+	line *pattern.Pattern
 	take func(f *framed, value string)
 }{
-	{readers.Lazy(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{readers.Lazy(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{readers.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
-	{readers.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
-	{readers.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
-	{readers.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
-	{readers.Lazy(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
-	{readers.Lazy(`^Command: (.*)$`), func(*framed, string) {}},
-	{readers.Lazy(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
-	{readers.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
+	{pattern.Lazy(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{pattern.Lazy(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{pattern.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
+	{pattern.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
+	{pattern.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
+	{pattern.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
+	{pattern.Lazy(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
+	{pattern.Lazy(`^Command: (.*)$`), func(*framed, string) {}},
+	{pattern.Lazy(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
+	{pattern.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
 }
 
 // head takes one line of a frame. It returns false if the line isn't one of a frame's
@@ -139,9 +140,9 @@ var failures = []struct{ start, errorType string }{
 }
 
 // sandboxDenied matches the error of a command that the sandbox stopped while running.
-var sandboxDenied = readers.Lazy("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
+var sandboxDenied = pattern.Lazy("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
 
-var sandboxCode = readers.Lazy(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
+var sandboxCode = pattern.Lazy(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
 
 const timeoutCode = 124 // of the JSON frame
 

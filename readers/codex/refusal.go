@@ -3,7 +3,7 @@ package codex
 import (
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -46,14 +46,14 @@ func (d refusal) byWording() refusal {
 // unified exec by version, and for MCP servers.
 var wrapped = []struct {
 	form  string // with %s for the reason
-	shape *readers.Pattern
+	shape *pattern.Pattern
 }{
-	{`exec command rejected: %s`, readers.Lazy(`(?s)^exec command rejected(?: by policy)?: (.*)$`)},
-	{`patch rejected: %s`, readers.Lazy(`(?s)^patch rejected: (.*)$`)},
-	{`exec_command failed: CreateProcess { message: "Rejected(\"%s\")" }`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}$`)},
-	{`exec_command failed: Rejected("%s")`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected\("(.*)"\)$`)},
-	{`exec_command failed: Rejected { reason: "%s" }`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected \{ reason: "(.*)" \}$`)},
-	{`err: "%s"`, readers.Lazy(`(?s)^err: "(.*)"$`)},
+	{`exec command rejected: %s`, pattern.Lazy(`(?s)^exec command rejected(?: by policy)?: (.*)$`)},
+	{`patch rejected: %s`, pattern.Lazy(`(?s)^patch rejected: (.*)$`)},
+	{`exec_command failed: CreateProcess { message: "Rejected(\"%s\")" }`, pattern.Lazy(`(?s)^exec_command failed(?: for .*)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}$`)},
+	{`exec_command failed: Rejected("%s")`, pattern.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected\("(.*)"\)$`)},
+	{`exec_command failed: Rejected { reason: "%s" }`, pattern.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected \{ reason: "(.*)" \}$`)},
+	{`err: "%s"`, pattern.Lazy(`(?s)^err: "(.*)"$`)},
 }
 
 // cancelledWords follow a tool's name in the output of a question that got no answer.
@@ -126,8 +126,8 @@ var reasons = []struct{ start, by, kind string }{
 }
 
 var (
-	commandRejected = readers.Lazy("(?s)^`.*` rejected: ")
-	networkBlocked  = readers.Lazy(`^Network access to \S+ was blocked by policy`)
+	commandRejected = pattern.Lazy("(?s)^`.*` rejected: ")
+	networkBlocked  = pattern.Lazy(`^Network access to \S+ was blocked by policy`)
 )
 
 // reasonIn returns the refusal that a reason states; false if the reason is unknown.
@@ -153,7 +153,7 @@ func reasonIn(reason string) (refusal, bool) {
 	return refusal{}, false
 }
 
-var abortedAfter = readers.Lazy(`^aborted by user after ([\d.]+)s`)
+var abortedAfter = pattern.Lazy(`^aborted by user after ([\d.]+)s`)
 
 // isAbort reports whether text is what Codex writes for a call when the user stops the
 // turn, while the call ran or waited for an answer (FORMAT.md §6.2).

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -238,9 +239,9 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 }
 
 // sealed matches encrypted text: a Fernet token, or one long word of base64.
-var sealed = readers.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
+var sealed = pattern.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
 
-var dataURL = readers.Lazy(`^data:([^;,]*)[^,]*,`)
+var dataURL = pattern.Lazy(`^data:([^;,]*)[^,]*,`)
 
 func imageOf(c *fastjson.Value) readers.Image {
 	url := cmp.Or(readers.Text(c, "image_url"), readers.Text(c, "data"), readers.Text(c, "audio_url"))
@@ -264,7 +265,7 @@ func imagesExtra(images []readers.Image) string {
 // noAbortBefore is the minor version 0.x that first records an abort (FORMAT.md §3.3).
 const noAbortBefore = 35
 
-var minorVersion = readers.Lazy(`^0\.(\d{1,4})\.`)
+var minorVersion = pattern.Lazy(`^0\.(\d{1,4})\.`)
 
 func minorOf(version string) int {
 	m := minorVersion.FindStringSubmatch(version)
@@ -285,7 +286,7 @@ func (f *sessionFacts) recordsNoAbort() bool {
 	return f.known && f.minor < noAbortBefore && !own
 }
 
-var abortWords = readers.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
+var abortWords = pattern.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
 
 // abortInWords emits a weak interruption from the model's own words, the only evidence
 // in old versions.

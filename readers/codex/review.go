@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"
 )
@@ -89,4 +89,4 @@ const riskWord = "unacceptable risk"
 const reviewFailed = "review failed"
 
 // failedReview matches the program's reason for a failed review.
-var failedReview = readers.Lazy(`^Automatic approval review (?:failed|timed out)\b|^You've hit your usage limit`)
+var failedReview = pattern.Lazy(`^Automatic approval review (?:failed|timed out)\b|^You've hit your usage limit`)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -178,7 +179,7 @@ func (t *rollout) ownTurn(r *record) (own, known bool) {
 	return turn >= session, turn != "" && session != ""
 }
 
-var timedID = readers.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
+var timedID = pattern.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
 
 // madeAt returns the time in a version-7 UUID, as hexadecimal digits that sort by time;
 // empty if the id has no time.
@@ -228,7 +229,7 @@ var contextKeys = []struct {
 	{"sandbox", []string{"sandbox_policy", "type"}},
 }
 
-var environmentCwd = readers.Lazy(`<cwd>([^<]+)</cwd>`)
+var environmentCwd = pattern.Lazy(`<cwd>([^<]+)</cwd>`)
 
 // environment takes the working directory from Codex's environment text, if no field
 // has named the directory so far (FORMAT.md §2).

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -132,7 +133,7 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 }
 
 // shellCut matches the end of the output of a command that a person ran and stopped.
-var shellCut = readers.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
+var shellCut = pattern.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
 
 // cutShell sets an interruption's phase to tool if it stopped a command that a person
 // ran: no prompt came in the turn, or the command's output says that it was stopped.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -91,15 +92,15 @@ func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
 }
 
 // shortened matches the note that Codex writes before a text whose middle it left out.
-var shortened = readers.Lazy(`^(?:Warning: truncated output[^\n]*\n)?Total output lines: \d+\n\n`)
+var shortened = pattern.Lazy(`^(?:Warning: truncated output[^\n]*\n)?Total output lines: \d+\n\n`)
 
 // cutResult matches the beginning of a JSON result whose middle was left out. A result
 // without its middle isn't valid JSON.
-var cutResult = readers.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+),"exit_code":(-?\d+),(?:"original_token_count":\d+,)?"output":"`)
+var cutResult = pattern.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+),"exit_code":(-?\d+),(?:"original_token_count":\d+,)?"output":"`)
 
 // resultFrame matches the beginning of a result that is plain text with a frame
 // (FORMAT.md §5).
-var resultFrame = readers.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
+var resultFrame = pattern.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
 
 // appendFramed adds the result in text if the text is an output with a frame.
 func appendFramed(found []commandResult, text string) []commandResult {

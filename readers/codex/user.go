@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -76,7 +77,7 @@ func userParts(r *record) []userPart {
 	return parts
 }
 
-var imageTag = readers.Lazy(`^(?:<image\b[^\n]*>|</image>)$`)
+var imageTag = pattern.Lazy(`^(?:<image\b[^\n]*>|</image>)$`)
 
 func besideImage(content []*fastjson.Value, i int) bool {
 	isImage := func(i int) bool {
@@ -170,7 +171,7 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 	t.say(m)
 }
 
-var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
+var reviewedSession = pattern.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
 // guarded reads, from a guardian's first prompt, which session the guardian judges. If
 // the head already names that session, guarded does nothing. A guardian is a model that

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -36,7 +37,7 @@ func (l *log) userMessage(e *event) {
 }
 
 // wrapping matches the lines that versions up to 0.0.36x add before and after a prompt.
-var wrapping = readers.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
+var wrapping = pattern.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
 
 // typedText returns the prompt as typed. Later versions also record the text as sent.
 func (e *event) typedText() string {

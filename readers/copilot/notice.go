@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -22,7 +23,7 @@ func (l *log) notice(e *event) {
 }
 
 // forkedFrom matches the sentence in a fork's file about its parent.
-var forkedFrom = readers.Lazy(`^Forked from "(?s:.*)" \(([^()\s]+)\) as "`)
+var forkedFrom = pattern.Lazy(`^Forked from "(?s:.*)" \(([^()\s]+)\) as "`)
 
 // info handles a session.info. After a rewind, this event is the only trace: the file
 // no longer holds the events that were undone (FORMAT.md §6).

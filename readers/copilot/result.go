@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -90,7 +91,7 @@ func (c *call) ended(e *event, output string) (status, errorType string, exit ta
 
 // exitLine matches the last line of an ended command's output, in versions without a
 // recorded exit code: three wordings, the newest first.
-var exitLine = readers.Lazy(`<(?:shellId: [^<>\n]* completed|command with id: [^<>\n]* exited|exited) with exit code (-?\d+)>\s*$`)
+var exitLine = pattern.Lazy(`<(?:shellId: [^<>\n]* completed|command with id: [^<>\n]* exited|exited) with exit code (-?\d+)>\s*$`)
 
 func exitCode(e *event, output string) tables.Maybe[int64] {
 	for _, keys := range [][]string{{"shellExecution", "exitCode"}, {"toolTelemetry", "metrics", "exit_code"}} {
@@ -108,12 +109,12 @@ func exitCode(e *event, output string) tables.Maybe[int64] {
 
 // errorTypes maps patterns of a failed call's text to error types.
 var errorTypes = []struct {
-	text      *readers.Pattern
+	text      *pattern.Pattern
 	errorType string
 }{
-	{readers.Lazy(`(?i)^(This session uses the structured|Call \S+ again|Tool .{0,80} (does not exist|not found)|Invalid (input|arguments?|parameters?)|.{0,80}(is required|must be a|Missing required))`), tables.ErrorInvalidCall},
-	{readers.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`), tables.ErrorNotFound},
-	{readers.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
+	{pattern.Lazy(`(?i)^(This session uses the structured|Call \S+ again|Tool .{0,80} (does not exist|not found)|Invalid (input|arguments?|parameters?)|.{0,80}(is required|must be a|Missing required))`), tables.ErrorInvalidCall},
+	{pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`), tables.ErrorNotFound},
+	{pattern.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
 }
 
 func errorTypeOf(code, text string) string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -84,7 +85,7 @@ func (t *call) name(name string, args *fastjson.Value) {
 
 // idTime matches the time in an id made up by Gemini CLI (FORMAT.md §2.4):
 // replace-1758…-ab, replace_1777…_0.
-var idTime = readers.Lazy(`[-_](1[0-9]{12})[-_]`)
+var idTime = pattern.Lazy(`[-_](1[0-9]{12})[-_]`)
 
 // startOf returns when a call was made: the time in the call's id or, if the id has
 // none, the message's time. That is the time of the response. But if Gemini CLI wrote

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -74,7 +74,7 @@ func (c *chat) noticed(i int) bool {
 
 // finishReason matches the notice that the model's answer ended too early. It stands
 // before that answer (FORMAT.md §4.4).
-var finishReason = readers.Lazy(`^⚠️\s+Response (stopped|truncated) `)
+var finishReason = pattern.Lazy(`^⚠️\s+Response (stopped|truncated) `)
 
 const (
 	finishToAnswer = 2 * time.Second

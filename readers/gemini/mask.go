@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -42,7 +42,7 @@ func unframed(t *call) string {
 
 // outputFile matches a file's path below the project's folder. The path's beginning may
 // be another machine's.
-var outputFile = readers.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
+var outputFile = pattern.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
 
 // unmask replaces the preview of a moved output with the output itself, if its file
 // still exists. The file holds the whole response, as JSON.
@@ -76,10 +76,10 @@ func (c *chat) unmask(t *call) {
 }
 
 // trailer matches a line that the shell tool writes after a command's output.
-var trailer = readers.Lazy(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
+var trailer = pattern.Lazy(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
 
 // codeLine matches the line with a command's exit code in a preview.
-var codeLine = readers.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
+var codeLine = pattern.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
 
 // exitCodeOf returns a command's exit code. If the output was moved to a file, the
 // preview holds the code: it keeps the shell tool's lines and both ends of the

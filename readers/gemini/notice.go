@@ -4,23 +4,23 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
 // systemStops matches notices and errors that say why Gemini CLI stopped, if the user
 // didn't stop it (FORMAT.md §4.4).
-var systemStops = readers.Lazy(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
+var systemStops = pattern.Lazy(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
 // endsTurn matches the notices after which the turn is over. After the other notices
 // the work may go on: with a retry, another model, or a request of a hook.
-var endsTurn = readers.Lazy(`^(Agent execution stopped:|The session has reached the maximum number of turns)`)
+var endsTurn = pattern.Lazy(`^(Agent execution stopped:|The session has reached the maximum number of turns)`)
 
 var (
-	compressedTokens  = readers.Lazy(`^IMPORTANT: This conversation (?:approached|exceeded) .*\(compressed from: (\w+) to (\w+) tokens\)`)
-	compressedPercent = readers.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
+	compressedTokens  = pattern.Lazy(`^IMPORTANT: This conversation (?:approached|exceeded) .*\(compressed from: (\w+) to (\w+) tokens\)`)
+	compressedPercent = pattern.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
 )
 
 // contextLimit is the size in tokens that 100 % stands for in a notice: the limit of

@@ -3,7 +3,7 @@ package gemini
 import (
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -138,7 +138,7 @@ var denials = []string{"denied by policy", "requires user confirmation, which is
 
 // policyDenied matches a refusal by a rule, in versions before and after 0.25. The log
 // records it like a failure of the tool; only the words differ.
-var policyDenied = readers.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
+var policyDenied = pattern.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
 	if text == "" {
@@ -154,12 +154,12 @@ func failed(text, display string) outcome {
 
 // errorTypes maps patterns of a failed call's text to error types.
 var errorTypes = []struct {
-	text      *readers.Pattern
+	text      *pattern.Pattern
 	errorType string
 }{
-	{readers.Lazy(`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`), tables.ErrorInvalidCall},
-	{readers.Lazy(`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`), tables.ErrorNotFound},
-	{readers.Lazy(`(?i)timed out|` + commandTimedOut), tables.ErrorTimeout},
+	{pattern.Lazy(`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`), tables.ErrorInvalidCall},
+	{pattern.Lazy(`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`), tables.ErrorNotFound},
+	{pattern.Lazy(`(?i)timed out|` + commandTimedOut), tables.ErrorTimeout},
 }
 
 func errorType(text string) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -51,8 +52,8 @@ func (f *sessionFacts) take(v *fastjson.Value) {
 }
 
 var (
-	uuid = readers.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	stem = readers.Lazy(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
+	uuid = pattern.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	stem = pattern.Lazy(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
 )
 
 // session returns the session's row.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/words"
-	"hindsql/readers"
 )
 
 // titleLength is the longest title made from another text, in characters.
@@ -14,9 +14,9 @@ const titleLength = 120
 var (
 	// resultText matches the text in a subagent's result: JSON, of which the log keeps
 	// the beginning.
-	resultText = readers.Lazy(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
+	resultText = pattern.Lazy(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
 	// delegatedText matches the subject of a delegated prompt.
-	delegatedText = readers.Lazy(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
+	delegatedText = pattern.Lazy(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
 )
 
 // subagentTitle returns a title for a subagent's session: a line of its result or of

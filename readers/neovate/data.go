@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -78,7 +79,7 @@ func projectsIn(data *fastjson.Value) []project {
 	return list
 }
 
-var notInSlug = readers.Lazy(`[^a-zA-Z0-9]+`)
+var notInSlug = pattern.Lazy(`[^a-zA-Z0-9]+`)
 
 // slugOf returns the name of a project's folder of sessions (FORMAT.md §1.1).
 func slugOf(path string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -237,8 +238,8 @@ func (r *result) ended(tool string, isError bool, text string) {
 
 var (
 	// Last lines of the shell tool's result.
-	exitLine  = readers.Lazy(`\nExit Code: (-?\d+)\nSignal: `)
-	signalled = readers.Lazy(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
+	exitLine  = pattern.Lazy(`\nExit Code: (-?\d+)\nSignal: `)
+	signalled = pattern.Lazy(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
 )
 
 // exitCode returns the last exit code in a command's result, because the command may
@@ -254,12 +255,12 @@ func exitCode(text string) tables.Maybe[int64] {
 
 // errorTypes maps patterns of a failed result's text to error types.
 var errorTypes = []struct {
-	text      *readers.Pattern
+	text      *pattern.Pattern
 	errorType string
 }{
-	{readers.Lazy(`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`), tables.ErrorInvalidCall},
-	{readers.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`), tables.ErrorNotFound},
-	{readers.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
+	{pattern.Lazy(`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`), tables.ErrorInvalidCall},
+	{pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`), tables.ErrorNotFound},
+	{pattern.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
 }
 
 func errorType(text string) string {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 )
 
 // A fork is a separate session with new ids and without a reference to its origin.
@@ -91,7 +91,7 @@ func (s *stored) forkOf(from []older, shared []int) string {
 	return best
 }
 
-var forkNumber = readers.Lazy(`^(.+) \(fork #(\d{1,9})\)$`)
+var forkNumber = pattern.Lazy(`^(.+) \(fork #(\d{1,9})\)$`)
 
 // forkTitle returns the title that opencode gives a fork of a session: "TITLE (fork
 // #1)", or the next number.

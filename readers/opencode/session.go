@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -74,7 +75,7 @@ func (c *session) uuid(id string) string {
 }
 
 // untitled matches a session's title before a model names the session.
-var untitled = readers.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
+var untitled = pattern.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
 
 // place returns the session's folder, otherwise its project's folder; empty if unknown.
 // The folder "/" is ignored: opencode uses it as the project of every session outside a

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -109,7 +110,7 @@ func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
 
 // execDenied matches the result of a command that was not run: where it would have run
 // and the id of the question, if there was one, the reason, and then the command.
-var execDenied = readers.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, )?(?:([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
+var execDenied = pattern.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, )?(?:([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
 
 // denied recognizes OpenClaw's own sentences in place of a command's result. A command
 // that ran may print such a sentence, but has an exit reason in its details.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -136,7 +136,7 @@ func (r *result) blocked(tool string) *tables.Rejection {
 }
 
 // byUser matches the beginning of a reason that names the user.
-var byUser = readers.Lazy(`^(Blocked|Denied|Rejected) by user\b`)
+var byUser = pattern.Lazy(`^(Blocked|Denied|Rejected) by user\b`)
 
 func (r *result) refused(word said) *tables.Rejection {
 	r.Status, r.ErrorType = word.status, ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -60,10 +61,10 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 // The tails of pi's bash, after a command's output. outlived is the tail of a command
 // that had ended, while processes that it started went on (1.5.1).
 var (
-	exited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d+)$`)
-	timedOut = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds$`)
-	outlived = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds\. The shell exited with code -?\d+ after [\d.]+ seconds, but background processes it started kept writing output until the timeout\.$`)
-	stopWord = readers.Lazy(`(?i)\b(aborted|cancelled|canceled|interrupted)\b`)
+	exited   = pattern.Lazy(`(?:^|\n)Command exited with code (-?\d+)$`)
+	timedOut = pattern.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds$`)
+	outlived = pattern.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds\. The shell exited with code -?\d+ after [\d.]+ seconds, but background processes it started kept writing output until the timeout\.$`)
+	stopWord = pattern.Lazy(`(?i)\b(aborted|cancelled|canceled|interrupted)\b`)
 )
 
 const (

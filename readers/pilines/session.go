@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -90,7 +91,7 @@ func (l *log) place() {
 }
 
 // sessionName matches the name of a session's file, without its extension.
-var sessionName = readers.Lazy(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z?_.`)
+var sessionName = pattern.Lazy(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z?_.`)
 
 // idInName returns the session id in a file's path, of any operating system.
 func idInName(file string) string {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 )
 
 // The rollback journal, according to
@@ -268,7 +268,7 @@ func (j *journal) counts(p *place, db file) (bool, error) {
 
 // superName matches SQLite's names for super-journals. SQLite 3.54 accepts no other
 // name.
-var superName = readers.Lazy(`-mj[0-9a-fA-F]{6}9[0-9a-fA-F]{2}$`)
+var superName = pattern.Lazy(`-mj[0-9a-fA-F]{6}9[0-9a-fA-F]{2}$`)
 
 // superJournal returns the name of the super-journal, or the empty string. The journal
 // ends with the name, its length, its checksum and the magic.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -116,7 +117,7 @@ func (c *chat) generation() string {
 	return "flat"
 }
 
-var uuid = readers.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = pattern.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // sessionID returns the session's id. An export has no id: Copilot's session id takes
 // its place, otherwise the id of the first request.

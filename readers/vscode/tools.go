@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -150,7 +151,7 @@ func edits(input string) []tables.Edit {
 	return list
 }
 
-var link = readers.Lazy(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
+var link = pattern.Lazy(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
 
 // shownFile returns the file that a call's message links to.
 func shownFile(v *fastjson.Value) string {

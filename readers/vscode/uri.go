@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 )
 
@@ -61,7 +62,7 @@ func unescaped(s string) string {
 	return s
 }
 
-var drive = readers.Lazy(`^/?([A-Za-z]):`)
+var drive = pattern.Lazy(`^/?([A-Za-z]):`)
 
 // onDrive turns a path like /c:/work into C:\work, as Windows writes it.
 func onDrive(p string) string {

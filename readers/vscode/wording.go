@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/readers"
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	textDisabled = readers.Lazy(`^(?:ERROR while calling tool: )?(?:Error: )?Tool .{1,200} is currently disabled by the user`)
-	textUnknown  = readers.Lazy(`^ERROR: The tool ".{0,200}" does not exist`)
-	textExited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
+	textDisabled = pattern.Lazy(`^(?:ERROR while calling tool: )?(?:Error: )?Tool .{1,200} is currently disabled by the user`)
+	textUnknown  = pattern.Lazy(`^ERROR: The tool ".{0,200}" does not exist`)
+	textExited   = pattern.Lazy(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
 )
 
 // neverShown reports whether Copilot itself refused the call, for example because the
@@ -72,7 +72,7 @@ func (t *call) exitCode() tables.Maybe[int64] {
 
 const runInTerminal = "run_in_terminal"
 
-var displayName = readers.Lazy(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
+var displayName = pattern.Lazy(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
 
 // prepared reports whether VS Code had the call's whole input and so could ask about
 // the call (FORMAT.md §6.2). While the input arrives, the part shows only the tool's

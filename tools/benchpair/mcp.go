@@ -69,6 +69,14 @@ func (a *agent) call(method string, params any) error {
 	}
 }
 
+// begin greets, and asks a first question.
+func (a *agent) begin() error {
+	if err := a.greet(); err != nil {
+		return err
+	}
+	return a.query()
+}
+
 func (a *agent) greet() error {
 	return a.call("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "benchpair", "version": "1"}})
 }
@@ -90,10 +98,7 @@ func firstAnswer(tree, key string, flags ...string) func(context.Context, *side)
 			return nil, err
 		}
 		defer a.end()
-		if err := a.greet(); err != nil {
-			return nil, err
-		}
-		if err := a.query(); err != nil {
+		if err := a.begin(); err != nil {
 			return nil, err
 		}
 		used, err := clocks(a.cmd.Process.Pid)
@@ -115,10 +120,7 @@ func nextAnswer(tree, key string, flags ...string) func(context.Context, *side) 
 			return nil, err
 		}
 		defer a.end()
-		if err := a.greet(); err != nil {
-			return nil, err
-		}
-		if err := a.query(); err != nil {
+		if err := a.begin(); err != nil {
 			return nil, err
 		}
 		var laps []usage
@@ -127,14 +129,7 @@ func nextAnswer(tree, key string, flags ...string) func(context.Context, *side) 
 				return nil, err
 			}
 			time.Sleep(pause)
-			p, err := watch(a.cmd.Process.Pid)
-			if err != nil {
-				return nil, err
-			}
-			if err := a.query(); err != nil {
-				return nil, err
-			}
-			lap, err := p.lap()
+			lap, err := during(a.cmd.Process.Pid, a.query)
 			if err != nil {
 				return nil, err
 			}

@@ -62,3 +62,15 @@ func (p *process) lap() (usage, error) {
 	p.cpu, p.begin = used.cpu, time.Now()
 	return lap, err
 }
+
+// during returns the usage of a running program while work runs.
+func during(pid int, work func() error) (usage, error) {
+	p, err := watch(pid)
+	if err != nil {
+		return usage{}, err
+	}
+	if err := work(); err != nil {
+		return usage{}, err
+	}
+	return p.lap()
+}

@@ -75,8 +75,8 @@ func (s *server) get(ctx context.Context, path string) (string, error) {
 
 var sessionLink = regexp.MustCompile(`href="(/session/[^"]+)"`)
 
-// visited measures each page: the median of three requests after a first.
-func visited(tree string) func(context.Context, *side) (figures, error) {
+// served returns a measurement with a running hindsql web.
+func served(tree string, measure func(context.Context, *store, *server) (figures, error)) func(context.Context, *side) (figures, error) {
 	return func(ctx context.Context, s *side) (figures, error) {
 		st, err := s.loaded(ctx, tree)
 		if err != nil {
@@ -87,6 +87,13 @@ func visited(tree string) func(context.Context, *side) (figures, error) {
 			return nil, err
 		}
 		defer web.end()
+		return measure(ctx, st, web)
+	}
+}
+
+// visited measures each page: the median of three requests after a first.
+func visited(tree string) func(context.Context, *side) (figures, error) {
+	return served(tree, func(ctx context.Context, _ *store, web *server) (figures, error) {
 		list, err := web.get(ctx, "/sessions")
 		if err != nil {
 			return nil, err
@@ -105,23 +112,20 @@ func visited(tree string) func(context.Context, *side) (figures, error) {
 			}
 		}
 		return found, nil
-	}
+	})
 }
 
 func (s *server) visit(ctx context.Context, path string) (usage, error) {
-	if _, err := s.get(ctx, path); err != nil {
+	get := func() error {
+		_, err := s.get(ctx, path)
+		return err
+	}
+	if err := get(); err != nil {
 		return usage{}, err
 	}
 	var laps []usage
 	for range 3 {
-		p, err := watch(s.cmd.Process.Pid)
-		if err != nil {
-			return usage{}, err
-		}
-		if _, err := s.get(ctx, path); err != nil {
-			return usage{}, err
-		}
-		lap, err := p.lap()
+		lap, err := during(s.cmd.Process.Pid, get)
 		if err != nil {
 			return usage{}, err
 		}
@@ -133,29 +137,19 @@ func (s *server) visit(ctx context.Context, path string) (usage, error) {
 // crowded measures eight clients for some seconds, while a log grows by a line each half
 // second. Elapsed time is what 95 of 100 answers stayed below. make bench-web compares rows.
 func crowded(tree string) func(context.Context, *side) (figures, error) {
-	return func(ctx context.Context, s *side) (figures, error) {
-		st, err := s.loaded(ctx, tree)
+	return served(tree, func(ctx context.Context, st *store, web *server) (figures, error) {
+		var walls []time.Duration
+		lap, err := during(web.cmd.Process.Pid, func() (err error) {
+			walls, err = web.crowd(ctx, st, 10*time.Second)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		web, err := st.serve(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer web.end()
-		p, err := watch(web.cmd.Process.Pid)
-		if err != nil {
-			return nil, err
-		}
-		walls, err := web.crowd(ctx, st, 10*time.Second)
-		if err != nil {
-			return nil, err
-		}
-		lap, err := p.lap()
 		lap.cpu /= time.Duration(len(walls))
 		lap.wall = slices.Sorted(slices.Values(walls))[len(walls)*95/100]
-		return figures{"crowd": lap}, err
-	}
+		return figures{"crowd": lap}, nil
+	})
 }
 
 // crowd returns the durations of the answers.

@@ -39,16 +39,20 @@ func (s *Server) page(make pageFunc) http.Handler {
 // It is for answers with rows.
 func (s *Server) synced(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{Request: r, asked: askedBy(r), server: s}
+		q := s.request(r)
 		q.stay() // a look at the logs without news leaves the store attached
 		s.answer(w, q, s.follower.fresh(r.Context()), send)
 	})
 }
 
+func (s *Server) request(r *http.Request) *request {
+	return &request{Request: r, asked: askedBy(r), server: s}
+}
+
 // atOnce returns a handler that waits for no sync.
 func (s *Server) atOnce(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.answer(w, &request{Request: r, asked: askedBy(r), server: s}, "", send)
+		s.answer(w, s.request(r), "", send)
 	})
 }
 

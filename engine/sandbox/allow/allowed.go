@@ -1,12 +1,16 @@
 package allow
 
-import "sync"
+import (
+	"sync"
+
+	"hindsql/internal/sqltext"
+)
 
 // scalars are the allowed functions in expressions. Their effects end with the
 // statement, and they see only their arguments: no files, settings or catalog. DuckDB's
 // parser translates some signs and words into these functions.
 
-var scalars = sync.OnceValue(func() map[string]bool { return words(operators + scalarNames + aggregateNames) })
+var scalars = sync.OnceValue(func() map[string]bool { return sqltext.WordSet(operators + scalarNames + aggregateNames) })
 
 const operators = `
 	!__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~
@@ -75,26 +79,26 @@ const aggregateNames = `
 // tableFunctions are the allowed functions that return rows. A safe store may reveal
 // all names listed by functions that begin with duckdb_.
 var tableFunctions = sync.OnceValue(func() map[string]bool {
-	return words(`duckdb_columns duckdb_constraints duckdb_coordinate_systems duckdb_databases duckdb_functions duckdb_indexes duckdb_keywords duckdb_schemas duckdb_sequences duckdb_tables duckdb_types duckdb_views generate_series icu_calendar_names json_each json_tree pg_timezone_names pragma_collations pragma_platform pragma_version range repeat unnest`)
+	return sqltext.WordSet(`duckdb_columns duckdb_constraints duckdb_coordinate_systems duckdb_databases duckdb_functions duckdb_indexes duckdb_keywords duckdb_schemas duckdb_sequences duckdb_tables duckdb_types duckdb_views generate_series icu_calendar_names json_each json_tree pg_timezone_names pragma_collations pragma_platform pragma_version range repeat unnest`)
 })
 
 // catalogViews are DuckDB's own tables.
 var catalogViews = sync.OnceValue(func() map[string]bool {
-	return words(`duckdb_columns duckdb_tables duckdb_types duckdb_views duckdb_schemas
+	return sqltext.WordSet(`duckdb_columns duckdb_tables duckdb_types duckdb_views duckdb_schemas
 		information_schema.columns information_schema.schemata information_schema.tables`)
 })
 
 // expressions are the allowed kinds of expressions, from
 // src/include/duckdb/common/enums/expression_type.hpp in duckdb/duckdb.
 var expressions = sync.OnceValue(func() map[string]bool {
-	return words(`BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
+	return sqltext.WordSet(`BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
 		PARAMETER POSITIONAL_REFERENCE STAR SUBQUERY WINDOW`)
 })
 
 // kinds are the allowed kinds of queries, table references and result modifiers, from
 // query_node.hpp, tableref_type.hpp and result_modifier.hpp in the same folder.
 var kinds = sync.OnceValue(func() map[string]bool {
-	return words(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
+	return sqltext.WordSet(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
 		SHOW_REF SUBQUERY TABLE_FUNCTION DISTINCT_MODIFIER LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER ORDER_MODIFIER ASCENDING DESCENDING
 		ORDER_DEFAULT`)
 })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hindsql/internal/pattern"
+	"hindsql/internal/sqltext"
 )
 
 // collations is the prefix of a hundred functions for a language's order of texts.
@@ -57,7 +58,7 @@ func refusal(name string) error {
 // reason returns the reason for refusing a function, empty if the function is unknown.
 func reason(name string) string {
 	for _, r := range refusals {
-		if words(r.names)[name] {
+		if sqltext.WordSet(r.names)[name] {
 			return r.why
 		}
 	}
@@ -135,14 +136,6 @@ func longNumber(s string) bool {
 		}
 	}
 	return false
-}
-
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
 }
 
 // Known reports whether a function is on a list. why is the reason if the function is

@@ -1,0 +1,12 @@
+package sqltext
+
+import "strings"
+
+// WordSet returns the set of the words in a list, which are separated by white space.
+func WordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
