@@ -44,7 +44,7 @@ func (s *side) read(ctx context.Context, file string) (string, error) {
 func (b *bench) prepare(ctx context.Context, base string) error {
 	hash, err := b.git(ctx, "rev-parse", "--verify", "--short=8", base+"^{commit}")
 	if err != nil {
-		return err
+		return fmt.Errorf("BASE=%s: no commit of this repository; git log lists the commits: %w", base, err)
 	}
 	today, err := b.git(ctx, "describe", "--always", "--dirty", "--exclude=*", "--abbrev=8")
 	if err != nil {
