@@ -88,6 +88,7 @@ type confined struct {
 	gate       store.Gate // held while rows are copied
 	wanted     wishes
 	lines      *logLines
+	scoped     string   // what decided the scope: see scopeKey; empty if nothing did yet
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }
 

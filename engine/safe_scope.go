@@ -33,12 +33,31 @@ func (c *copying) decideScope(ctx context.Context) error {
 		return nil
 	}
 	repositories := readers.WorktreesOf(c.source.settings.get().Readers).In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
-	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
+	key, err := scopeKey(ctx, c.from, repositories)
+	if err != nil || key == c.scoped {
+		return err
+	}
+	c.scoped = ""
+	err = c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
 		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT DISTINCT agent, session_id FROM %[8]s.sessions WHERE %[4]s;
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
 			SELECT source_id, %[4]s AS mine FROM %[8]s.sessions UNION ALL SELECT source_id, %[4]s FROM %[8]s.prompts)
 		GROUP BY source_id HAVING bool_and(mine)`,
 		scopeProjects, scopeSessions, scopeSources, mine, repositories, below(c.bounds.Projects, "project"), below(c.bounds.Projects, "repository"), StoreSchema))
+	if err == nil {
+		c.scoped = key
+	}
+	return err
+}
+
+// scopeKey returns a text that changes with all that decides the scope. It takes 10 ms
+// for 4,000 sessions, and the scope 35 ms. A session that only grew changes nothing.
+func scopeKey(ctx context.Context, from *Reading, repositories string) (key string, err error) {
+	query := fmt.Sprintf(`SELECT concat_ws(' ',
+		(SELECT (count(*), sum(hash(agent, session_id, source_id, project, git_remote)::HUGEINT)) FROM %[1]s.sessions),
+		(SELECT (count(*), sum(hash(source_id, project)::HUGEINT)) FROM %[1]s.prompts))`, StoreSchema)
+	err = from.Each(ctx, query, func(scan func(...any) error) error { return scan(&key) })
+	return key + " " + repositories, err
 }
 
 // below returns the condition for a column's path to be one of the folders or to lie
