@@ -31,9 +31,10 @@ WITH refused AS (
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
   ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
   LIMIT $top -- before the joins: what followed the others isn't looked for
-), near AS MATERIALIZED (
+), near AS MATERIALIZED ( -- of one column and not null: DuckDB skips other sessions' texts for no other condition
   SELECT agent, session_id, tool_use_id, source_id, message_index, batch_index, batch_index = 0 AND parent_tool_use_id IS NULL AS is_first
-  FROM tool_calls SEMI JOIN refused USING (agent, session_id)
+  FROM tool_calls
+  WHERE session_id IN (SELECT session_id FROM refused WHERE session_id IS NOT NULL)
 ), next_calls AS MATERIALIZED ( -- by place: the arguments of all other calls stay unread
   SELECT r.agent, r.session_id, r.tool_use_id, r.project, r.tool_name, r.file_path, r.command, c.source_id, c.message_index, c.batch_index
   FROM refused r
@@ -46,11 +47,11 @@ WITH refused AS (
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
     coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
   FROM next_calls r
-  JOIN tool_calls c ON c.source_id = r.source_id AND c.message_index = r.message_index AND c.batch_index = r.batch_index AND c.parent_tool_use_id IS NULL
+  JOIN (FROM tool_calls WHERE source_id IN (SELECT source_id FROM next_calls WHERE source_id IS NOT NULL)) c ON c.source_id = r.source_id AND c.message_index = r.message_index AND c.batch_index = r.batch_index AND c.parent_tool_use_id IS NULL
 ), answered AS (
   SELECT r.agent, r.session_id, r.tool_use_id, m.message_index, m.timestamp, m.text
   FROM refused r
-  ASOF JOIN (FROM messages SEMI JOIN refused USING (agent, session_id) WHERE kind = 'response' AND text IS NOT NULL) m
+  ASOF JOIN (FROM messages WHERE session_id IN (SELECT session_id FROM refused WHERE session_id IS NOT NULL) AND kind = 'response' AND text IS NOT NULL) m
     ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
 ), fallen AS (
   SELECT agent, session_id, cause_tool_use_id AS tool_use_id,
