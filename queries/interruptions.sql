@@ -32,8 +32,9 @@ WITH stopped AS MATERIALIZED (
     AND ($tool IS NULL OR lower(i.tool_name) = lower($tool))
   ORDER BY i.timestamp DESC, i.message_index DESC, i.agent, i.session_id, i.tool_use_id
   LIMIT CASE WHEN $text IS NULL THEN $top END -- before the joins: the texts around the others stay unread
-), near AS MATERIALIZED ( -- the texts are read once
-  SELECT agent, session_id, message_index, kind, typed_by, is_copy, text FROM with_copies.messages SEMI JOIN stopped USING (agent, session_id)
+), near AS MATERIALIZED ( -- the texts are read once; of one column and not null: DuckDB skips other sessions' texts for no other condition
+  SELECT agent, session_id, message_index, kind, typed_by, is_copy, text FROM with_copies.messages
+  WHERE session_id IN (SELECT session_id FROM stopped WHERE session_id IS NOT NULL)
 ), stops AS (
   SELECT i.*, coalesce(n.name, i.folder) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place,
     m.text AS message, p.text AS asked, (
@@ -41,7 +42,7 @@ WITH stopped AS MATERIALIZED (
       WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human' AND NOT t.is_copy
     ) AS typed
   FROM stopped i
-  LEFT JOIN with_copies.tool_calls c
+  LEFT JOIN (FROM with_copies.tool_calls WHERE session_id IN (SELECT session_id FROM stopped WHERE session_id IS NOT NULL)) c
     ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
   LEFT JOIN near m
     ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
