@@ -19,9 +19,9 @@ WITH refusals AS MATERIALIZED (
   SELECT r.agent, r.session_id, r.message_index, r.tool_use_id, r.project, r.tool_name, r.tool_kind, r.timestamp, r.command, r.file_path,
     c.command_parts, r.reason, r.next_prompt, true AS refused, false AS granted, false AS ran
   FROM rejections r
-  LEFT JOIN tool_calls c USING (agent, session_id, tool_use_id)
+  LEFT JOIN (FROM tool_calls WHERE command_parts IS NOT NULL) c USING (agent, session_id, tool_use_id)
   WHERE r.decided_by = 'user' AND NOT r.cascaded
-), calls AS (
+), calls AS NOT MATERIALIZED (
   FROM refusals
   UNION ALL
   SELECT agent, session_id, message_index, tool_use_id, project, tool_name, tool_kind, timestamp, command, file_path,
@@ -29,7 +29,7 @@ WITH refusals AS MATERIALIZED (
   FROM tool_calls
   WHERE list_contains((SELECT list(DISTINCT tool_kind) FROM refusals), tool_kind) -- most kinds of calls were never refused
     AND (status IN ('ok', 'error') OR decision = 'granted' AND decided_by = 'user')
-), parts AS (
+), parts AS NOT MATERIALIZED (
   SELECT *, unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
   FROM calls
   WHERE ($since IS NULL OR timestamp >= $since)
@@ -37,14 +37,14 @@ WITH refusals AS MATERIALIZED (
     AND ($agent IS NULL OR agent = $agent)
     AND ($kind IS NULL OR tool_kind = $kind)
     AND ($project IS NULL OR contains(lower(project), lower($project)))
-), programs AS (
+), programs AS MATERIALIZED ( -- once for equal commands: program is dear
+  SELECT part, regexp_extract(program(CASE WHEN ends_with(part, ':*') THEN left(part, -2) ELSE part END), '^[^:]*') AS program
+  FROM (SELECT DISTINCT part FROM parts WHERE part IS NOT NULL)
+), placed AS NOT MATERIALIZED (
   SELECT *, file_in(project, file_path) AS file,
-    regexp_extract(program(CASE WHEN ends_with(part, ':*') THEN left(part, -2) ELSE part END), '^[^:]*') AS program
-  FROM parts
-), placed AS (
-  SELECT *, coalesce(nullif(program, ''), CASE WHEN $by = 'file' THEN file ELSE coalesce(nullif(regexp_extract(file, '^.*[/\\]'), ''), file) END, tool_name) AS about
-  FROM programs
-), asked AS (
+    coalesce(nullif(program, ''), CASE WHEN $by = 'file' THEN file ELSE coalesce(nullif(regexp_extract(file, '^.*[/\\]'), ''), file) END, tool_name) AS about
+  FROM parts LEFT JOIN programs USING (part)
+), asked AS MATERIALIZED (
   SELECT *, (coalesce(timestamp, '-infinity'), session_id, message_index, tool_use_id) AS moment
   FROM placed SEMI JOIN (FROM placed WHERE refused) USING (tool_kind, about)
 ), spoken AS ( -- a call has its words once
