@@ -18,39 +18,44 @@ WITH batches AS (
   FROM tool_calls c
   JOIN rejections r USING (agent, session_id, tool_use_id)
   WHERE c.batch_size > 1 AND c.parent_tool_use_id IS NULL AND (r.decided_by = 'user' OR r.cascaded)
-), calls AS (
-  SELECT
-    c.*,
-    s.agent_version,
-    r.cause_tool_use_id,
-    min(c.timestamp) OVER batch AS batch_time,
-    left(regexp_replace(coalesce(
-      file_in(c.project, c.file_path), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
+), calls AS MATERIALIZED ( -- without their arguments, which are read for the rows shown alone
+  SELECT c.agent, c.session_id, c.message_index, c.batch_index, c.batch_size, c.tool_use_id, c.tool_name, c.project, c.status, s.agent_version, r.cause_tool_use_id,
+    min(c.timestamp) OVER (PARTITION BY c.agent, c.session_id, c.message_index) AS batch_time
   FROM tool_calls c
   SEMI JOIN batches USING (agent, session_id, message_index)
   LEFT JOIN rejections r USING (agent, session_id, tool_use_id)
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE c.parent_tool_use_id IS NULL
-  WINDOW batch AS (PARTITION BY c.agent, c.session_id, c.message_index)
+), shown AS MATERIALIZED (
+  SELECT *, count(*) FILTER (status = 'lost') OVER (PARTITION BY agent, coalesce(agent_version, session_id)) AS lost
+  FROM calls
+  WHERE ($since IS NULL OR batch_time >= $since)
+    AND ($until IS NULL OR batch_time < $until)
+    AND ($agent IS NULL OR agent = $agent)
+    AND ($project IS NULL OR contains(lower(project), lower($project)))
+  ORDER BY batch_time DESC, session_id, message_index, batch_index
+  LIMIT $top
+), named AS MATERIALIZED (
+  SELECT agent, session_id, message_index, batch_index,
+    left(regexp_replace(coalesce(file_in(project, file_path), command, input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
+  FROM tool_calls
+  WHERE parent_tool_use_id IS NULL AND batch_size > 1 AND session_id IN (SELECT session_id FROM shown WHERE session_id IS NOT NULL)
 )
 SELECT
   strftime(c.batch_time, '%Y-%m-%d %H:%M') AS time,
   coalesce(p.name, c.project) AS project,
   (c.batch_index + 1) || ' of ' || c.batch_size AS call,
   c.tool_name AS tool,
-  c.what,
+  n.what,
   CASE c.status WHEN 'ok' THEN 'ran' WHEN 'error' THEN 'ran, failed' ELSE c.status END AS fate,
-  cause.tool_name || ': ' || cause.what AS because,
-  count(*) FILTER (c.status = 'lost') OVER (PARTITION BY c.agent, coalesce(c.agent_version, c.session_id)) AS lost,
+  cause.tool_name || ': ' || because.what AS because,
+  c.lost,
   c.session_id || ':' || c.message_index AS session,
   c.agent,
   c.agent_version AS version
-FROM calls c
+FROM shown c
+LEFT JOIN named n ON n.agent = c.agent AND n.session_id = c.session_id AND n.message_index = c.message_index AND n.batch_index = c.batch_index
 LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_id AND cause.tool_use_id = c.cause_tool_use_id
+LEFT JOIN named because ON because.agent = cause.agent AND because.session_id = cause.session_id AND because.message_index = cause.message_index AND because.batch_index = cause.batch_index
 LEFT JOIN projects p ON p.project = c.project
-WHERE ($since IS NULL OR c.batch_time >= $since)
-  AND ($until IS NULL OR c.batch_time < $until)
-  AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(lower(c.project), lower($project)))
 ORDER BY c.batch_time DESC, c.session_id, c.message_index, c.batch_index
-LIMIT $top
