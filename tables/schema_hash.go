@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "778902def8e56b5f"
+const schemaHash = "55997ef190aa5958"

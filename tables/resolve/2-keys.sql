@@ -5,13 +5,17 @@
 -- The numbers are sorted, to find a few without reading the rest. New numbers are
 -- appended (run 1) until there are too many; then all are sorted again. Numbers of
 -- messages no longer in a file are kept, and also cost a needless look.
+-- A number may stand twice for a file: making the numbers distinct took half of the step.
 CREATE OR REPLACE TEMP TABLE own_keys AS
-SELECT (hash(agent, id) >> 33)::INTEGER AS id_hash, (source_id & 1048575)::INTEGER AS source_tag, count(*) AS messages
-FROM (SELECT agent, source_id, unnest(if(length(message_id) >= 20, [uuid, message_id], [uuid])) AS id FROM messages WHERE source_id IN (FROM pending_links))
-WHERE id IS NOT NULL GROUP BY ALL;
+SELECT (hash(agent, uuid) >> 33)::INTEGER AS id_hash, (source_id & 1048575)::INTEGER AS source_tag
+FROM messages WHERE uuid IS NOT NULL AND source_id IN (FROM pending_links)
+UNION ALL
+SELECT (hash(agent, message_id) >> 33)::INTEGER, (source_id & 1048575)::INTEGER
+FROM messages WHERE length(message_id) >= 20 AND source_id IN (FROM pending_links);
 
+-- On a first load no number is known, and none of the own numbers is looked up.
 CREATE OR REPLACE TEMP TABLE known_keys AS
-SELECT id_hash, source_tag FROM message_keys SEMI JOIN own_keys USING (id_hash);
+SELECT id_hash, source_tag FROM message_keys SEMI JOIN (FROM own_keys WHERE EXISTS (FROM message_keys)) USING (id_hash);
 
 INSERT INTO message_keys
 SELECT id_hash, source_tag, if((SELECT count(*) FROM message_keys) = 0, 0, 1) FROM own_keys ANTI JOIN known_keys USING (id_hash, source_tag) ORDER BY id_hash;

@@ -13,25 +13,42 @@ CREATE OR REPLACE TEMP TABLE scope AS
 WITH RECURSIVE closed AS (FROM pending_links UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
 FROM closed;
 
--- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (SELECT id_hash FROM own_keys GROUP BY id_hash HAVING sum(messages) > 1) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope)) OR EXISTS (FROM sessions WHERE kind <> 'main' AND parent_session_id IS NOT NULL AND source_id IN (FROM scope))
-CREATE OR REPLACE TEMP TABLE shared AS
-WITH inside AS (SELECT agent, uuid, message_id, source_id, session_id, message_index FROM messages WHERE source_id IN (FROM scope)),
-uuids AS (SELECT hash(agent, uuid) AS h FROM inside WHERE uuid IS NOT NULL GROUP BY h HAVING count(*) > 1),
-ids AS (SELECT hash(agent, message_id) AS h FROM inside WHERE length(message_id) >= 20 GROUP BY h HAVING count(*) > 1)
-SELECT agent, uuid AS key, true AS by_line, source_id, session_id, message_index FROM inside SEMI JOIN uuids ON hash(agent, uuid) = h
+-- repeated holds the numbers of the scope's keys, see 2-keys, that stand there more than
+-- once. A number may do so by chance. A quarter of the numbers at a time takes a quarter
+-- of the memory, 60 MB instead of 250 for three million messages.
+CREATE OR REPLACE TEMP TABLE beside AS
+FROM scope EXCEPT FROM pending_links;
+INSERT INTO own_keys
+SELECT (hash(agent, uuid) >> 33)::INTEGER, (source_id & 1048575)::INTEGER FROM messages WHERE uuid IS NOT NULL AND source_id IN (FROM beside)
 UNION ALL
-SELECT agent, message_id, false, source_id, session_id, message_index FROM inside SEMI JOIN ids ON hash(agent, message_id) = h
-WHERE length(message_id) >= 20;
+SELECT (hash(agent, message_id) >> 33)::INTEGER, (source_id & 1048575)::INTEGER FROM messages WHERE length(message_id) >= 20 AND source_id IN (FROM beside);
+CREATE OR REPLACE TEMP TABLE repeated AS
+SELECT id_hash FROM own_keys WHERE id_hash & 3 = 0 GROUP BY id_hash HAVING count(*) > 1;
+INSERT INTO repeated SELECT id_hash FROM own_keys WHERE id_hash & 3 = 1 GROUP BY id_hash HAVING count(*) > 1;
+INSERT INTO repeated SELECT id_hash FROM own_keys WHERE id_hash & 3 = 2 GROUP BY id_hash HAVING count(*) > 1;
+INSERT INTO repeated SELECT id_hash FROM own_keys WHERE id_hash & 3 = 3 GROUP BY id_hash HAVING count(*) > 1;
 
-CREATE OR REPLACE TEMP TABLE whole AS
-SELECT k.*, m.machine, m.origin_session_id, m.timestamp,
-  if(by_line, hash(coalesce(m.message_id, if(m.kind = 'tool_result', NULL, m.text))), NULL) AS says
-FROM shared k JOIN messages m USING (agent, source_id, session_id, message_index);
+-- pending_links keeps the scope for a link that is cut off after this step, which changes
+-- the relations.
+INSERT INTO pending_links FROM scope WHERE source_id NOT IN (FROM pending_links);
+
+-- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (FROM repeated) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope)) OR EXISTS (FROM sessions WHERE kind <> 'main' AND parent_session_id IS NOT NULL AND source_id IN (FROM scope))
+CREATE OR REPLACE TEMP TABLE shared AS
+SELECT agent, uuid AS key, true AS by_line, source_id, session_id, message_index, machine, origin_session_id IS NOT NULL AS is_foreign, timestamp,
+  hash(coalesce(message_id, if(kind = 'tool_result', NULL, text))) AS says, NULL AS tokens, NULL AS is_sure
+FROM messages SEMI JOIN repeated ON (hash(agent, uuid) >> 33)::INTEGER = id_hash
+WHERE source_id IN (FROM scope) AND uuid IS NOT NULL
+UNION ALL
+SELECT agent, message_id, false, source_id, session_id, message_index, machine, origin_session_id IS NOT NULL, timestamp,
+  NULL, coalesce(recorded_output_tokens, output_tokens), recorded_output_tokens IS NULL AND tokens_reliable
+FROM messages SEMI JOIN repeated ON (hash(agent, message_id) >> 33)::INTEGER = id_hash
+WHERE source_id IN (FROM scope) AND length(message_id) >= 20;
 
 -- apart lists uuids with different contents in several sessions of a machine.
 CREATE OR REPLACE TEMP TABLE apart AS
-SELECT agent, key, list(DISTINCT source_id) AS files FROM whole WHERE by_line GROUP BY agent, key
-HAVING min(says) <> max(says) AND min(coalesce(machine, '')) = max(coalesce(machine, '')) AND min(split_part(session_id, '@', 1)) <> max(split_part(session_id, '@', 1));
+WITH mixed AS (SELECT agent, key FROM shared WHERE by_line GROUP BY agent, key HAVING min(says) <> max(says))
+SELECT agent, key, true AS by_line, list(DISTINCT source_id) AS files FROM shared SEMI JOIN mixed USING (agent, key) WHERE by_line GROUP BY agent, key
+HAVING min(coalesce(machine, '')) = max(coalesce(machine, '')) AND min(split_part(session_id, '@', 1)) <> max(split_part(session_id, '@', 1));
 
 -- The first in the following order is the original. This machine's lines come before
 -- other machines'. A session comes before another machine's state of it, and the
@@ -40,20 +57,26 @@ HAVING min(says) <> max(says) AND min(coalesce(machine, '')) = max(coalesce(mach
 -- helper's, and before a line with a foreign session id; then time decides. Of equals,
 -- the session continued in the background is the copy. The last terms only break ties,
 -- the same way on every load.
+-- turns has the part of the order that is the session's. A session in several files has
+-- one row. Rows are sorted by numbers, because ids of sessions took a third of the memory.
+CREATE OR REPLACE TEMP TABLE turns AS
+SELECT agent, session_id, CASE kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END AS rank,
+  row_number() OVER (ORDER BY extra->>'session_kind' IS NOT DISTINCT FROM 'bg', started_at NULLS LAST, ended_at NULLS LAST, session_id) AS turn
+FROM sessions SEMI JOIN shared USING (agent, session_id);
+
 CREATE OR REPLACE TEMP TABLE copies AS
 WITH ordered AS (
-  SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
-  FROM whole k
-  JOIN sessions s USING (agent, session_id) -- a session in several files has one row
-  LEFT JOIN apart a ON k.by_line AND a.agent = k.agent AND a.key = k.key
+  SELECT k.source_id, s.turn, k.message_index, first_value(s.turn) OVER w AS first, row_number() OVER w AS place
+  FROM shared k
+  JOIN turns s USING (agent, session_id)
+  LEFT JOIN apart a ON a.by_line = k.by_line AND a.agent = k.agent AND a.key = k.key
   LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
   LEFT JOIN sources f ON f.source_id = d.source_id
   WINDOW w AS (PARTITION BY k.agent, k.key, if(a.key IS NULL, NULL, k.says) ORDER BY NOT is_own(k.machine), d.session_id IS NOT NULL, f.messages DESC,
-    CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
-    k.origin_session_id IS NOT NULL, k.timestamp NULLS LAST, s.extra->>'session_kind' IS NOT DISTINCT FROM 'bg',
-    s.started_at NULLS LAST, s.ended_at NULLS LAST, k.session_id, k.message_index))
-SELECT agent, source_id, session_id, message_index, min(owner) AS owner
-FROM ordered WHERE place > 1 GROUP BY ALL;
+    s.rank, k.is_foreign, k.timestamp NULLS LAST, s.turn, k.message_index))
+SELECT t.agent, o.source_id, t.session_id, o.message_index, min(f.session_id) AS owner
+FROM ordered o JOIN turns t USING (turn) JOIN turns f ON f.turn = o.first
+WHERE place > 1 GROUP BY ALL;
 
 -- In files with a uuid in apart, a result message is a copy only if one of its calls
 -- is.
@@ -157,11 +180,11 @@ SELECT true WHERE EXISTS (FROM clear_marks c JOIN clear_marks o USING (agent, uu
 UPDATE messages SET output_tokens = recorded_output_tokens, tokens_reliable = false, recorded_output_tokens = NULL
 WHERE recorded_output_tokens IS NOT NULL AND source_id IN (FROM scope);
 
+CREATE OR REPLACE TEMP TABLE fuller AS
+SELECT agent, machine, key AS message_id, max(tokens) AS tokens, arg_max(is_sure, (tokens, is_sure)) AS reliable
+FROM shared WHERE tokens IS NOT NULL GROUP BY ALL HAVING min(tokens) < max(tokens) AND NOT bool_and(is_sure);
+
 UPDATE messages t SET recorded_output_tokens = t.output_tokens, output_tokens = f.tokens, tokens_reliable = f.reliable
-FROM (
-  SELECT agent, machine, message_id, max(output_tokens) AS tokens, arg_max(tokens_reliable, (output_tokens, tokens_reliable)) AS reliable
-  FROM messages SEMI JOIN shared ON shared.agent = messages.agent AND shared.key = message_id
-  WHERE source_id IN (FROM scope) AND output_tokens IS NOT NULL
-  GROUP BY ALL) f
+FROM fuller f
 WHERE t.agent = f.agent AND t.machine IS NOT DISTINCT FROM f.machine AND t.message_id = f.message_id AND t.source_id IN (FROM scope)
   AND NOT t.is_copy AND NOT t.tokens_reliable AND t.output_tokens < f.tokens;
