@@ -58,7 +58,7 @@ func (l *ledger) remembers(ctx context.Context, s *state) (hash string, err erro
 // files of this machine, because they were not found. It notes nothing if the store has
 // unread files, either: the next sync must try them again, though no file changed.
 func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
-	if err := k.link(ctx); err != nil {
+	if err := k.linkApart(ctx); err != nil {
 		return err
 	}
 	return k.l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d

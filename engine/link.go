@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,22 +47,44 @@ const manyMessages = 20_000
 type linker struct {
 	l       *loader
 	leftOut []*stepError // steps that failed, see leaveOut
+	commits bool         // each step is a transaction of its own, see linkApart
 }
 
-// link runs the link steps for the pending files.
+// linkApart is link for a caller that has done nothing else in the transaction. If there
+// are many messages, linkApart commits after each step. A step that falls short of
+// memory then runs again alone, and memory holds no older rows of earlier steps. If the
+// process dies between two steps, the files are still pending, and the next sync runs
+// all steps again.
+func (k *linker) linkApart(ctx context.Context) error {
+	messages, err := k.pendingMessages(ctx)
+	if k.commits = messages > manyMessages; err == nil && k.commits {
+		err = cmp.Or(k.l.forgetRows(ctx), k.commit(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { k.commits = false }()
+	return k.link(ctx)
+}
+
+func (k *linker) commit(ctx context.Context) error { return k.l.exec(ctx, "COMMIT; BEGIN") }
+
+func (k *linker) pendingMessages(ctx context.Context) (n int64, err error) {
+	err = k.l.conn.QueryRowContext(ctx, "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)").Scan(&n)
+	return n, err
+}
+
+// link runs the link steps for the pending files, inside a transaction.
 func (k *linker) link(ctx context.Context) error {
 	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+sqltext.Literal(k.l.config.machine())+", '')"); err != nil {
 		return err
 	}
-	var messages int64
-	count := "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)"
-	if err := k.l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {
-		return err
+	messages, err := k.pendingMessages(ctx)
+	if err == nil && messages > manyMessages {
+		err = k.l.allow(ctx, min(ordinaryMemory+min(linkMemory*messages, mostLinkMemory), k.l.aQuarter()))
 	}
-	if messages > manyMessages {
-		if err := k.l.allow(ctx, ordinaryMemory+linkMemory*messages); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	out := k.isLeftOut()
 	if err := k.steps(ctx, out, messages <= manyMessages); err != nil {
@@ -90,7 +113,7 @@ func (k *linker) steps(ctx context.Context, out map[string]bool, few bool) (err 
 			step.Parts = step.Parts[1:] // the first has run
 		}
 		if err == nil && !idle[step.Name] {
-			err = k.join(ctx, step)
+			err = k.run(ctx, step)
 			if isConditional(step) {
 				idle = nil
 			}
@@ -114,6 +137,25 @@ func (k *linker) idle(ctx context.Context, list []tables.Link) (map[string]bool,
 
 func isConditional(step tables.Link) bool {
 	return slices.ContainsFunc(step.Parts, func(p tables.LinkPart) bool { return p.When != "" })
+}
+
+// run runs a step. If each step is a transaction, run repeats a step that fell short of
+// memory, with twice the memory each time.
+func (k *linker) run(ctx context.Context, step tables.Link) error {
+	err := k.join(ctx, step)
+	if !k.commits {
+		return err
+	}
+	for ctx.Err() == nil && k.l.lacksMemory(err) {
+		if k.l.exec(ctx, "ROLLBACK") != nil {
+			return err // DuckDB has ended: the caller starts another one
+		}
+		if again := cmp.Or(k.l.double(ctx), k.l.exec(ctx, "BEGIN")); again != nil {
+			return again
+		}
+		err = k.join(ctx, step)
+	}
+	return cmp.Or(err, k.commit(ctx))
 }
 
 // stepError is the error of a link step. From then on the loader leaves out the failed

@@ -21,11 +21,12 @@ type loader struct {
 	conn  *sql.Conn
 	feeds map[*tables.Table]*feed
 
-	memory   int64  // DuckDB's current limit, in bytes, see makeRoom
-	ownLimit string // DuckDB's default limit, in DuckDB's words
-	forTexts int64  // bytes of the limit that the inserted texts need
-	recalled int64  // limit that the store remembered, in bytes
-	gauges   map[*tables.Table]*gauge
+	memory     int64 // DuckDB's current limit, in bytes, see makeRoom
+	mostMemory int64 // DuckDB's default limit, in bytes
+	forTexts   int64 // bytes of the limit that the inserted texts need
+	fellShort  int64 // the limit after work fell short of memory, in bytes; 0 if none did
+	recalled   int64 // limit that the store remembered, in bytes
+	gauges     map[*tables.Table]*gauge
 
 	worktrees tables.Worktrees // places, for the views of a new store
 	config    Config           // of the Store

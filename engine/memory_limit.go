@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -21,15 +19,14 @@ import (
 // memory until the last is written. Smaller transactions, smaller row groups and other
 // compressions don't help. So the limit of a loader's memory follows the inserted
 // texts. The limit may be too low, as when rows of earlier loads are written again or
-// come out of Parquet. Then the work is repeated with DuckDB's default limit, four
-// fifths of the machine's memory, and the store remembers the default limit for later
-// loads.
+// come out of Parquet. Then the work that fell short is repeated with twice the limit,
+// and the store remembers the limit for later loads.
 const (
 	ordinaryMemory = 250_000_000 // bytes, enough for most loads; 120 MB cost an eighth more cpu
-	linkMemory     = 64          // additional bytes for each linked message
+	linkMemory     = 96          // additional bytes for each linked message
+	mostLinkMemory = 200_000_000 // additional bytes for all linked messages; more spills to the disk
 	besideTexts    = 100_000_000 // bytes, for everything but the texts at hand
 	vectorRows     = 2048
-	ownMemory      = math.MaxInt64 // stands for DuckDB's default limit
 )
 
 // makeRoom raises the limit if the insert of the rows into a table needs more.
@@ -47,51 +44,68 @@ func (l *loader) makeRoom(ctx context.Context, t *tables.Table, records []arrow.
 	return l.allow(ctx, l.forTexts)
 }
 
-// allow raises the limit to a number of bytes, and never lowers it.
+// allow raises the limit to a number of bytes, at most to DuckDB's default limit. It
+// never lowers the limit.
 func (l *loader) allow(ctx context.Context, bytes int64) error {
+	bytes = min(bytes, l.mostMemory)
 	if bytes <= l.memory {
 		return nil
 	}
 	l.memory = bytes
-	limit := fmt.Sprintf("%d KB", bytes/1000)
-	if bytes == ownMemory {
-		limit = l.ownLimit
-	}
-	return l.exec(ctx, "SET memory_limit = "+sqltext.Literal(limit))
+	return l.exec(ctx, fmt.Sprintf("SET memory_limit = '%d KB'", bytes/1000))
 }
 
-// limitMemory sets the first limit of a loader. It saves DuckDB's default limit,
-// because RESET doesn't restore the default.
+// limitMemory sets the first limit of a loader. DuckDB's default limit is four fifths of
+// the memory of the machine or of its control group.
 func (l *loader) limitMemory(ctx context.Context) error {
-	if err := l.conn.QueryRowContext(ctx, "SELECT current_setting('memory_limit')").Scan(&l.ownLimit); err != nil {
+	if err := l.conn.QueryRowContext(ctx, "SELECT parse_formatted_bytes(current_setting('memory_limit'))").Scan(&l.mostMemory); err != nil {
 		return err
 	}
 	return l.allow(ctx, ordinaryMemory)
 }
 
-// recall raises the limit to the bytes that the attached store remembered.
+// recall raises the limit to the bytes that the attached store remembered, at most to a
+// quarter of the machine's memory. Older builds remembered no limit at all.
 func (l *loader) recall(ctx context.Context) error {
-	var bytes int64
-	if err := l.conn.QueryRowContext(ctx, "SELECT load_memory FROM store_info").Scan(&bytes); err != nil {
+	if err := l.conn.QueryRowContext(ctx, "SELECT load_memory FROM store_info").Scan(&l.recalled); err != nil {
 		return err
 	}
-	l.recalled = bytes
-	return l.allow(ctx, bytes)
+	return l.allow(ctx, min(l.recalled, l.aQuarter()))
 }
+
+// aQuarter is a quarter of the machine's memory, in bytes.
+func (l *loader) aQuarter() int64 { return l.mostMemory / 16 * 5 }
 
 // remember notes in the attached store that its texts took much more memory than most
-// loads need.
+// loads need. Later, rows of this load may be written again beside rows of other loads.
 func (l *loader) remember(ctx context.Context) error {
-	if l.recalled == ownMemory || l.memory != ownMemory && l.forTexts < ordinaryMemory {
+	needed := l.fellShort
+	if l.forTexts >= ordinaryMemory {
+		needed = max(needed, 2*l.forTexts)
+	}
+	if needed <= l.recalled {
 		return nil
 	}
-	// Later, rows of this load may be written again beside rows of other loads.
-	return l.exec(ctx, fmt.Sprintf("UPDATE store_info SET load_memory = %d", int64(ownMemory)))
+	l.recalled = needed
+	return l.exec(ctx, fmt.Sprintf("UPDATE store_info SET load_memory = %d", needed))
 }
 
-// reopen starts the loader's DuckDB anew, with DuckDB's default limit, after an error
-// that may have ended the old DuckDB.
-func (l *loader) reopen(ctx context.Context, store string) error {
+// double doubles the limit after work fell short of memory. Above a quarter of the
+// machine's memory only DuckDB's default limit is left: one stored value may need it.
+func (l *loader) double(ctx context.Context) error {
+	next := min(2*l.memory, l.aQuarter())
+	if l.memory >= l.aQuarter() {
+		next = l.mostMemory
+	}
+	l.fellShort = next
+	return l.allow(ctx, next)
+}
+
+// reopen starts the loader's DuckDB anew, with the same limit of memory, after an error
+// that may have ended the old DuckDB. If the error says that memory fell short, reopen
+// doubles the limit.
+func (l *loader) reopen(ctx context.Context, store string, cause error) error {
+	short := l.lacksMemory(cause)
 	l.close()
 	fresh, err := openLoader(ctx, store, l.config)
 	if err != nil {
@@ -99,8 +113,14 @@ func (l *loader) reopen(ctx context.Context, store string) error {
 	}
 	fed := slices.Collect(maps.Keys(l.feeds))
 	fresh.links, fresh.asides, fresh.refuse, fresh.worktrees = l.links, l.asides, l.refuse, l.worktrees
+	fresh.fellShort = l.fellShort
+	fresh.links.l, fresh.asides.l = l, l
+	memory := l.memory
 	*l = *fresh
-	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
+	if err := cmp.Or(l.feedFor(fed), l.allow(ctx, memory)); err != nil || !short {
+		return err
+	}
+	return l.double(ctx)
 }
 
 // canGoOn reports whether a new DuckDB can do the work that an error ended: with more
@@ -113,7 +133,7 @@ func (l *loader) canGoOn(ctx context.Context, err error) bool {
 // lacksMemory reports whether an error means that the loader's limit was too low, and
 // the limit can be raised. The words are DuckDB's.
 func (l *loader) lacksMemory(err error) bool {
-	if err == nil || l.memory == ownMemory {
+	if err == nil || l.memory >= l.mostMemory {
 		return false
 	}
 	for _, words := range []string{"Out of Memory Error", "failed to pin block", "failed to allocate data", "could not allocate block"} {

@@ -54,7 +54,6 @@ type plan struct {
 	unlinked  bool              // a sync was cut off between loading and linking
 	unchanged int
 	byFile    bool   // DuckDB refused rows when all were one transaction
-	old       string // path of the store to carry rows over from; empty if none
 	files     string // fingerprint of the found logs
 }
 

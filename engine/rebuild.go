@@ -16,9 +16,9 @@ import (
 // rebuild makes a store from the logs, in a file beside the old store, and then puts
 // the file in the old store's place. The first load, a full load and the load after a
 // change of the tables use rebuild. No reader waits: others read the old store until
-// the new store is whole. All rows go into one transaction. DuckDB then writes rows
-// while other logs are parsed, and writes no write-ahead log. Links are a second
-// transaction, because the first would write the rows that links update twice.
+// the new store is whole. All rows of logs go into one transaction. DuckDB then writes
+// rows while other logs are parsed, and writes no write-ahead log. Links are further
+// transactions, because the first would write the rows that links update twice.
 //
 // Rows whose files are no longer found are carried over from the store at old; empty if
 // none. ready, if not nil, is called before the new store takes its place.
@@ -48,12 +48,14 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 			return done, err
 		}
 	}
-	done, err = f.makeDraft(ctx, l, p, tell, old)
-	for l.canGoOn(ctx, err) || p.goesByFile(ctx, err) {
-		if err = cmp.Or(l.reopen(ctx, f.in.at.Path), store.Remove(f.in.at.Draft())); err == nil {
-			done, err = f.makeDraft(ctx, l, p, tell, old)
+	d := draft{f: f, l: l, plan: p, tell: tell, old: old}
+	err = d.make(ctx)
+	for !d.isFilled && d.plan.goesByFile(ctx, err) || l.canGoOn(ctx, err) {
+		if err = l.reopen(ctx, f.in.at.Path, err); err == nil {
+			err = d.make(ctx)
 		}
 	}
+	done = d.done
 	if err == nil && ready != nil {
 		err = ready()
 	}
@@ -63,44 +65,69 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 	return done, f.replaceBy(ctx, f.in.at.Draft())
 }
 
-// makeDraft makes a store in the draft file, beside the old store, and detaches the
-// draft.
-func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
-	if err := cmp.Or(l.attach(ctx, f.in.at.Draft()), os.Chmod(f.in.at.Draft(), 0o600)); err != nil {
-		return done, err
-	}
-	carry := old != ""
-	p.old = old
-	if carry {
-		if err := f.attachOld(ctx, l, old); err != nil {
-			return done, err
-		}
-	}
-	if p.byFile {
-		done, err = f.fillByFile(ctx, l, p, tell, carry)
+// draft is a store in the making, in the draft file beside the old store. Each stage of
+// making it is a transaction. If a stage falls short of memory, a new DuckDB goes on
+// with the rows of the stages before.
+type draft struct {
+	f    *file
+	l    *loader
+	plan plan
+	tell func(Progress)
+	old  string // path of the store to carry rows over from; empty if none
+
+	done     loads
+	isFilled bool // the rows of the logs are committed
+	isWhole  bool // and the carried rows, and the notes of files left aside
+	rest     left // the files to leave aside
+}
+
+// make makes the draft, or goes on with it, and detaches it.
+func (d *draft) make(ctx context.Context) (err error) {
+	if !d.isFilled {
+		err = d.begin(ctx)
 	} else {
-		err = l.transaction(ctx, func() error {
-			done, err = l.fill(ctx, p, tell, carry)
-			return err
-		})
+		err = d.resume(ctx)
+	}
+	if err == nil && !d.isWhole {
+		err = d.l.transaction(ctx, func() error { return d.l.complete(ctx, d.plan, d.rest, d.old != "") })
+		d.isWhole = err == nil
 	}
 	if err == nil {
-		link := l.links.link
-		if done.files == len(p.load) {
-			link = func(ctx context.Context) error { return l.links.linkAll(ctx, p, f.in.settings.get().machine()) }
+		link := d.l.links.linkApart
+		if d.done.files == len(d.plan.load) {
+			link = func(ctx context.Context) error {
+				return d.l.links.linkAll(ctx, d.plan, d.f.in.settings.get().machine())
+			}
 		}
-		err = l.transaction(ctx, func() error { return cmp.Or(link(ctx), l.noteRows(ctx)) })
+		err = d.l.transaction(ctx, func() error { return cmp.Or(link(ctx), d.l.noteRows(ctx)) })
 	}
 	if err == nil {
-		err = l.remember(ctx)
+		err = cmp.Or(d.l.remember(ctx), d.l.exec(ctx, "DETACH DATABASE IF EXISTS old"))
 	}
-	if err == nil && carry {
-		err = l.exec(ctx, "DETACH old")
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = l.detach(ctx)
+	return d.l.detach(ctx)
+}
+
+// begin makes the draft file, and fills it with the rows of the logs.
+func (d *draft) begin(ctx context.Context) (err error) {
+	path := d.f.in.at.Draft()
+	if err := cmp.Or(store.Remove(path), d.l.attach(ctx, path), os.Chmod(path, 0o600), d.attachOld(ctx)); err != nil {
+		return err
 	}
-	return done, err
+	if d.plan.byFile {
+		err = d.fillByFile(ctx)
+	} else {
+		err = d.l.transaction(ctx, func() error { return d.fill(ctx) })
+	}
+	d.isFilled = err == nil
+	return err
+}
+
+// resume attaches the filled draft to a new DuckDB.
+func (d *draft) resume(ctx context.Context) error {
+	return cmp.Or(d.l.attach(ctx, d.f.in.at.Draft()), d.l.use(ctx), d.attachOld(ctx))
 }
 
 // replaceBy moves the draft to the store's path. The old store has no write-ahead log
@@ -119,18 +146,21 @@ func (f *file) replaceBy(ctx context.Context, draft string) error {
 	return os.Rename(draft, f.in.at.Path)
 }
 
-func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
-	var rest left
-	done, err := load(ctx, p.load, true, tell,
-		func() error { return l.create(ctx) },
+// fill loads the logs, inside a transaction. Without rows to carry over, the same
+// transaction completes the draft.
+func (d *draft) fill(ctx context.Context) (err error) {
+	d.rest, d.isWhole = left{}, false
+	d.done, err = load(ctx, d.plan.load, true, d.tell,
+		func() error { return d.l.create(ctx) },
 		func(u *unit) error {
-			rest.add(u)
-			return l.insert(ctx, u.batch)
+			d.rest.add(u)
+			return d.l.insert(ctx, u.batch)
 		})
-	if err != nil {
-		return done, err
+	if err == nil && d.old == "" {
+		err = d.l.complete(ctx, d.plan, d.rest, false)
+		d.isWhole = err == nil
 	}
-	return done, l.complete(ctx, p, rest, carry)
+	return err
 }
 
 // complete adds the rest of a new store: the rows carried over, and the files left
@@ -152,7 +182,8 @@ func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) er
 }
 
 // goesByFile reports whether the load is to be repeated with a transaction for each
-// unit, because DuckDB refused some rows. It returns true only once.
+// unit, because DuckDB refused some rows or fell short of memory. It returns true only
+// once.
 func (p *plan) goesByFile(ctx context.Context, err error) bool {
 	var link *stepError
 	if p.byFile || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) {
@@ -164,42 +195,42 @@ func (p *plan) goesByFile(ctx context.Context, err error) bool {
 
 // fillByFile is fill with a transaction for each unit. If DuckDB refuses a unit's rows,
 // each file of the unit gets a transaction.
-func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (loads, error) {
+func (d *draft) fillByFile(ctx context.Context) (err error) {
+	l := d.l
 	insert := func(work func() error) error {
 		err := l.transaction(ctx, work)
-		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, f.in.at.Path), l.attach(ctx, f.in.at.Draft()), l.use(ctx))
+		for err != nil && ctx.Err() == nil {
+			isShort := l.lacksMemory(err)
+			if again := cmp.Or(l.reopen(ctx, d.f.in.at.Path, err), d.resume(ctx)); again != nil || !isShort {
+				return errors.Join(err, again)
+			}
+			err = l.transaction(ctx, work)
 		}
 		return err
 	}
-	var rest left
-	done, err := load(ctx, p.load, false, tell,
+	d.rest, d.isWhole = left{}, false
+	d.done, err = load(ctx, d.plan.load, false, d.tell,
 		func() error { return insert(func() error { return l.create(ctx) }) },
 		func(u *unit) error {
-			rest.add(u)
+			d.rest.add(u)
 			err := insert(func() error { return l.insert(ctx, u.batch) })
 			if err != nil && ctx.Err() == nil && byStatement(err) {
 				var refused []aside
 				refused, err = l.asides.alone(ctx, u, insert)
-				rest.asides = append(rest.asides, refused...)
+				d.rest.asides = append(d.rest.asides, refused...)
 			}
 			return err
 		})
-	if err == nil && carry {
-		// A DuckDB that was restarted has forgotten the old store.
-		if err = l.exec(ctx, "DETACH DATABASE IF EXISTS old"); err == nil {
-			err = f.attachOld(ctx, l, p.old)
-		}
-	}
-	if err != nil {
-		return done, err
-	}
-	return done, l.transaction(ctx, func() error { return l.complete(ctx, p, rest, carry) })
+	return err
 }
 
-func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
-	return f.in.at.Retry(ctx, time.Now().Add(patienceOfAll), func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(old)))
+// attachOld attaches the store to carry rows over from, if there is one.
+func (d *draft) attachOld(ctx context.Context) error {
+	if d.old == "" {
+		return nil
+	}
+	return d.f.in.at.Retry(ctx, time.Now().Add(patienceOfAll), func() error {
+		return d.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(d.old)))
 	})
 }
 

@@ -106,7 +106,7 @@ func (s *salvager) noteLoaded(ctx context.Context) error {
 }
 
 // again restarts DuckDB, because it answers no more statements after some errors.
-func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.Path) }
+func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.Path, nil) }
 
 // try runs a statement. ok is false if the statement read damaged bytes.
 func (s *salvager) try(ctx context.Context, statement string) (ok bool, err error) {

@@ -34,7 +34,7 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 		}
 		return f.write(ctx, l, f.firstTurn(), func() error { return cmp.Or(l.markGone(ctx, p), l.touch(ctx, p.touched)) })
 	}
-	link := func() error { return l.links.link(ctx) }
+	link := func() error { return l.links.linkApart(ctx) }
 	linkAll := func() error { return l.links.linkAll(ctx, p, f.in.settings.get().machine()) }
 	turn, files, wrote, linked := f.firstTurn(), 0, false, false
 	done, err = load(ctx, p.load, false, tell, begin, func(u *unit) error {
@@ -81,13 +81,13 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 	if err == nil || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) || len(u.files) == 0 {
 		return err
 	}
-	if err := cmp.Or(l.reopen(ctx, f.in.at.Path), l.feedFor(tables.Loaded())); err != nil {
+	if err := cmp.Or(l.reopen(ctx, f.in.at.Path, err), l.feedFor(tables.Loaded())); err != nil {
 		return err
 	}
 	insert := func(work func() error) error {
 		err := f.writing(ctx, l, laterTurn, []func() error{work})
 		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, f.in.at.Path))
+			err = errors.Join(err, l.reopen(ctx, f.in.at.Path, err))
 		}
 		return err
 	}
@@ -150,7 +150,7 @@ func (f *file) write(ctx context.Context, l *loader, t turn, work ...func() erro
 func (f *file) writing(ctx context.Context, l *loader, t turn, work []func() error) error {
 	left, err := f.attempt(ctx, l, t, work)
 	for l.canGoOn(ctx, err) {
-		if err = l.reopen(ctx, f.in.at.Path); err == nil {
+		if err = l.reopen(ctx, f.in.at.Path, err); err == nil {
 			left, err = f.attempt(ctx, l, laterTurn, left)
 		}
 	}

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "55997ef190aa5958"
+const schemaHash = "b688fceb208f4504"

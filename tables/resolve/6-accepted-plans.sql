@@ -22,8 +22,11 @@ JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan' AND c.session_id = o.s
 WHERE r.decided_by = 'user' AND r.reason IS NULL AND r.source_id IN (FROM scope) AND o.source_id IN (FROM scope);
 
 -- when: EXISTS (FROM accepted)
-INSERT INTO scope
+-- pending_links keeps the files, too, for a link that is cut off after this step.
+CREATE OR REPLACE TEMP TABLE touched AS
 SELECT DISTINCT source_id FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.machine IS NOT DISTINCT FROM r.machine AND a.tool_use_id = r.tool_use_id WHERE source_id NOT IN (FROM scope);
+INSERT INTO scope FROM touched;
+INSERT INTO pending_links FROM touched;
 DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.machine IS NOT DISTINCT FROM a.machine AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;
 UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.machine IS NOT DISTINCT FROM r.machine AND a.tool_use_id = r.cause_tool_use_id
 WHERE t.agent = r.agent AND t.machine IS NOT DISTINCT FROM r.machine AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';

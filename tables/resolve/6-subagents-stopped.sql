@@ -14,6 +14,8 @@ WHERE r.decided_by = 'user' AND NOT r.cascaded AND r.confidence <= 0.9 AND r.rea
   AND trim(m.text) = trim(c.input->>'prompt');
 
 -- when: EXISTS (FROM ran)
+-- pending_links keeps the files, too, for a link that is cut off after this step.
+INSERT INTO pending_links SELECT source_id FROM ran;
 INSERT INTO scope
 SELECT DISTINCT source_id FROM ran WHERE source_id NOT IN (FROM scope);
 UPDATE interruptions t SET phase = 'tool', paired_rejection = false FROM ran a
