@@ -81,7 +81,7 @@ func (k *linker) link(ctx context.Context) error {
 	}
 	messages, err := k.pendingMessages(ctx)
 	if err == nil && messages > manyMessages {
-		err = k.l.allow(ctx, min(ordinaryMemory+min(linkMemory*messages, mostLinkMemory), k.l.aQuarter()))
+		err = k.l.allow(ctx, min(ordinaryMemory+min(linkMemory*messages, mostLinkMemory), quarterOf(k.l.mostMemory)))
 	}
 	if err != nil {
 		return err

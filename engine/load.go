@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/buffers"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -45,8 +46,8 @@ type loads struct {
 func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*unit) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	pool := newBuffers()
-	defer pool.drop()
+	pool := buffers.New()
+	defer pool.Drop()
 	work := make(chan found)
 	units := make(chan unit)
 	var parsers sync.WaitGroup
@@ -92,7 +93,7 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 
 // parse turns logs into units until work is closed. If together is true, a table's rows
 // wait for a later unit while they are fewer than fewRows.
-func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- unit, together bool) {
+func parse(ctx context.Context, pool *buffers.Pool, work <-chan found, units chan<- unit, together bool) {
 	u := unit{batch: tables.NewBatch(pool)}
 	for f := range work {
 		if ctx.Err() != nil {

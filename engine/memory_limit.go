@@ -70,11 +70,12 @@ func (l *loader) recall(ctx context.Context) error {
 	if err := l.conn.QueryRowContext(ctx, "SELECT load_memory FROM store_info").Scan(&l.recalled); err != nil {
 		return err
 	}
-	return l.allow(ctx, min(l.recalled, l.aQuarter()))
+	return l.allow(ctx, min(l.recalled, quarterOf(l.mostMemory)))
 }
 
-// aQuarter is a quarter of the machine's memory, in bytes.
-func (l *loader) aQuarter() int64 { return l.mostMemory / 16 * 5 }
+// quarterOf returns a quarter of the machine's memory, from DuckDB's default limit, which
+// is four fifths of it. Both are bytes.
+func quarterOf(mostMemory int64) int64 { return mostMemory / 16 * 5 }
 
 // remember notes in the attached store that its texts took much more memory than most
 // loads need. Later, rows of this load may be written again beside rows of other loads.
@@ -93,8 +94,8 @@ func (l *loader) remember(ctx context.Context) error {
 // double doubles the limit after work fell short of memory. Above a quarter of the
 // machine's memory only DuckDB's default limit is left: one stored value may need it.
 func (l *loader) double(ctx context.Context) error {
-	next := min(2*l.memory, l.aQuarter())
-	if l.memory >= l.aQuarter() {
+	next := min(2*l.memory, quarterOf(l.mostMemory))
+	if l.memory >= quarterOf(l.mostMemory) {
 		next = l.mostMemory
 	}
 	l.fellShort = next

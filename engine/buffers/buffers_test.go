@@ -1,4 +1,4 @@
-package engine
+package buffers
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 // TestBuffersAreUsedAgain: freed buffers serve later requests of the same power of two,
 // and the pool keeps at most pooledBytes.
 func TestBuffersAreUsedAgain(t *testing.T) {
-	b := newBuffers()
+	b := New()
 	first := b.Allocate(1000)
 	copy(first, "begins so")
 	grown := b.Reallocate(3000, first)
@@ -31,7 +31,7 @@ func TestBuffersAreUsedAgain(t *testing.T) {
 	if b.size > pooledBytes || b.size < pooledBytes/2 {
 		t.Errorf("%d idle bytes, of %d allowed", b.size, pooledBytes)
 	}
-	if b.drop(); b.size != 0 {
+	if b.Drop(); b.size != 0 {
 		t.Errorf("%d idle bytes after all were dropped", b.size)
 	}
 }

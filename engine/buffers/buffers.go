@@ -1,4 +1,5 @@
-package engine
+// Package buffers keeps the memory of a load's batches for the batches after them.
+package buffers
 
 import (
 	"math/bits"
@@ -8,16 +9,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
 )
 
-// pooledBytes is the most bytes of idle buffers that a load keeps. All load units (see
-// unit) have about the same size, so a larger pool would hardly be used.
+// pooledBytes is the most bytes of idle buffers that a load keeps. All units of a load
+// have about the same size, so a larger pool would hardly be used.
 const pooledBytes = 24 << 20
 
-// buffers allocates the columns of batches outside Go's heap, because DuckDB reads the
+// Pool allocates the columns of batches outside Go's heap, because DuckDB reads the
 // columns in place. Freed buffers are kept for the next batch. Without the pool, the C
 // library's heap frays to three times the memory in use, and each batch faults its
 // pages in anew. Sizes are powers of two, to fit later requests. A buffer's first
 // content is undefined: Arrow's builders clear the bits they count on.
-type buffers struct {
+type Pool struct {
 	from memory.Allocator
 
 	mu   sync.Mutex
@@ -25,10 +26,11 @@ type buffers struct {
 	size int                     // bytes in idle
 }
 
-func newBuffers() *buffers { return &buffers{from: mallocator.NewMallocator()} }
+// New returns a pool without idle buffers.
+func New() *Pool { return &Pool{from: mallocator.NewMallocator()} }
 
 // Allocate returns a buffer of n bytes.
-func (b *buffers) Allocate(n int) []byte {
+func (b *Pool) Allocate(n int) []byte {
 	class := sizeClass(n)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +46,7 @@ func (b *buffers) Allocate(n int) []byte {
 
 // Reallocate returns n bytes that begin with old's content. If old is too small, the
 // bytes are a copy, and old is freed.
-func (b *buffers) Reallocate(n int, old []byte) []byte {
+func (b *Pool) Reallocate(n int, old []byte) []byte {
 	if n <= cap(old) {
 		return old[:n]
 	}
@@ -55,7 +57,7 @@ func (b *buffers) Reallocate(n int, old []byte) []byte {
 }
 
 // Free takes a buffer back.
-func (b *buffers) Free(old []byte) {
+func (b *Pool) Free(old []byte) {
 	if cap(old) == 0 {
 		return
 	}
@@ -71,8 +73,8 @@ func (b *buffers) Free(old []byte) {
 	b.size += len(old)
 }
 
-// drop returns all idle buffers to the system.
-func (b *buffers) drop() {
+// Drop returns all idle buffers to the system.
+func (b *Pool) Drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for class, idle := range b.idle {
