@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/buffers"
+	"hindsql/internal/collector"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -46,6 +47,9 @@ type loads struct {
 func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*unit) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if bytesOf(logs) > unitBytes {
+		defer collector.Load()()
+	}
 	pool := buffers.New()
 	defer pool.Drop()
 	work := make(chan found)
