@@ -53,7 +53,9 @@ type plan struct {
 	odd       int               // found paths that can't be logs
 	unlinked  bool              // a sync was cut off between loading and linking
 	unchanged int
+	kept      int64  // bytes of the store's logs that the search didn't find
 	byFile    bool   // DuckDB refused rows when all were one transaction
+	anew      bool   // the store is made anew, because most of its logs are loaded
 	files     string // fingerprint of the found logs
 }
 
@@ -113,6 +115,9 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 	}
 	for i := range inStore {
 		l := &inStore[i]
+		if known[l.id] != nil {
+			p.kept += l.size
+		}
 		if known[l.id] != nil && l.machine == machine && disk.hides(l.path) {
 			p.silence(l)
 			continue
@@ -126,6 +131,19 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 		}
 	}
 	return p
+}
+
+// leastAnew is the least size, in bytes, of logs to load for which a sync makes the
+// store anew: four load units. A store of 211 MB whose machine id changed took 10.1 s of
+// cpu file by file, and 4.8 anew.
+const leastAnew = 32 << 20
+
+// loadsMost reports whether the plan loads three quarters of the found logs' bytes, and a
+// third of what the store will hold. It does after a change of the machine's id or of a
+// reader. Replacing all those rows file by file takes longer than a new store.
+func (p *plan) loadsMost() bool {
+	load := bytesOf(p.load)
+	return load >= leastAnew && load >= p.bytes/4*3 && load >= p.kept/2
 }
 
 func (l *loaded) changed(now *tables.Source) bool {

@@ -95,3 +95,36 @@ func TestACutOffSyncIsWork(t *testing.T) {
 		t.Error("rows were loaded and not linked, and that is nothing to do")
 	}
 }
+
+// TestPlanLoadsMost: a sync makes the store anew if it loads most logs, unless there is
+// little to load, or the store holds much more that the search doesn't find.
+func TestPlanLoadsMost(t *testing.T) {
+	t.Parallel()
+	const few, many = leastAnew / 8, leastAnew
+	log := func(id, size int64, version int) found {
+		return found{id: id, source: tables.Source{Size: size, ReaderVersion: version}}
+	}
+	was := func(id, size int64, machine string) loaded {
+		return loaded{id: id, machine: machine, path: "a", size: size, modifiedAt: time.Time{}.UnixMicro(), readerVersion: 1}
+	}
+	for name, c := range map[string]struct {
+		disk  []found
+		store []loaded
+		want  bool
+	}{
+		"unchanged":            {[]found{log(1, many, 1)}, []loaded{was(1, many, "here")}, false},
+		"newer reader":         {[]found{log(1, many, 2), log(2, few, 1)}, []loaded{was(1, many, "here"), was(2, few, "here")}, true},
+		"newer, of few bytes":  {[]found{log(1, few, 2)}, []loaded{was(1, few, "here")}, false},
+		"newer, of some bytes": {[]found{log(1, many, 2), log(2, many, 1)}, []loaded{was(1, many, "here"), was(2, many, "here")}, false},
+		"other machine's id":   {[]found{log(1, many, 1)}, []loaded{was(3, many, "there")}, true},
+		"many other machines":  {[]found{log(1, many, 1)}, []loaded{was(3, 3*many, "there")}, false},
+	} {
+		p := makePlan(c.disk, c.store, "here", looks{
+			opens: func(*found) bool { return true }, exists: func(string) bool { return true },
+			silent: func(*found) bool { return false }, hides: func(string) bool { return false },
+		})
+		if got := p.loadsMost(); got != c.want {
+			t.Errorf("%s: %t, loads %d of %d bytes", name, got, bytesOf(p.load), p.bytes)
+		}
+	}
+}

@@ -203,8 +203,12 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 		s.planned = &p
 	}
 	p := *s.planned
-	report := p.report()
 	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
+	if !anew && p.loadsMost() {
+		p, anew = s.plan(c, dog, logs, true), true
+		p.anew = true
+	}
+	report := p.report()
 	done, err := f.carryOut(ctx, &s, p, o, &report)
 	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files-done.silent, done.bytes, done.problems, done.warnings
 	if err != nil {
@@ -232,7 +236,7 @@ func (f *file) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, re
 		if done, report.Healed, err = f.heal(ctx, s, p, o); !o.Full || !store.IsDamage(err, true) {
 			return done, err
 		}
-	case o.Full || s.foreign:
+	case o.Full || s.foreign || p.anew:
 		if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.Path, nil); !o.Full || !store.IsDamage(err, true) {
 			return done, err
 		}
