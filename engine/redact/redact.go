@@ -49,13 +49,17 @@ func New() *Redactor {
 
 // Rules names the set of rules by digests. Another release of gitleaks with the same
 // rules has the same name.
-func (r *Redactor) Rules() string {
-	own := fmt.Sprint(ownVersion)
+func (r *Redactor) Rules() string { return rules() }
+
+// rules is made once, because a push names the rules in each file: 761 files took 1.3 s.
+var rules = sync.OnceValue(func() string {
+	own := sha256.New()
+	fmt.Fprint(own, ownVersion)
 	for _, o := range Owns() {
-		own += o.Name + o.Pattern
+		own.Write([]byte(o.Name + o.Pattern))
 	}
-	return fmt.Sprintf("gitleaks %.6x, own %.6x", sha256.Sum256([]byte(config.DefaultConfig)), sha256.Sum256([]byte(own)))
-}
+	return fmt.Sprintf("gitleaks %.6x, own %.6x", sha256.Sum256([]byte(config.DefaultConfig)), own.Sum(nil))
+})
 
 // Redact returns the text with its secrets replaced. If isJSON is true, the text is a
 // JSON value, and only its strings change.

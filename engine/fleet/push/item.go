@@ -122,24 +122,33 @@ var whose = []tables.Column{
 	{Name: "host", Type: "VARCHAR", Doc: "name of the log's machine"},
 }
 
-// copy returns the statement that writes rows of the item to a file. pairs are
-// additional keys and values for the file's metadata.
-func (i *item) copy(from, where, path string, pairs ...string) string {
+// copy returns the statement that writes rows of the item to a file. from ends the
+// query of the rows. pairs are additional keys and values for the file's metadata.
+func (i *item) copy(from, path string, pairs ...string) string {
 	var names []string
 	var columns []tables.Column
 	for _, c := range i.columns {
 		names = append(names, sqltext.Identifier(c.Name))
 		columns = append(columns, c.Column)
 	}
-	order := ""
-	if by := export.Order(i.Columns); len(by) > 0 {
-		order = " ORDER BY " + strings.Join(by, ", ")
-		if has(i.Table, "source_id") && !slices.Contains(by, "path") {
-			order += ", source_id"
-		}
-	}
-	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, sqltext.Literal(path),
+	return fmt.Sprintf("COPY (SELECT %s FROM %s) TO %s (%s)", strings.Join(names, ", "), from, sqltext.Literal(path),
 		export.ParquetOptions(i.Table, columns, pairs...))
+}
+
+// order returns the columns by which a file's rows are sorted.
+func (i *item) order() []string {
+	by := export.Order(i.Columns)
+	if len(by) > 0 && has(i.Table, "source_id") && !slices.Contains(by, "path") {
+		by = append(by, "source_id")
+	}
+	return by
+}
+
+func orderBy(columns []string) string {
+	if len(columns) == 0 {
+		return ""
+	}
+	return " ORDER BY " + strings.Join(columns, ", ")
 }
 
 // landed returns the query of the item's rows with their values as pushed, and with
