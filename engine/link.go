@@ -50,11 +50,10 @@ type linker struct {
 	commits bool         // each step is a transaction of its own, see linkApart
 }
 
-// linkApart is link for a caller that has done nothing else in the transaction. If there
-// are many messages, linkApart commits after each step. A step that falls short of
-// memory then runs again alone, and memory holds no older rows of earlier steps. If the
-// process dies between two steps, the files are still pending, and the next sync runs
-// all steps again.
+// linkApart is link in a transaction without other work. If many messages are pending,
+// linkApart commits after each step. A step that falls short of memory then runs again
+// alone, and memory holds no older rows of earlier steps. If the process dies between two
+// steps, the files are still pending, and the next sync runs all steps again.
 func (k *linker) linkApart(ctx context.Context) error {
 	messages, err := k.pendingMessages(ctx)
 	if k.commits = messages > manyMessages; err == nil && k.commits {
@@ -64,7 +63,7 @@ func (k *linker) linkApart(ctx context.Context) error {
 		return err
 	}
 	defer func() { k.commits = false }()
-	return k.link(ctx)
+	return k.linkPending(ctx, messages)
 }
 
 func (k *linker) commit(ctx context.Context) error { return k.l.exec(ctx, "COMMIT; BEGIN") }
@@ -76,15 +75,22 @@ func (k *linker) pendingMessages(ctx context.Context) (n int64, err error) {
 
 // link runs the link steps for the pending files, inside a transaction.
 func (k *linker) link(ctx context.Context) error {
+	messages, err := k.pendingMessages(ctx)
+	if err != nil {
+		return err
+	}
+	return k.linkPending(ctx, messages)
+}
+
+// linkPending is link for a known number of pending messages.
+func (k *linker) linkPending(ctx context.Context, messages int64) error {
 	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+sqltext.Literal(k.l.config.machine())+", '')"); err != nil {
 		return err
 	}
-	messages, err := k.pendingMessages(ctx)
-	if err == nil && messages > manyMessages {
-		err = k.l.allow(ctx, min(ordinaryMemory+min(linkMemory*messages, mostLinkMemory), quarterOf(k.l.mostMemory)))
-	}
-	if err != nil {
-		return err
+	if messages > manyMessages {
+		if err := k.l.allow(ctx, min(ordinaryMemory+min(linkMemory*messages, mostLinkMemory), quarterOf(k.l.mostMemory))); err != nil {
+			return err
+		}
 	}
 	out := k.isLeftOut()
 	if err := k.steps(ctx, out, messages <= manyMessages); err != nil {

@@ -23,6 +23,19 @@ const casesOfLinks = "../tables/resolve/testdata/*.txtar"
 // Update is the -update flag of both test packages.
 var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the cases of links; look at the difference before you commit it")
 
+// linkCases returns the paths of the cases of links, and a desk with a second one for
+// clean loads.
+func linkCases(t *testing.T) (paths []string, d *linkDesk) {
+	t.Helper()
+	paths, err := filepath.Glob(casesOfLinks)
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no cases", err)
+	}
+	d = openLinkDesk(t)
+	d.clean = openLinkDesk(t)
+	return paths, d
+}
+
 // TestLinks runs the cases of the link steps. A case is a txtar archive. Its sections
 // are, in order:
 //
@@ -43,12 +56,7 @@ var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the c
 // same.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob(casesOfLinks)
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no cases", err)
-	}
-	d := openLinkDesk(t)
-	d.clean = openLinkDesk(t)
+	paths, d := linkCases(t)
 	steps := map[string]bool{}
 	for i, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")

@@ -41,12 +41,7 @@ func TestShortStepRunsAgainAlone(t *testing.T) {
 // step. The next link then gives the rows of a clean load.
 func TestLinkCutOff(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob(casesOfLinks)
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no cases", err)
-	}
-	d := openLinkDesk(t)
-	d.clean = openLinkDesk(t)
+	paths, d := linkCases(t)
 	steps := tables.Links()
 	for i, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")

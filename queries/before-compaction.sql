@@ -36,12 +36,14 @@ WITH cuts AS (
   FROM wanted k
   JOIN (FROM with_copies.messages WHERE session_id IN (SELECT session_id FROM wanted WHERE session_id IS NOT NULL)) m ON m.agent = k.agent AND m.session_id = k.session_id AND m.message_index > k.begun AND m.message_index <= k.cut
   GROUP BY ALL
+), calls AS NOT MATERIALIZED (
+  FROM with_copies.tool_calls WHERE session_id IN (SELECT session_id FROM wanted WHERE session_id IS NOT NULL)
 ), touched AS (
   SELECT k.agent, k.session_id, k.cut, c.file_path, max(c.message_index) AS last,
     any_value(file_in(k.project, c.file_path)) AS file,
     bool_or(contains(k.summary, regexp_extract(c.file_path, '[^/\\]+$'))) IS TRUE AS is_named
   FROM wanted k
-  JOIN (FROM with_copies.tool_calls WHERE session_id IN (SELECT session_id FROM wanted WHERE session_id IS NOT NULL)) c ON c.agent = k.agent AND c.session_id = k.session_id AND c.message_index > k.begun AND c.message_index <= k.cut
+  JOIN calls c ON c.agent = k.agent AND c.session_id = k.session_id AND c.message_index > k.begun AND c.message_index <= k.cut
   WHERE c.tool_kind IN ('read', 'edit') AND c.status = 'ok' AND c.file_path IS NOT NULL
   GROUP BY k.agent, k.session_id, k.cut, c.file_path
 ), lost AS (
@@ -51,7 +53,7 @@ WITH cuts AS (
 ), called AS (
   SELECT k.agent, k.session_id, k.cut, count(*) AS calls
   FROM wanted k
-  JOIN (FROM with_copies.tool_calls WHERE session_id IN (SELECT session_id FROM wanted WHERE session_id IS NOT NULL)) c ON c.agent = k.agent AND c.session_id = k.session_id AND c.message_index > k.begun AND c.message_index <= k.cut
+  JOIN calls c ON c.agent = k.agent AND c.session_id = k.session_id AND c.message_index > k.begun AND c.message_index <= k.cut
   WHERE c.parent_tool_use_id IS NULL
   GROUP BY ALL
 )

@@ -48,20 +48,12 @@ func (i *item) isPartitioned() bool { return len(i.keys) > 0 || i.each != "" }
 func (i *item) write(ctx context.Context, path string, partitions []string) error {
 	where := ""
 	if partitions != nil {
-		where = fmt.Sprintf(" WHERE %s IN (%s)", i.partition(), strings.Join(quoteAll(partitions), ", "))
+		where = fmt.Sprintf(" WHERE %s IN (%s)", i.partition(), sqltext.Literals(partitions))
 	}
 	if err := i.copy(ctx, path, where); err != nil {
 		return fmt.Errorf("%s: %w", i.name, err)
 	}
 	return nil
-}
-
-func quoteAll(texts []string) []string {
-	list := make([]string, len(texts))
-	for i, text := range texts {
-		list[i] = sqltext.Literal(text)
-	}
-	return list
 }
 
 // fingerprint returns each partition's number of rows and hash. The hash is the sum of

@@ -29,7 +29,7 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 	}
 	order := q.order()
 	it.copy = func(ctx context.Context, path, where string) error {
-		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(e.columns(columns), ", "), q.sql("*"), where, orderBy(append(slices.Clone(it.keys), order...)))
+		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(e.columns(columns), ", "), q.sql("*"), where, OrderBy(append(slices.Clone(it.keys), order...)))
 		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, e.metadata(t.Table, wanted)))
 	}
 	return it
@@ -134,12 +134,12 @@ func (q tableQuery) conditions() (list []string) {
 // ofAgents returns the condition for rows of the wanted agents. A row without an agent
 // column has the agent of its source.
 func (q tableQuery) ofAgents() string {
-	agents := "agent IN (" + strings.Join(quoteAll(q.options.Agents), ", ") + ")"
+	agents := "agent IN (" + sqltext.Literals(q.options.Agents) + ")"
 	switch {
 	case q.has("agent"):
 		return "t." + agents
 	case q.has("agents"):
-		return "list_has_any(t.agents, [" + strings.Join(quoteAll(q.options.Agents), ", ") + "])"
+		return "list_has_any(t.agents, [" + sqltext.Literals(q.options.Agents) + "])"
 	}
 	return "t.source_id IN (SELECT source_id FROM " + engine.StoreSchema + ".sources WHERE " + agents + ")"
 }
@@ -191,7 +191,8 @@ func Order(columns []tables.Column) (names []string) {
 	return names
 }
 
-func orderBy(columns []string) string {
+// OrderBy returns an ORDER BY clause of columns, each once; empty without columns.
+func OrderBy(columns []string) string {
 	var list []string
 	for _, c := range columns {
 		if name := sqltext.Identifier(c); !slices.Contains(list, name) {

@@ -81,7 +81,7 @@ func (o *Options) unifiedSessions() string {
 	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
 	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
 	if len(o.Sessions) > 0 {
-		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + strings.Join(quoteAll(o.Sessions), ", ") + ")"
+		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + sqltext.Literals(o.Sessions) + ")"
 	}
 	if f, _ := formatOf(o.Format); f.wanted != "" {
 		sql = "SELECT * FROM (" + sql + ") " + f.wanted

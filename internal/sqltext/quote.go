@@ -12,5 +12,14 @@ func Literal(text string) string {
 	return quoted
 }
 
+// Literals returns texts as SQL strings with commas between them.
+func Literals(texts []string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = Literal(text)
+	}
+	return strings.Join(list, ", ")
+}
+
 // Identifier returns a name in quotes, valid in SQL for any name.
 func Identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -113,7 +113,7 @@ func (s *Search) sql(text, input string) string {
 			continue
 		}
 		if len(s.Kinds) > 0 && t.kinds == nil {
-			kind = "kind IN (" + quotedList(s.Kinds) + ")"
+			kind = "kind IN (" + sqltext.Literals(s.Kinds) + ")"
 		}
 		parts = append(parts, fmt.Sprintf(strings.ReplaceAll(t.sql, "WHERE regexp", "WHERE %[3]s AND regexp"), quotedPattern(text), quotedPattern(input), kind))
 	}
@@ -150,14 +150,6 @@ func Here(folders []string) string {
 		return "false"
 	}
 	return "coalesce(" + strings.Join(or, " OR ") + ", false)"
-}
-
-func quotedList(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = sqltext.Literal(s)
-	}
-	return strings.Join(quoted, ", ")
 }
 
 func hitOf(row []any, mark *regexp.Regexp) Hit {

@@ -127,12 +127,8 @@ func (f *folder) relations() {
 		if len(f.files[t.Name]) == 0 {
 			continue
 		}
-		quoted := make([]string, len(f.files[t.Name]))
-		for i, file := range f.files[t.Name] {
-			quoted[i] = sqltext.Literal(file)
-		}
 		f.l.Tables[t.Name] = engine.Landed{
-			From:    "read_parquet([" + strings.Join(quoted, ", ") + "], union_by_name = true, hive_partitioning = false)",
+			From:    "read_parquet([" + sqltext.Literals(f.files[t.Name]) + "], union_by_name = true, hive_partitioning = false)",
 			Columns: f.columns[t.Name],
 		}
 	}

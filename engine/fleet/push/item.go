@@ -144,13 +144,6 @@ func (i *item) order() []string {
 	return by
 }
 
-func orderBy(columns []string) string {
-	if len(columns) == 0 {
-		return ""
-	}
-	return " ORDER BY " + strings.Join(columns, ", ")
-}
-
 // landed returns the query of the item's rows with their values as pushed, and with
 // their day.
 func (i *item) landed(where string) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -133,17 +134,17 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 // row numbers. DuckDB's PARTITION_BY would be a tenth faster, but may put a day's first
 // rows last, even on one thread.
 func (m *making) write(ctx context.Context, i *item, days []*found) (paths []string, err error) {
-	var list []string
+	var named []string
 	for _, f := range days {
-		list = append(list, sqltext.Literal(f.day))
+		named = append(named, f.day)
 		paths = append(paths, m.files.nextFile())
 	}
-	rows := i.landed(dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days))
+	rows := i.landed(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
 	about := []string{"hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules()}
 	if len(days) == 1 { // a single day needs no temporary table: its rows are read once
-		return paths, m.Exec(ctx, i.copy("("+rows+")"+orderBy(i.order()), paths[0], about...))
+		return paths, m.Exec(ctx, i.copy("("+rows+")"+export.OrderBy(i.order()), paths[0], about...))
 	}
-	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows+orderBy(append([]string{dayColumn}, i.order()...))); err != nil {
+	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows+export.OrderBy(append([]string{dayColumn}, i.order()...))); err != nil {
 		return nil, err
 	}
 	// On small files, a second thread only waits for work, for half as much cpu again.
@@ -180,12 +181,8 @@ func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[str
 		source = "source_id"
 	}
 	found := map[string]*back{}
-	var list []string
-	for _, path := range paths {
-		list = append(list, sqltext.Literal(path))
-	}
 	query := fmt.Sprintf("SELECT filename, %s AS source, count(*), %s FROM read_parquet([%s], filename = true, hive_partitioning = false) GROUP BY ALL HAVING count(*) > 0",
-		source, sumOf(names), strings.Join(list, ", "))
+		source, sumOf(names), sqltext.Literals(paths))
 	err := m.Each(ctx, query, func(scan func(...any) error) error {
 		var path, sum string
 		var source, rows int64
