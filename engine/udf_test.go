@@ -164,13 +164,14 @@ func TestSearch(t *testing.T) {
 	h := newHome(t)
 	long := strings.Repeat("before ", 30) + "the Needle" + strings.Repeat(" after", 30)
 	h.Write("a.jsonl", `{"session":"a"}`+"\n", `{"id":"1","at":"2026-01-01T00:00:01Z","text":"`+long+`"}`+"\n",
-		`{"id":"2","at":"2026-01-01T00:00:02Z","text":"a.b\n\n  needle","call":"c1","refused":"c1"}`+"\n")
+		`{"id":"2","at":"2026-01-01T00:00:02Z","text":"a.b\n\n  needle\tand \r\n two  \n","call":"c1","refused":"c1"}`+"\n")
 	h.Sync()
 	const columns = "session_id, message_index, epoch(time) - epoch(TIMESTAMPTZ '2026-01-01 00:00:00+00'), part, snippet"
 	h.Want("SELECT "+columns+" FROM search('NEEDLE')",
 		"a|0|1|text|…before before before before before the Needle after after after after after after after after after after after after a…",
-		"a|1|2|text|a.b needle")
-	h.Want("SELECT part, snippet FROM search('a.b') WHERE message_index = 1", "text|a.b needle")
+		"a|1|2|text|a.b needle and two")
+	h.Want("SELECT message_index, left(snippet, 3) FROM search('needle') LIMIT 1", "0|…be")
+	h.Want("SELECT part, snippet FROM search('a.b') WHERE message_index = 1", "text|a.b needle and two")
 	h.Want(`SELECT part, snippet FROM search('^\{"A":')`, `input|{"a":1}`)
 	h.Want("SELECT part, snippet FROM search('^no$')", "reason|no")
 	h.Want("SELECT count(*) FROM search('nowhere')", "0")

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "b688fceb208f4504"
+const schemaHash = "38f575105631fb22"

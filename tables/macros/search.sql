@@ -20,11 +20,17 @@ WITH texts AS (
 ), matches AS (
   SELECT *, strpos(whole, regexp_extract(whole, pattern, 0, 'i')) AS place
   FROM texts WHERE regexp_matches(whole, pattern, 'i')
+), cut AS (
+  -- Rows are ordered before their snippets are made, and so a LIMIT makes only its own.
+  SELECT timestamp AS time, agent, part, place > 41 AS begun, substr(whole, greatest(place - 40, 1), 121) AS near,
+    session_id, message_index
+  FROM matches
+  ORDER BY time, agent, session_id, message_index, part
 )
-SELECT timestamp AS time, agent, part,
-  CASE WHEN place > 41 THEN '…' ELSE '' END
-    || trim(regexp_replace(substr(whole, greatest(place - 40, 1), 120), '\s+', ' ', 'g'))
-    || CASE WHEN length(whole) >= greatest(place - 40, 1) + 120 THEN '…' ELSE '' END AS snippet,
+-- The expression leaves out single spaces: to replace each by itself took twice as long.
+SELECT time, agent, part,
+  CASE WHEN begun THEN '…' ELSE '' END
+    || trim(regexp_replace(substr(near, 1, 120), '[ ]\s+|[\t\n\f\r]\s*', ' ', 'g'))
+    || CASE WHEN length(near) > 120 THEN '…' ELSE '' END AS snippet,
   session_id, message_index
-FROM matches
-ORDER BY time, agent, session_id, message_index, part
+FROM cut
