@@ -2,6 +2,7 @@ package queries
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,7 +49,7 @@ func (q *Query) ForChart(given map[string]any) map[string]any {
 }
 
 // Bind returns a value for every parameter of the query, for [Query.Typed]: the given
-// value, or the default. A given value is a time.Time or a text in the form of the
+// value, or the default. A parameter without a default must be given. A given value is a time.Time or a text in the form of the
 // parameter's type. An empty text means NULL. A moment is a text in the language of
 // [Moments]. Texts are only bound as values, never made part of SQL. A wrong text, or a
 // since that isn't before until, is a [*ValueError].
@@ -60,7 +61,9 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 	values := map[string]any{}
 	var rest []Param
 	for _, p := range q.Params {
-		if at, ok := given[p.Name].(time.Time); ok {
+		if at, ok := given[p.Name].(time.Time); p.Default == "" && given[p.Name] == nil {
+			return nil, &ValueError{p.Name, "", errors.New("a value is needed")}
+		} else if ok {
 			values[p.Name] = p.moment(at)
 		} else if value, ok := p.literal(given); ok {
 			values[p.Name] = value

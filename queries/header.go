@@ -33,8 +33,6 @@ func sharedParam(name string) (Param, bool) {
 	return shared[at], true
 }
 
-func isShared(name string) bool { _, ok := sharedParam(name); return ok }
-
 // takes reads a "-- takes" line: the names of parameters that most queries share.
 func (p *parser) takes(s string, line int) {
 	names := strings.Fields(s)

@@ -17,17 +17,29 @@ const titleLimit = 60 // letters
 var (
 	rowForm   = pattern.Lazy(`^([a-z]+(?: [a-z]+)*)(, with a total)?$`)
 	titleForm = pattern.Lazy(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
-	paramForm = pattern.Lazy(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)(?: +\{([^{}:'"]*)\})?  +(\S.*)$`)
+	paramForm = pattern.Lazy(`^([a-z][a-z0-9_]*) (\S[^=]*?)(?: = (\S.*?))?(?: +\{([^{}:'"]*)\})?  +([^\s=].*)$`)
 	valueForm = pattern.Lazy(`^[a-z0-9_-]+$`)
 )
 
-// Parse reads a query's file. name is the file's name without .sql. An error begins
+// Parse reads a query's file. name is the file's name without .sql, and the query's
+// name. A file without a title in the first line is a query, too: its comments are
+// comments, and each $name in its SQL is a parameter without a default. An error begins
 // with a line number and a colon.
 func Parse(name, text string) (*Query, error) {
 	p := &parser{query: &Query{Name: name, SQL: text}}
-	body := p.header(text)
+	first, _, _ := strings.Cut(text, "\n")
+	m := titleForm.FindStringSubmatch(comment(first))
+	body := text
+	if m != nil {
+		body = p.header(text, m)
+	} else {
+		p.query.Title = strings.ReplaceAll(name, "-", " ")
+	}
+	if p.err == nil && WithoutHeader(body) == "" {
+		p.fail(p.line+1, "no SQL")
+	}
 	if p.err == nil {
-		p.checkUse(body)
+		p.checkUse(body, m != nil)
 		p.checkExample()
 	}
 	if p.err != nil {
@@ -42,6 +54,7 @@ type parser struct {
 	line  int
 	err   error
 
+	titled      string // the name in the title
 	exampleLine int
 }
 
@@ -51,55 +64,44 @@ func (p *parser) fail(line int, format string, args ...any) {
 	}
 }
 
-// header reads the comment lines at the top and returns the text after them.
-func (p *parser) header(text string) (body string) {
+// comment returns the text of a comment line; empty for any other line.
+func comment(line string) string {
+	text, _ := strings.CutPrefix(strings.TrimRight(line, " \t\r"), "--")
+	if len(text) == len(line) {
+		return ""
+	}
+	return strings.TrimPrefix(text, " ")
+}
+
+// header reads the comment lines at the top and returns the text after them. title is
+// the first line, split into the title's name and text.
+func (p *parser) header(text string, title []string) (body string) {
+	p.title(title)
+	p.line = 1
+	_, rest, _ := strings.Cut(text, "\n")
 	var paragraph []string
-	rest := text
-	for p.err == nil {
-		line, after, _ := strings.Cut(rest, "\n")
-		comment, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r"), "--")
-		if !ok {
-			break
-		}
+	for p.err == nil && strings.HasPrefix(rest, "--") {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
 		p.line++
-		comment = strings.TrimPrefix(comment, " ")
-		switch {
-		case p.line == 1:
-			p.title(comment)
-		case comment == "":
+		if line = comment(line); line == "" {
 			p.paragraph(paragraph, p.line-len(paragraph))
 			paragraph = nil
-		case p.line == 2:
-			p.fail(2, `the line after the title holds nothing but "--"`)
-		default:
-			paragraph = append(paragraph, comment)
+			continue
 		}
-		rest = after
+		paragraph = append(paragraph, line)
 	}
 	p.paragraph(paragraph, p.line+1-len(paragraph))
-	switch {
-	case p.line == 0:
-		p.fail(1, "expected the first line to be `-- %s: TITLE`", p.query.Name)
-	case p.query.Prose == "":
-		p.fail(p.line, "no help: the title is followed by a paragraph that begins with a capital letter")
-	case strings.TrimSpace(rest) == "":
-		p.fail(p.line+1, "no SQL after the header")
-	}
 	return rest
 }
 
-func (p *parser) title(s string) {
-	m := titleForm.FindStringSubmatch(s)
-	switch {
-	case m == nil:
-		p.fail(1, "expected the first line to be `-- %s: TITLE`", p.query.Name)
-	case m[1] != p.query.Name:
-		p.fail(1, "the file is called %s.sql, the query %s; both need the same name", p.query.Name, m[1])
-	case utf8.RuneCountInString(m[2]) > titleLimit:
-		p.fail(1, "the title has %d letters, at most %d are shown", utf8.RuneCountInString(m[2]), titleLimit)
-	default:
-		p.query.Title = m[2]
+// title keeps the title. The file's name counts, not the name in the title, so that a
+// copied file is a query under its new name.
+func (p *parser) title(m []string) {
+	if letters := utf8.RuneCountInString(m[2]); letters > titleLimit {
+		p.fail(1, "the title has %d letters, at most %d are shown", letters, titleLimit)
 	}
+	p.titled, p.query.Title = m[1], m[2]
 }
 
 // paragraph reads the comment lines between two empty lines. A paragraph that begins
@@ -144,7 +146,7 @@ func (p *parser) param(s string, line int) {
 	m := paramForm.FindStringSubmatch(s)
 	switch {
 	case m == nil:
-		p.fail(line, `a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`)
+		p.fail(line, `a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose; without "= default" a value must be given`)
 	case p.query.Param(m[1]) != nil:
 		p.fail(line, "parameter %s is declared twice", m[1])
 	default:
@@ -205,10 +207,11 @@ func (p *parser) example(s string, line int) {
 	switch {
 	case p.query.Example != "":
 		p.fail(line, "a second example; one is enough")
-	case len(words) < 3 || words[0] != "hindsql" || words[1] != "run" || words[2] != p.query.Name:
+	case len(words) < 3 || words[0] != "hindsql" || words[1] != "run" || words[2] != p.query.Name && words[2] != p.titled:
 		p.fail(line, `an example is written "-- example hindsql run %s param=value"`, p.query.Name)
 	default:
-		p.query.Example, p.exampleLine = s, line
+		words[2] = p.query.Name
+		p.query.Example, p.exampleLine = strings.Join(words, " "), line
 	}
 }
 
@@ -227,19 +230,28 @@ func (p *parser) checkExample() {
 	}
 }
 
-// checkUse compares the declared parameters with the parameters in the SQL.
-func (p *parser) checkUse(body string) {
+// checkUse compares the declared parameters with the parameters in the SQL. Without a
+// title, it declares them: a shared parameter with its type, any other as a text.
+func (p *parser) checkUse(body string, titled bool) {
 	used := map[string]bool{}
 	for token := range sqltext.Tokens(body) {
 		if token.Kind != sqltext.Parameter {
 			continue
 		}
 		line, name := p.line+1+strings.Count(body[:token.At], "\n"), token.Parameter()
+		param, isShared := sharedParam(name)
 		switch {
 		case name == "":
-			p.fail(line, "a parameter without a name; write $name and declare it in the header")
+			p.fail(line, "a parameter without a name; write $name")
 		case p.query.Param(name) != nil:
-		case isShared(name):
+		case !titled:
+			if !isShared {
+				param = Param{Name: name, Type: "VARCHAR"}
+			}
+			param.Default = ""
+			p.query.Params = append(p.query.Params, param)
+			p.checkStray(body, name)
+		case isShared:
 			p.fail(line, "parameter $%s is not declared; add a line \"-- takes %s\"", name, name)
 		default:
 			p.fail(line, "parameter $%s is not declared; add a line \"-- param %s TYPE = default   what it is for\"", name, name)
@@ -249,6 +261,20 @@ func (p *parser) checkUse(body string) {
 	for _, param := range p.query.Params {
 		if !used[param.Name] {
 			p.fail(param.line, "parameter %s is not used; the SQL has no $%s", param.Name, param.Name)
+		}
+	}
+}
+
+// checkStray returns an error if a file without a title declares a parameter at its
+// top, because the declaration would be a mere comment.
+func (p *parser) checkStray(text, name string) {
+	for line := range strings.Lines(text) {
+		words := strings.Fields(comment(line))
+		switch {
+		case !strings.HasPrefix(line, "--"):
+			return
+		case len(words) > 1 && (words[0] == "param" && words[1] == name || words[0] == "takes" && slices.Contains(words[1:], name)):
+			p.fail(1, "expected the first line to be `-- %s: TITLE`, because a line declares $%s", p.query.Name, name)
 		}
 	}
 }

@@ -76,14 +76,13 @@ SELECT $by, $price, $until, $project, '$none', "$none", $$ $none $$, $x$ ? $none
 func TestParseErrors(t *testing.T) {
 	long := strings.Repeat("é", 61)
 	for _, test := range []struct{ name, text, want string }{
-		{"empty", "", "1: expected the first line to be `-- q: TITLE`"},
-		{"no header", "SELECT 1", "1: expected the first line to be `-- q: TITLE`"},
-		{"no title", "-- q\n--\n-- Help.\nSELECT 1", "1: expected the first line to be `-- q: TITLE`"},
-		{"other name", "-- other: title\n--\n-- Help.\nSELECT 1", "1: the file is called q.sql, the query other; both need the same name"},
+		{"empty", "", "1: no SQL"},
+		{"only a comment", "-- Nothing yet.\n", "1: no SQL"},
+		{"no title, a parameter", "-- param day DATE = today()   a day\nSELECT $day", "1: expected the first line to be `-- q: TITLE`, because a line declares $day"},
+		{"no title, takes", "-- Prompts.\n-- takes since until\nSELECT $until", "1: expected the first line to be `-- q: TITLE`, because a line declares $until"},
 		{"long title", "-- q: " + long + "\n--\n-- Help.\nSELECT 1", "1: the title has 61 letters, at most 60 are shown"},
-		{"no empty line", "-- q: title\n-- Help.\nSELECT 1", `2: the line after the title holds nothing but "--"`},
-		{"no help", "-- q: title\nSELECT 1", "1: no help: the title is followed by a paragraph that begins with a capital letter"},
-		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL after the header"},
+		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL"},
+		{"key below the title", "-- q: title\n-- parm a\nSELECT 1", `2: unknown header key "parm"; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter`},
 		{"unknown key", "-- q: title\n--\n-- Help.\n--\n-- parm a INTEGER = 1   one\nSELECT 1",
 			`5: unknown header key "parm"; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter`},
 		{"unknown key later", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- and more\nSELECT $a",
@@ -107,8 +106,8 @@ func TestParseErrors(t *testing.T) {
 		{"odd column", "-- q: title\n--\n-- Help.\n--\n-- hidden a,b\nSELECT 1", "5: hidden: a,b: columns are named with spaces between, each once"},
 		{"odd row", "-- q: a\n--\n-- Prose.\n--\n-- row Projects!\nSELECT 1", `5: a row is written "-- row project" or "-- row project, with a total", in the singular`},
 		{"two rows", "-- q: a\n--\n-- Prose.\n--\n-- row day\n-- row day\nSELECT 1", `6: a second row; one is enough`},
-		{"no default", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER   one\nSELECT $a",
-			`5: a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`},
+		{"no default after =", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER =   one\nSELECT $a",
+			`5: a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose; without "= default" a value must be given`},
 		{"twice", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- param a INTEGER = 1   one\nSELECT $a",
 			"6: parameter a is declared twice"},
 		{"example of another", "-- q: title\n--\n-- Help.\n--\n-- example hindsql run p\nSELECT 1",
@@ -129,8 +128,8 @@ func TestParseErrors(t *testing.T) {
 			"5: parameter a is not used; the SQL has no $a"},
 		{"undeclared", "-- q: title\n--\n-- Help.\nSELECT 1,\n  $a",
 			`5: parameter $a is not declared; add a line "-- param a TYPE = default   what it is for"`},
-		{"without name", "-- q: title\n--\n-- Help.\nSELECT\n\n?", "6: a parameter without a name; write $name and declare it in the header"},
-		{"numbered", "-- q: title\n--\n-- Help.\nSELECT $1", "4: a parameter without a name; write $name and declare it in the header"},
+		{"without name", "-- q: title\n--\n-- Help.\nSELECT\n\n?", "6: a parameter without a name; write $name"},
+		{"numbered", "-- q: title\n--\n-- Help.\nSELECT $1", "4: a parameter without a name; write $name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := queries.Parse("q", test.text)
@@ -138,6 +137,35 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
+	}
+}
+
+// TestParseWithoutHeader reads files without a title, with a bare title, and a copy of
+// another query's file.
+func TestParseWithoutHeader(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want queries.Query
+	}{
+		{"SELECT $day, $since, $day FROM messages", queries.Query{Title: "my pushes", Params: []queries.Param{
+			{Name: "day", Type: "VARCHAR"}, {Name: "since", Type: "TIMESTAMPTZ", Doc: "first moment counted"}}}},
+		{"-- takes a while\n-- param is a word\n\nSELECT 1", queries.Query{Title: "my pushes"}},
+		{"-- my-pushes: pushes\nSELECT 1", queries.Query{Title: "pushes"}},
+		{"-- pushes: pushes\n-- param a INTEGER   one\n-- example hindsql run pushes a=1\nSELECT $a", queries.Query{Title: "pushes",
+			Params: []queries.Param{{Name: "a", Type: "INTEGER", Doc: "one"}}, Example: "hindsql run my-pushes a=1"}},
+	} {
+		got, err := queries.Parse("my-pushes", test.text)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		test.want.Name, test.want.SQL = "my-pushes", test.text
+		if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(queries.Param{}, queries.Query{})); diff != "" {
+			t.Errorf("%s: %s", test.text, diff)
+		}
+		if _, err := got.Bind(t.Context(), nil, nil); (err == nil) != (got.Params == nil) {
+			t.Errorf("%s: bound without values: %v", test.text, err)
+		}
 	}
 }
 
@@ -174,8 +202,11 @@ func TestBuiltIn(t *testing.T) {
 	var names []string
 	for _, q := range all {
 		names = append(names, q.Name)
-		if q.Example == "" {
-			t.Errorf("%s has no example", q.Name)
+		if q.Example == "" || q.Prose == "" {
+			t.Errorf("%s: example %q, prose %q", q.Name, q.Example, q.Prose)
+		}
+		if !strings.HasPrefix(q.SQL, "-- "+q.Name+": ") {
+			t.Errorf("%s: the title names another query", q.Name)
 		}
 		if q.Path != "" || q.Overrides {
 			t.Errorf("%s: path %q, overrides %v", q.Name, q.Path, q.Overrides)
@@ -228,11 +259,12 @@ func TestUsersFolder(t *testing.T) {
 	}
 	write("overview.sql", "-- overview: mine\n--\n-- Mine.\nSELECT 1")
 	write("mine.sql", "-- mine: mine\n--\n-- Mine.\nSELECT 2")
-	write("bad.sql", "SELECT 3")
+	write("plain.sql", "-- What is plain.\nSELECT 3 AS three")
+	write("bad.sql", "-- bad: x\n--\n-- parm a\nSELECT 3")
 	write("notes.txt", "no query")
 
 	all, err := queries.All(folder)
-	if want := filepath.Join(folder, "bad.sql") + ":1: expected the first line to be `-- bad: TITLE`"; err == nil || err.Error() != want {
+	if want := filepath.Join(folder, "bad.sql") + `:3: unknown header key "parm"; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	found := map[string]*queries.Query{}
@@ -246,22 +278,23 @@ func TestUsersFolder(t *testing.T) {
 		t.Errorf("mine: %+v", q)
 	}
 	for name, q := range found { // Find returns the same query
-		one := queries.Find(folder, name)
-		if one == nil || one.SQL != q.SQL || one.Path != q.Path || one.Overrides != q.Overrides {
+		one, err := queries.Find(folder, name)
+		if err != nil || one == nil || one.SQL != q.SQL || one.Path != q.Path || one.Overrides != q.Overrides {
 			t.Errorf("%s: Find gives %+v, All %+v", name, one, q)
 		}
 	}
 	for _, name := range []string{"bad", "notes", "", "../mine"} {
-		if q := queries.Find(folder, name); q != nil {
-			t.Errorf("%q: %+v", name, q)
+		q, one := queries.Find(folder, name)
+		if broken := queries.BrokenFile(err, name); q != nil || (one == nil) != (name != "bad") || one != nil && one.Error() != broken.Error() {
+			t.Errorf("%q: %+v, %v, want %v", name, q, one, broken)
 		}
 	}
 	builtIn, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != len(builtIn)+1 {
-		t.Errorf("%d queries, want the %d built in and one more", len(all), len(builtIn))
+	if len(all) != len(builtIn)+2 {
+		t.Errorf("%d queries, want the %d built in and two more", len(all), len(builtIn))
 	}
 }
 
@@ -275,8 +308,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\nSELECT $a, '$b' -- $c")
 	f.Add("-- q: title\n--\n-- Help.\nSELECT $$")
 	f.Fuzz(func(t *testing.T, text string) {
-		if q, err := queries.Parse("q", text); err == nil && (q.Title == "" || q.Prose == "") {
-			t.Errorf("no title or help: %+v", q)
+		if q, err := queries.Parse("q", text); err == nil && q.Title == "" {
+			t.Errorf("no title: %+v", q)
 		}
 	})
 }

@@ -55,8 +55,8 @@ var builtIn embed.FS
 // Query is a saved query.
 type Query struct {
 	Name   string             // the file's name without .sql
-	Title  string             // question, 60 letters at most
-	Prose  string             // paragraphs, with an empty line between them
+	Title  string             // question, 60 letters at most; the name's words for a file without a title
+	Prose  string             // paragraphs, with an empty line between them; empty: none
 	Format string             // best output format; empty: the default
 	Chart  *chart.Declaration // chart of the result; nil: a rule decides
 	Row    string             // what a row stands for, in the singular, such as project; empty: row
@@ -77,9 +77,9 @@ type Query struct {
 // Param is a parameter of a query, written $name in its SQL.
 type Param struct {
 	Name    string
-	Type    string // DuckDB's name of the type
-	Default string // SQL expression
-	Doc     string
+	Type    string   // DuckDB's name of the type
+	Default string   // SQL expression; empty: a value must be given
+	Doc     string   // empty for a file without a title
 	Values  []string // possible values; empty: all of the type
 	line    int
 }
@@ -87,8 +87,8 @@ type Param struct {
 // All lists the built-in queries and the folder's queries, sorted by name. A file in
 // the folder replaces the built-in query of the same name. The folder may be missing.
 // agents are the values of parameters called agent; without agents any text is a
-// value. The error names files that aren't queries; the other queries are still
-// listed.
+// value. The error joins a [*Broken] for each file that isn't a query; the other queries
+// are still listed.
 func All(folder string, agents ...string) ([]*Query, error) {
 	all, err := allOf(folder)
 	for _, q := range all {
@@ -105,11 +105,11 @@ func Named(list []*Query, name string) *Query {
 	return nil
 }
 
-// Find returns the query with the given name, as [All] would list it; nil if absent.
-// Find reads one file, All reads every file.
-func Find(folder, name string, agents ...string) *Query {
+// Find returns the query with the given name, as [All] would list it; nil if absent. The
+// error is the [*Broken] of that name. Find reads one file, All reads every file.
+func Find(folder, name string, agents ...string) (*Query, error) {
 	if !IsName(name) {
-		return nil
+		return nil, nil
 	}
 	var q *Query
 	if text, err := builtIn.ReadFile(name + ".sql"); err == nil {
@@ -118,16 +118,18 @@ func Find(folder, name string, agents ...string) *Query {
 	if folder != "" {
 		file := filepath.Join(folder, name+".sql")
 		if text, err := os.ReadFile(file); err == nil {
-			if own, err := Parse(name, string(text)); err == nil {
-				own.Path, own.Overrides = file, q != nil
-				q = own
+			own, err := Parse(name, string(text))
+			if err != nil {
+				return nil, &Broken{name, file, err}
 			}
+			own.Path, own.Overrides = file, q != nil
+			q = own
 		}
 	}
 	if q != nil {
 		q.limitAgents(agents)
 	}
-	return q
+	return q, nil
 }
 
 // limitAgents limits a parameter called agent to the known agents.
@@ -163,14 +165,16 @@ func read(fsys fs.FS, folder string) (map[string]*Query, error) {
 	var errs []error
 	for _, file := range names {
 		text, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+		path, name := filepath.Join(folder, file), strings.TrimSuffix(file, ".sql")
+		var q *Query
+		if err == nil {
+			q, err = Parse(name, string(text))
 		}
-		path := filepath.Join(folder, file)
-		q, err := Parse(strings.TrimSuffix(file, ".sql"), string(text))
+		if err == nil && !IsName(name) {
+			err = fmt.Errorf("1: %q: a name is made of small letters and digits, with hyphens between; rename the file", name)
+		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s:%w", path, err))
+			errs = append(errs, &Broken{name, path, err})
 			continue
 		}
 		q.Path = path
@@ -180,6 +184,42 @@ func read(fsys fs.FS, folder string) (map[string]*Query, error) {
 		found[q.Name] = q
 	}
 	return found, errors.Join(errs...)
+}
+
+// Broken is the error of a user's file that isn't a query.
+type Broken struct {
+	Name string // the file's name without .sql
+	Path string
+	Err  error // of [Parse], with a line number; or of reading the file
+}
+
+// Error begins with the file's path and line.
+func (b *Broken) Error() string {
+	if _, unread := b.Err.(*fs.PathError); unread {
+		return b.Err.Error()
+	}
+	return b.Path + ":" + b.Err.Error()
+}
+
+// Unwrap returns the error of the file.
+func (b *Broken) Unwrap() error { return b.Err }
+
+// BrokenFile returns the [*Broken] of a name, in any case, from the error of [All]; nil
+// if that file is fine or absent.
+func BrokenFile(err error, name string) error {
+	switch e := err.(type) {
+	case *Broken:
+		if strings.EqualFold(e.Name, name) {
+			return e
+		}
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			if found := BrokenFile(err, name); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 func byName(found map[string]*Query) []*Query {

@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,10 @@ func IsName(name string) bool { return nameForm.MatchString(name) }
 // read the file and reports errors in the query's parts.
 func Text(q *Query) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- %s: %s\n--\n", q.Name, q.Title)
+	fmt.Fprintf(&b, "-- %s: %s\n", q.Name, q.Title)
+	if q.Prose != "" {
+		b.WriteString("--\n")
+	}
 	for line := range strings.Lines(q.Prose) {
 		b.WriteString(strings.TrimRight("-- "+strings.TrimSpace(line), " ") + "\n")
 	}
@@ -35,7 +39,11 @@ func Text(q *Query) string {
 		if p.Values != nil {
 			values = " {" + strings.Join(p.Values, ",") + "}"
 		}
-		fmt.Fprintf(&b, "-- param %s %s = %s%s   %s\n", p.Name, p.Type, p.Default, values, p.Doc)
+		usual := ""
+		if p.Default != "" {
+			usual = " = " + p.Default
+		}
+		fmt.Fprintf(&b, "-- param %s %s%s%s   %s\n", p.Name, p.Type, usual, values, cmp.Or(p.Doc, p.Name))
 	}
 	if q.Example != "" {
 		fmt.Fprintf(&b, "-- example %s\n", q.Example)

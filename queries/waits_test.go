@@ -25,7 +25,7 @@ func TestWaitsAgree(t *testing.T) {
 		{"waiting", "SELECT 'all', sum(timed) FROM (%)", "SELECT 'all', count(waited_ms) FROM tool_calls WHERE decided_by IN ('user', 'nobody')"},
 		{"waiting", "SELECT 'all', count(*) FROM (%) WHERE minutes IS NOT NULL", "SELECT 'all', count(DISTINCT (local_day(timestamp), project)) FROM tool_calls WHERE waited_ms IS NOT NULL"},
 	} {
-		q := queries.Find("", test.query)
+		q, _ := queries.Find("", test.query)
 		args, err := q.Bind(t.Context(), run, map[string]any{})
 		if err != nil {
 			t.Fatal(err)

@@ -75,7 +75,7 @@ func TestWindows(t *testing.T) {
 		{"rule-candidates", "kind, about, refused", `command Get-Content 1; edit D:\x\ 1; edit src/ 1`},
 		{"permission-rules", "part, allow_rule, why_not", `Get-Content a.txt | Select-String x <nil> more than plain words; Get-Content b.txt <nil> more than plain words; git status:* "Bash(git status:*)" <nil>`},
 	} {
-		q := queries.Find("", test.query)
+		q, _ := queries.Find("", test.query)
 		args, err := q.Bind(t.Context(), run, map[string]any{})
 		if err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 			a.at(w, command, words[1])
 		}
 		return args
-	case name == "help" && len(words) > 1 && queryNamed(w, words[1]) != nil:
+	case name == "help" && len(words) > 1 && isQuery(w, words[1]):
 		a.at(w, commandNamed(root, "run"), words[1])
 		return []string{"run", words[1], "--help"}
 	case command != nil:
@@ -54,7 +54,7 @@ func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 		return args
 	case !queries.IsName(name):
 		return args
-	case queryNamed(w, name) != nil:
+	case isQuery(w, name):
 		a.at(w, commandNamed(root, "run"), name)
 		line = append([]string{"run"}, line...)
 	case slices.ContainsFunc(reportNames(w), func(r string) bool { return r == name }):
@@ -137,10 +137,18 @@ func givesSQL(line []string) bool {
 	})
 }
 
-// queryNamed returns the saved query of a name; nil for none. Errors in the user's
-// files are ignored here; the command that runs the query reports them.
+// queryNamed returns the saved query of a name; nil for none, and for a file that isn't
+// a query.
 func queryNamed(w *world, name string) *queries.Query {
-	return queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
+	q, _ := queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
+	return q
+}
+
+// isQuery reports whether a name is that of a saved query, or of a file that should be
+// one: the command that runs it tells the file's error.
+func isQuery(w *world, name string) bool {
+	q, err := queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
+	return q != nil || err != nil
 }
 
 // reportNames returns the names of all reports. Errors in the user's files are ignored
@@ -204,7 +212,7 @@ var wordForm = pattern.Lazy(`^[\pL_][\pL\d_.-]*$`)
 // unchanged.
 func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	word := strings.TrimSpace(sql)
-	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && queryNamed(w, name) != nil {
+	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && isQuery(w, name) {
 		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, words.Cut(word, mostQuoted))
 	}
 	switch {

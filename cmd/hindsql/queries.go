@@ -59,10 +59,7 @@ func showQuery(w *world, out *output, name string) error {
 }
 
 func listQueries(w *world, out *output) error {
-	all, err := saved(w)
-	if err != nil {
-		w.notice("%v", err)
-	}
+	all, _ := saved(w)
 	return deliver(w, out, func(to *term.Output) error { return term.Queries(to, w.home, all) })
 }
 

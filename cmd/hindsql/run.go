@@ -154,16 +154,15 @@ func asGiven(err error, flagged []string) error {
 	return err
 }
 
-// savedQuery finds a query by its name. Errors in the user's other files go to stderr.
+// savedQuery finds a query by its name. Errors in the user's other files are doctor's.
 func savedQuery(w *world, name string) (*queries.Query, error) {
-	all, err := saved(w)
-	if err != nil {
-		w.notice("%v", err)
-	}
-	q, unknown := ask.Named(all, nil, name)
+	all, broken := saved(w)
+	q, unknown := ask.Named(all, broken, name)
 	switch {
 	case unknown == nil:
 		return q, nil
+	case queries.BrokenFile(broken, name) != nil:
+		return nil, unknown
 	case slices.Contains(reportNames(w), name):
 		return nil, usagef("no query %q; it is a report: hindsql report run %s", name, name)
 	}

@@ -19,15 +19,19 @@ func (s *Source) Queries() ([]*queries.Query, error) {
 	return s.queries()
 }
 
-// Saved finds a saved query by its name, ignoring case. The error is a [*NoQuery].
+// Saved finds a saved query by its name, ignoring case. The error is that of [Named].
 func (s *Source) Saved(name string) (*queries.Query, error) {
 	list, err := s.Queries()
 	return Named(list, err, name)
 }
 
-// Named finds a query in a list by its name, ignoring case. If there is none, the error
-// is a [*NoQuery] that wraps broken, the error about the user's files.
+// Named finds a query in a list by its name, ignoring case. broken is the error about
+// the user's files: if a file of that name isn't a query, the error is the file's. If
+// there is no such file, the error is a [*NoQuery].
 func Named(list []*queries.Query, broken error, name string) (*queries.Query, error) {
+	if err := queries.BrokenFile(broken, name); err != nil {
+		return nil, err
+	}
 	if q := queries.Named(list, name); q != nil {
 		return q, nil
 	}
@@ -36,21 +40,17 @@ func Named(list []*queries.Query, broken error, name string) (*queries.Query, er
 		names[i] = q.Name
 	}
 	slices.Sort(names)
-	return nil, &NoQuery{Name: name, Known: names, Err: broken}
+	return nil, &NoQuery{Name: name, Known: names}
 }
 
 // NoQuery is the error of an unknown query name.
 type NoQuery struct {
 	Name  string
 	Known []string // the existing names
-	Err   error    // error about invalid user files; nil if all are valid
 }
 
 // Error suggests similar names.
 func (n *NoQuery) Error() string { return n.text("") }
-
-// Unwrap returns the error about the user's files.
-func (n *NoQuery) Unwrap() error { return n.Err }
 
 // text returns the error's text. lists is the command that lists the queries; empty if
 // the face has none.
@@ -61,9 +61,6 @@ func (n *NoQuery) text(lists string) string {
 		text += suggest.Ask(n.Name, n.Known, lists+" lists them")
 	case len(alike) > 0:
 		text += "; did you mean " + words.List(alike, "or") + "?"
-	}
-	if n.Err != nil {
-		text += "\n" + n.Err.Error()
 	}
 	return text
 }

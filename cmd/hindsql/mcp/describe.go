@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
@@ -96,10 +95,7 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	for _, m := range tables.Macros() {
 		set.Rows = append(set.Rows, []any{"function", m.Call, sentence(m.Title)})
 	}
-	all, err := c.Source.Queries()
-	if err != nil {
-		c.notices = append(c.notices, ask.Notice{Kind: ask.Warning, Subject: err.Error()})
-	}
+	all, _ := c.Source.Queries() // the tool run tells the error of a user's file
 	for _, q := range all {
 		set.Rows = append(set.Rows, []any{"query", q.Name, q.Title})
 	}

@@ -23,10 +23,7 @@ func queryCommands() []command {
 }
 
 func listQueries(_ context.Context, r *runner, _ string) error {
-	all, err := r.View.Session.Source().Queries()
-	if err != nil {
-		r.complain(err)
-	}
+	all, _ := r.View.Session.Source().Queries() // doctor reports errors in the user's files
 	return r.sink.deliver(func(to *term.Output) error { return term.Queries(to, r.View.Home, all) })
 }
 
@@ -47,7 +44,7 @@ func runSaved(ctx context.Context, r *runner, args string) error {
 }
 
 func completeRun(c *completer, done []string, typed string) []string {
-	all, _ := c.View.Session.Source().Queries() // .queries reports errors in the user's files
+	all, _ := c.View.Session.Source().Queries()
 	var list []string
 	for _, q := range all {
 		switch {

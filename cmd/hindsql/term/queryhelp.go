@@ -10,7 +10,10 @@ import (
 
 // QueryHelp writes a saved query's purpose, its parameters and defaults, and its use.
 func QueryHelp(to *Output, q *queries.Query) error {
-	fmt.Fprintf(to, "%s: %s\n\n%s\n\n", q.Name, q.Title, q.Prose)
+	fmt.Fprintf(to, "%s: %s\n\n", q.Name, q.Title)
+	if q.Prose != "" {
+		fmt.Fprintf(to, "%s\n\n", q.Prose)
+	}
 	if len(q.Params) > 0 {
 		fmt.Fprintf(to, "Parameters, as param=value or as --param value:\n")
 		if err := Listing(to, to.Width, params(q)); err != nil {
@@ -41,7 +44,11 @@ func params(q *queries.Query) (rows [][]string) {
 			takes = "text"
 		}
 		doc := p.Doc
-		if p.Default != "NULL" {
+		switch p.Default {
+		case "":
+			doc = strings.TrimSpace(doc + " (must be given)")
+		case "NULL":
+		default:
 			doc += " (default " + strings.Trim(p.Default, "'") + ")"
 		}
 		rows = append(rows, []string{"  " + p.Name, doc, takes})

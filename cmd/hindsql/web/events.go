@@ -7,7 +7,8 @@ import (
 
 // builtIn returns the parameters of a built-in query.
 func (q *request) builtIn(name string) []queries.Param {
-	return queries.Find("", name, q.server.Agents...).Params
+	query, _ := queries.Find("", name, q.server.Agents...)
+	return query.Params
 }
 
 // byYou lists the first options of the fields "Refused by" and "Stopped by": the user,

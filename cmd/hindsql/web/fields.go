@@ -35,7 +35,7 @@ type option struct {
 // URL; empty if missing.
 func fieldOf(p queries.Param, text string) field {
 	f := field{Name: p.Name, Label: strings.ReplaceAll(p.Name, "_", " "), Value: text, Doc: p.Doc}
-	if p.Default != "NULL" {
+	if p.Default != "NULL" && p.Default != "" {
 		f.Usual = strings.Trim(p.Default, "'")
 	}
 	var err error

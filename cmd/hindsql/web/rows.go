@@ -73,7 +73,7 @@ func (e *events) count(ctx context.Context, name string, given map[string]any) (
 // bound returns a built-in query with its values. A user's query with the same name is
 // ignored, because its columns may differ.
 func (e *events) bound(ctx context.Context, name string, given map[string]any) (*queries.Query, map[string]any, error) {
-	query := queries.Find("", name, e.agents...)
+	query, _ := queries.Find("", name, e.agents...)
 	given = maps.Clone(given)
 	maps.DeleteFunc(given, func(name string, v any) bool { return query.Param(name) == nil || v == "" })
 	values, err := query.Bind(ctx, e.run, given)

@@ -43,7 +43,7 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 		return q.unrun(query.Name, "/queries", "", html.Code("sql", query.Body())), nil
 	}
 	p := &savedPage{
-		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
+		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: paragraphs(query.Prose),
 		Fields: fieldsOf(&q.asked, query), Code: html.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
@@ -64,6 +64,14 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 		}
 	}
 	return v, nil
+}
+
+// paragraphs splits a query's prose; nil if there is none.
+func paragraphs(prose string) []string {
+	if prose == "" {
+		return nil
+	}
+	return strings.Split(prose, "\n\n")
 }
 
 // sendingOf returns how the form of a saved query is sent. The form of a built-in query

@@ -93,7 +93,7 @@ func functionLines() string {
 
 // titleOf returns a saved query's title, for templates.
 func titleOf(query string) string {
-	q := queries.Find("", query)
+	q, _ := queries.Find("", query)
 	if q == nil {
 		panic(query + ": no such saved query")
 	}

@@ -89,12 +89,12 @@ func TestSkillNamesQueries(t *testing.T) {
 			t.Errorf("%s: names %d queries", s.Name, len(found))
 		}
 		for _, m := range found {
-			if queries.Find("", m[1]) == nil {
+			if q, _ := queries.Find("", m[1]); q == nil {
 				t.Errorf("%s: there is no saved query %s", s.Name, m[1])
 			}
 		}
 	}
-	if queries.Find("", skills.RulesQuery).Param("since") == nil {
+	if q, _ := queries.Find("", skills.RulesQuery); q.Param("since") == nil {
 		t.Errorf("%s takes no since", skills.RulesQuery)
 	}
 }
