@@ -6,12 +6,41 @@ import (
 	"strings"
 
 	"hindsql/internal/pattern"
+	"hindsql/internal/sqltext"
 )
 
 var nameForm = pattern.Lazy(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 // IsName reports whether a saved query may have this name.
 func IsName(name string) bool { return nameForm.MatchString(name) }
+
+// Draft returns a query around a statement without a header: its title is the name's
+// words. Each $name in the statement is a parameter: a shared one with its type and
+// default, any other a text that must be given.
+func Draft(name, sql string) *Query {
+	sql = strings.TrimRight(strings.TrimSpace(sql), ";")
+	q := &Query{Name: name, Title: strings.ReplaceAll(name, "-", " "), SQL: sql}
+	for token := range sqltext.Tokens(sql) {
+		if name := token.Parameter(); token.Kind == sqltext.Parameter && name != "" && q.Param(name) == nil {
+			param, shared := sharedParam(name)
+			if !shared {
+				param = Param{Name: name, Type: "VARCHAR"}
+			}
+			q.Params = append(q.Params, param)
+		}
+	}
+	return q
+}
+
+// Copy returns the file of a query under another name: title and example have the new
+// name.
+func (q *Query) Copy(name string) string {
+	text := q.SQL
+	if rest, ok := strings.CutPrefix(text, "-- "+q.Name+":"); ok {
+		text = "-- " + name + ":" + rest
+	}
+	return strings.Replace(text, "\n-- example hindsql run "+q.Name+" ", "\n-- example hindsql run "+name+" ", 1)
+}
 
 // Text returns a query's file. The query's SQL must have no header yet. [Parse] can
 // read the file and reports errors in the query's parts.

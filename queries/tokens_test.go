@@ -85,7 +85,7 @@ func tokensAgree(t *testing.T, run queries.Run) {
 		"tokens-by-project": "sum(tokens)",
 		"overview":          "sum(tokens)",
 	} {
-		q , _ := queries.Find("", name)
+		q, _ := queries.Find("", name)
 		args, err := q.Bind(t.Context(), run, map[string]any{})
 		if err != nil {
 			t.Fatal(err)

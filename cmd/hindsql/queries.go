@@ -17,23 +17,23 @@ type queriesOptions struct {
 }
 
 func newQueriesCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "queries [NAME]",
 		Short: "List the saved queries, or show one",
 		Long: `Lists the saved queries, or shows the file of one: its help, parameters and SQL.
 
 Your own are .sql files in the folder hindsql/queries of your configuration
-folder ($XDG_CONFIG_HOME, or ~/.config). To begin one, change a built-in:
-
-  hindsql queries rejections > ~/.config/hindsql/queries/rejections.sql
-
-A file with the name of a built-in query is run in its place.`,
+folder ($XDG_CONFIG_HOME, or ~/.config): plain SQL, or SQL below a header as
+those built in have. hindsql queries new writes one. A file with the name of a
+built-in query is run in its place.`,
 		Args: between(0, 1, "hindsql queries [NAME]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runQueries(cmd.Context(), w, queriesOptions{s, args})
 		},
 		ValidArgsFunction: completeQueries(w),
 	}
+	cmd.AddCommand(newNewQueryCommand(w, s))
+	return cmd
 }
 
 func runQueries(_ context.Context, w *world, o queriesOptions) error {

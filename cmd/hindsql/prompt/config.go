@@ -26,9 +26,9 @@ type Config struct {
 	Width      int          // columns of Out, unless the Editor is a [Screen] that knows its size
 	Results    *term.Output // for a script: destination of results; nil means Out
 	Settings   Settings
-	InitFile   string // for messages: path of the user's init.sql, which runs at each start
-	History    string // path of the history file; empty if no history is kept
-	Folder     string // folder of the user's saved queries; empty if no home folder is known
+	InitFile   string  // for messages: path of the user's init.sql, which runs at each start
+	History    string  // path of the history file; empty if no history is kept
+	Own        ask.Own // the user's saved queries
 	Tools      Tools
 	Interrupts Interrupts // nil if nothing interrupts a statement
 	Exporter   Exporter   // nil if the prompt has no .export
