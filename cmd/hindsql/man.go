@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/man"
 	"hindsql/internal/atomicfile"
 )
 
@@ -49,8 +50,8 @@ func runMan(_ context.Context, w *world, o manOptions) error {
 	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return err
 	}
-	for _, c := range documented(o.root) {
-		path := filepath.Join(o.dir, pageName(c)+".1")
+	for _, c := range man.Documented(o.root) {
+		path := filepath.Join(o.dir, man.Name(c)+".1")
 		if err := writePublic(path, manPage(w, c, date)); err != nil {
 			return err
 		}
@@ -65,17 +66,6 @@ func writePublic(path, text string) error {
 		return err
 	}
 	return os.Chmod(path, 0o644)
-}
-
-// documented returns a command and all subcommands listed in its help.
-func documented(c *cobra.Command) []*cobra.Command {
-	list := []*cobra.Command{c}
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			list = append(list, documented(sub)...)
-		}
-	}
-	return list
 }
 
 // buildDate returns $SOURCE_DATE_EPOCH, or the modification time of the program's file,
