@@ -47,6 +47,10 @@ func TestCompleteKnowsAliases(t *testing.T) {
 		"SELECT t.| FROM (SELECT 1 AS x, kind FROM messages) t":                         "x,kind",
 		"SELECT s.s| FROM search('x') s":                                                "snippet,session_id",
 		"FROM session('x') v SELECT v.wh|":                                              "who,what",
+		"SELECT mi.|":                                                                   "one,two",
+		"SELECT qq.proposed_d|":                                                         "proposed_diff",
+		"FROM temp.mi|":                                                                 "mine",
+		"SELECT r.read_|":                                                               "",
 	} {
 		_, words := complete(t, s, text)
 		if got := strings.Join(words, ","); got != want {

@@ -57,7 +57,7 @@ func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen
 }
 
 // typedLine matches a line typed by the user in a transcript.
-var typedLine = regexp.MustCompile(`^(hindsql>|    \.\.\.>|[^│]*\[[^\]]*\]:)( .*)?$`)
+var typedLine = regexp.MustCompile(`^(hindsql>|      …>|[^│]*\[[^\]]*\]:)( .*)?$`)
 
 var varying = []struct {
 	form *regexp.Regexp

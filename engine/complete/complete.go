@@ -76,12 +76,34 @@ func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, e
 	if table, ok := named[c.owner()]; ok {
 		return Words{at - len(c.word), withPrefix(columns[table], c.word)}, nil
 	}
+	if c.unknownOwner() && len(own) == 0 {
+		return Words{at - len(c.word), withPrefix(columnsFor(c.owner(), columns), c.word)}, nil
+	}
 	w.source.LetGo(ctx)
 	found, err := w.suggest(ctx, before, columnsOf(named, columns))
 	typed := before[min(found.Start, len(before)):]
 	found.Words = withPrefix(append(own, found.Words...), typed)
 	found.Start += at - len(before)
 	return found, err
+}
+
+// schemas are the names before a point that are no table and no alias.
+var schemas = []string{"main", "store", "memory", "temp", "system", tables.WithCopies}
+
+// columnsFor returns the columns that may follow an alias whose table isn't typed yet:
+// the columns of the tables that begin like the alias, or of all tables.
+func columnsFor(alias string, columns map[string][]string) (list []string) {
+	for _, begins := range []string{alias, ""} {
+		for _, table := range slices.Sorted(maps.Keys(columns)) {
+			if strings.HasPrefix(table, begins) && !strings.HasPrefix(table, tables.WithCopies) {
+				list = append(list, columns[table]...)
+			}
+		}
+		if list != nil {
+			return list
+		}
+	}
+	return nil
 }
 
 // own adds the relations that the statement itself makes (see relation) to columns and

@@ -51,6 +51,13 @@ func (c cursor) owner() string {
 	return code.Last().Name()
 }
 
+// unknownOwner reports whether the owner may be an alias whose table isn't typed yet: it
+// follows no other point, and isn't the beginning of a table's name after FROM.
+func (c cursor) unknownOwner() bool {
+	before := c.code.At(len(c.code) - 3).Word()
+	return c.owner() != "" && !slices.Contains(schemas, c.owner()) && !slices.Contains([]string{".", "from", "join"}, before)
+}
+
 // openString returns the position of the opening quote if the text ends in a string,
 // otherwise -1. A text that ends right after a closing quote also ends in the string:
 // one more quote would continue the string.

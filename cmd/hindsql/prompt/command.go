@@ -134,6 +134,9 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	if c != nil {
 		return c.run(ctx, p, args)
 	}
+	if p.runner.named(name) {
+		return p.runner.name(ctx, name, args)
+	}
 	if c := commands().find(name); c != nil {
 		return fmt.Errorf("%s: %s", name, c.needs(p.Config))
 	}

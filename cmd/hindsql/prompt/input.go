@@ -12,11 +12,12 @@ import (
 // therefore can tell what a line would do.
 type input struct {
 	find     func(name string) *command
-	numbered bool   // the lines come from a file: errors in statements name the file's lines
-	buffer   string // the beginning of a statement that isn't complete yet
-	inside   bool   // buffer ends in a string or a comment
-	line     int    // number of lines taken up to now
-	above    int    // number of lines before the beginning of buffer
+	named    func(word string) bool // reports whether a word, typed alone, runs something; nil for a file
+	numbered bool                   // the lines come from a file: errors in statements name the file's lines
+	buffer   string                 // the beginning of a statement that isn't complete yet
+	inside   bool                   // buffer ends in a string or a comment
+	line     int                    // number of lines taken up to now
+	above    int                    // number of lines before the beginning of buffer
 }
 
 // step is a statement to run, or a command.
@@ -30,6 +31,7 @@ type step struct {
 var (
 	startsCommand = pattern.Lazy(`^(\.[a-zA-Z]|\\)`)
 	bare          = pattern.Lazy(`^(quit|exit|help);?$`) // typed alone, these words are commands
+	bareName      = pattern.Lazy(`^([a-zA-Z][a-zA-Z0-9_-]*)(\s+[a-z][a-z0-9_]*=.*)?;?$`)
 	nextCommand   = pattern.Lazy(`\s\\[a-zA-Z?!]`)
 )
 
@@ -39,11 +41,18 @@ var (
 func (in *input) isCommand(line string) bool {
 	switch {
 	case in.buffer == "":
-		return startsCommand.MatchString(line) || !in.numbered && bare.MatchString(line)
+		return startsCommand.MatchString(line) || !in.numbered && (bare.MatchString(line) || in.isName(line))
 	case in.inside:
 		return false
 	}
 	return strings.HasPrefix(line, `\`)
+}
+
+// isName reports whether a line is the name of a saved query or table, perhaps with
+// parameters, as it would be at the shell.
+func (in *input) isName(line string) bool {
+	m := bareName.FindStringSubmatch(line)
+	return m != nil && in.named != nil && in.named(m[1])
 }
 
 // take adds a line, without its line end, and returns the statements and commands that
@@ -135,7 +144,7 @@ type lines struct {
 // its state before the text. Each line has its line end.
 func (l *lines) behind(before input, text string) input {
 	added, longer := strings.CutPrefix(text, l.text)
-	if !longer || before.line != l.before.line || before.buffer != l.before.buffer {
+	if !longer || l.after.find == nil || before.line != l.before.line || before.buffer != l.before.buffer {
 		added, l.before, l.after = text, before, before
 	}
 	for line := range strings.Lines(added) {

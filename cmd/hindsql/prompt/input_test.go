@@ -8,6 +8,33 @@ import (
 
 // TestInput checks into which statements and commands lines are split, and the line in
 // which each begins.
+// TestBareNames: a name alone runs what has the name, but not in a file, and not within
+// a statement.
+func TestBareNames(t *testing.T) {
+	named := func(word string) bool { return word == "rejections" || word == "after-refusal" }
+	for line, want := range map[string]string{
+		"rejections": "rejections", "rejections;": "rejections;", "after-refusal since=7d top=3": "after-refusal since=7d top=3",
+		"rejection": "", "rejections r": "", "SELECT": "", "rejections since": "",
+	} {
+		in := input{find: commands().find, named: named}
+		got := ""
+		for _, s := range in.take(line) {
+			got += s.command
+		}
+		if got != want || (want == "") != (in.buffer != "") {
+			t.Errorf("%q: command %q, want %q; left %q", line, got, want, in.buffer)
+		}
+		in = input{find: commands().find, named: named, buffer: "FROM\n"}
+		if in.take(line); !strings.HasPrefix(in.buffer, "FROM\n") && !strings.HasSuffix(line, ";") {
+			t.Errorf("%q ends a statement: %q", line, in.buffer)
+		}
+	}
+	var cache lines
+	if after := cache.behind(input{find: commands().find, named: named}, ""); after.named == nil {
+		t.Error("the first line of a prompt has no names")
+	}
+}
+
 func TestInput(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT 1;":                            "1 SELECT 1",

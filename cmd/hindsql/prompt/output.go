@@ -54,7 +54,21 @@ func setLine(_ context.Context, l *look, args string) error {
 	case !want && is:
 		l.Settings.Format, l.lined = l.lined, ""
 	}
+	if l.Editor != nil {
+		fmt.Fprintln(l.Out, l.lineState())
+	}
 	return nil
+}
+
+// lineState says which format results have.
+func (l *look) lineState() string {
+	switch {
+	case l.Settings.Format == "line":
+		return "each value on a line of its own"
+	case l.Settings.Auto && l.Settings.Format == "":
+		return "tables; each value on a line of its own where a table would hide most"
+	}
+	return "format " + cmp.Or(l.Settings.Format, "table")
 }
 
 func setOutput(_ context.Context, s *sink, args string) error {

@@ -19,7 +19,7 @@ import (
 
 const (
 	firstPrompt = "hindsql> "
-	nextPrompt  = "    ...> "
+	nextPrompt  = "      …> "
 )
 
 // Prompt is a running prompt, or a run of a file as if the user typed it. It has three
@@ -40,7 +40,7 @@ func New(c Config) *Prompt {
 	p := &Prompt{Config: &c, sink: newSink(&c), look: &look{Config: &c}}
 	p.runner = &runner{Config: &c, sink: p.sink, synced: time.Now()}
 	p.commands = available(&c)
-	p.reader = &reader{Config: &c, run: p.run, in: input{find: p.commands.find}}
+	p.reader = &reader{Config: &c, run: p.run, in: input{find: p.commands.find, named: p.runner.named}}
 	if c.Editor != nil {
 		c.View.Words = dotWords
 	}

@@ -29,6 +29,9 @@ func (r *reader) sign() string {
 	if r.in.buffer == "" {
 		return firstPrompt
 	}
+	if r.Color {
+		return dimmed(nextPrompt)
+	}
 	return nextPrompt
 }
 

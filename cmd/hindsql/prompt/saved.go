@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
+	"hindsql/tables"
 )
 
 func queryCommands() []command {
@@ -41,6 +43,21 @@ func runSaved(ctx context.Context, r *runner, args string) error {
 		return err
 	}
 	return r.show(ctx, func(ctx context.Context, to *term.Output) error { return r.View.Saved(ctx, to, q, given) })
+}
+
+// named reports whether a word is the name of a saved query or a table.
+func (r *runner) named(word string) bool {
+	_, err := r.View.Session.Source().Saved(word)
+	return err == nil || !errors.As(err, new(*ask.NoQuery)) || slices.Contains(tables.ShownNames(), strings.ToLower(word))
+}
+
+// name runs the saved query of a name, or else shows the table's rows, as the shell
+// does.
+func (r *runner) name(ctx context.Context, word, args string) error {
+	if _, err := r.View.Session.Source().Saved(word); errors.As(err, new(*ask.NoQuery)) {
+		return r.statement(ctx, "FROM "+word)
+	}
+	return runSaved(ctx, r, word+" "+args)
 }
 
 func completeRun(c *completer, done []string, typed string) []string {

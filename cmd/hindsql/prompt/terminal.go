@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
@@ -127,8 +128,32 @@ func isASCII(s string) bool {
 // Compose implements [Composer].
 func (t *Terminal) Compose(c Composing) {
 	t.composing = c
+	t.shell.Hint.SetProvider(func(line []rune, _ int) []rune {
+		if _, height := t.Size(); t.inEntry() {
+			return []rune(c.hint(string(line), height))
+		}
+		return nil
+	})
 	t.shell.SyntaxHighlighter = func(line []rune) string { return c.Paint(string(line)) }
 }
+
+// hint returns the line below an entry of several lines: what ends the entry, or what
+// shows all of it, because the library draws no more lines than the screen has. It is
+// empty for an entry that Enter runs. height is the screen's, 0 if unknown.
+func (c *Composing) hint(text string, height int) string {
+	lines := strings.Count(text, "\n") + 1
+	switch {
+	case lines == 1:
+		return ""
+	case height > 0 && lines >= height:
+		return dimmed("…> taller than the screen; Alt-E opens it in your editor")
+	case c.Whole != nil && !c.Whole(text):
+		return dimmed("…> ; ends the statement")
+	}
+	return ""
+}
+
+func dimmed(text string) string { return paintComment + text + paintEnd }
 
 // edit opens the entry in the user's editor, and replaces the entry by the edited text.
 func (t *Terminal) edit() {
