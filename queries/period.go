@@ -15,7 +15,7 @@ import (
 //	90m 12h 7d 4w 1month 1y   so long ago; also 7 days ago
 //	now today yesterday tomorrow
 //	monday … sunday           the latest, today included; last monday: the latest before today
-//	this week, last week      also month and year; a week begins on Monday
+//	this week, last week      also month and year; a week begins on Monday; week is this week
 //	2026 2026-02 2026-02-03   a year, a month, a day
 //	2026-02-03 08:00          a moment; also with seconds, T for the space, and a zone: Z, +01:00
 //	yesterday 18:00, 08:00    time on a day, time today
@@ -91,6 +91,12 @@ func called(text string, now time.Time) (from, to time.Time, ok bool) {
 		return midnight(now.AddDate(0, 0, first), now.Location()), midnight(now.AddDate(0, 0, first+many), now.Location()), true
 	}
 	since := sinceMonday(now)
+	switch text {
+	case "day":
+		text = "today"
+	case "week", "month", "year":
+		text = "this " + text
+	}
 	switch text {
 	case "now":
 		return now, now, true

@@ -224,11 +224,27 @@ func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	return "", unknown(w, root, word)
 }
 
+// tablesWith returns the tables that have a column.
+func tablesWith(column string) (names []string) {
+	for _, t := range tables.Shown() {
+		if !strings.Contains(t.Name, ".") && slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == column }) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // unknown returns the error for a name that is neither a command, saved query, report
-// nor table.
+// nor table. It says if the name is a function, a column or an agent.
 func unknown(w *world, root *cobra.Command, word string) error {
 	if slices.Contains(tables.MacroNames(), word) {
 		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)
+	}
+	if columns := tablesWith(strings.ToLower(word)); len(columns) > 0 {
+		return usagef(`%s is a column of %s; hindsql "SELECT %[1]s FROM %[3]s"`, strings.ToLower(word), words.List(columns, "and"), columns[0])
+	}
+	if slices.Contains(w.agents(), strings.ToLower(word)) {
+		return usagef("%s is an agent; hindsql sessions agent=%[1]s lists its sessions", strings.ToLower(word))
 	}
 	all, _ := saved(w)
 	known := slices.Concat(commandNames(root), namesOf(all), reportNames(w), tables.ShownNames())

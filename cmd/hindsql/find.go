@@ -45,14 +45,15 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 		Example: `  hindsql find "connection refused"
   hindsql find --regex 'migrat(e|ion)' --kind prompt,response --since 30d
   hindsql find TODO --format json --top 0`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] == "" {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			texts, err := setFlags(cmd.Flags(), args)
+			switch {
+			case err != nil:
+				return err
+			case len(texts) != 1 || texts[0] == "":
 				return usagef("one search text expected; quote it if it has spaces: hindsql find TEXT")
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Text = args[0]
+			o.Text = texts[0]
 			return runFind(cmd.Context(), w, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -61,6 +62,20 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 	completeAgents(w, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(conversation.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// setFlags sets flags from words such as top=3, and returns the other words. The first
+// word is never a flag.
+func setFlags(flags *pflag.FlagSet, args []string) (others []string, err error) {
+	for i, word := range args {
+		name, value, ok := strings.Cut(word, "=")
+		if f := flags.Lookup(name); !ok || i == 0 || f == nil {
+			others = append(others, word)
+		} else if err := f.Value.Set(value); err != nil {
+			return nil, usagef("%s: %v; see hindsql find --help", word, err)
+		}
+	}
+	return others, nil
 }
 
 func (o *findOptions) check(agents []string) error {

@@ -14,15 +14,17 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// schedulerOptions name the scheduler, and say whether to skip the question.
+// schedulerOptions name the scheduler, and say whether to skip the question, or to end
+// before it.
 type schedulerOptions struct {
-	with string
-	yes  bool
+	with        string
+	yes, dryRun bool
 }
 
 func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and do nothing")
 }
 
 // reportInstallOptions are the flags and arguments of hindsql report install.
@@ -48,8 +50,9 @@ func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
 func newReportInstallCommand(w *world, s shared) *cobra.Command {
 	o := reportInstallOptions{shared: s}
 	cmd := &cobra.Command{
-		Use:   "install [NAME…]",
-		Short: "Have reports run by themselves",
+		Use:     "install [NAME…]",
+		Aliases: []string{"schedule"},
+		Short:   "Have reports run by themselves",
 		Long: `Puts reports on a schedule, and has this system's own scheduler call hindsql
 report due every five minutes: a systemd user timer, a launchd agent or a line of
 your crontab, whichever there is, or the one that --with names. Everything is
@@ -101,6 +104,9 @@ func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) err
 // putOnSchedule shows the added jobs, asks the user, and installs all jobs, old and
 // new, with the scheduler.
 func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []schedule.Job, o schedulerOptions) error {
+	if err := showAdded(w, from, added); err != nil {
+		return err
+	}
 	s, err := chooseScheduler(ctx, w, o.with)
 	if err != nil {
 		return err
@@ -109,7 +115,11 @@ func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []sch
 	if err != nil {
 		return err
 	}
-	if err := showInstall(ctx, w, from, added, s, timer); err != nil {
+	steps, err := s.Plan(ctx, timer)
+	for _, step := range steps {
+		fmt.Fprint(w.stdout, told(w).Step(step))
+	}
+	if err != nil || o.dryRun {
 		return err
 	}
 	if yes, err := agree(w, o.yes); err != nil || !yes {
@@ -163,8 +173,8 @@ func newOutputFolder(w *world, s shared) (string, error) {
 	return filepath.Dir(journal.Path), err
 }
 
-// showInstall shows the steps of an install.
-func showInstall(ctx context.Context, w *world, from *where, added []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
+// showAdded shows the jobs of an install, and the file that will have them.
+func showAdded(w *world, from *where, added []schedule.Job) error {
 	zone, err := zoneOf(from)
 	if err != nil {
 		return err
@@ -181,11 +191,7 @@ func showInstall(ctx context.Context, w *world, from *where, added []schedule.Jo
 		fmt.Fprintln(w.stdout, line)
 	}
 	fmt.Fprintf(w.stdout, "Kept in %s.\n", w.short(path))
-	steps, err := s.Plan(ctx, timer)
-	for _, step := range steps {
-		fmt.Fprint(w.stdout, told(w).Step(step))
-	}
-	return err
+	return nil
 }
 
 // agree asks whether to go on.

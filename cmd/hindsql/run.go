@@ -13,6 +13,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
+	"hindsql/tables"
 )
 
 // runOptions are the flags and arguments of hindsql run.
@@ -122,7 +123,9 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 		return err
 	}
 	given, err := q.Given(slices.Concat(o.words, flagged))
-	if err != nil {
+	if flag := o.flagOf(q); err != nil && flag != "" {
+		return usagef("%v; as a flag it is %s", err, flag)
+	} else if err != nil {
 		return asGiven(usageError{err}, flagged)
 	}
 	if o.out.asked() == "chart" {
@@ -144,6 +147,18 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	})
 }
 
+// flagOf returns the flag that a word without a parameter of that name stands for, such
+// as --format csv for format=csv; empty if there is none.
+func (o *runOptions) flagOf(q *queries.Query) string {
+	for _, word := range o.words {
+		name, value, ok := strings.Cut(word, "=")
+		if f := o.flags.Lookup(name); ok && f != nil && q.Param(name) == nil && f.Annotations[ofParam] == nil {
+			return strings.TrimSpace("--" + name + " " + value)
+		}
+	}
+	return ""
+}
+
 // asGiven returns the error of a parameter's value in the form in which the user gave
 // it: as a flag if flagged has it.
 func asGiven(err error, flagged []string) error {
@@ -163,6 +178,8 @@ func savedQuery(w *world, name string) (*queries.Query, error) {
 		return q, nil
 	case queries.BrokenFile(broken, name) != nil:
 		return nil, unknown
+	case slices.Contains(tables.ShownNames(), strings.ToLower(name)):
+		return nil, usagef("no query %q; it is a table: hindsql %s", name, strings.ToLower(name))
 	case slices.Contains(reportNames(w), name):
 		return nil, usagef("no query %q; it is a report: hindsql report run %s", name, name)
 	}
