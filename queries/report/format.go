@@ -19,6 +19,7 @@ var formats = []format{
 	{"markdown", []string{".md"}, func(d *Document, w io.Writer, _ Screen) error { return d.Markdown(w) }},
 	{"json", []string{".json"}, func(d *Document, w io.Writer, _ Screen) error { return d.JSON(w) }},
 	{"text", []string{".txt"}, (*Document).Plain},
+	{"mail", []string{".eml"}, (*Document).Mail},
 }
 
 // Formats lists the names of the output formats.

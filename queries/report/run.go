@@ -24,6 +24,7 @@ type Document struct {
 	// result has rows, the report alerts.
 	Alert *result.Set
 	Parts []Part
+	To    string // recipient of a mail; empty: none
 }
 
 // Part is a section with its result.
