@@ -5,7 +5,7 @@
 -- agent, model, project or tool; a week is named by its Monday. Rates are left
 -- empty where there are fewer than "rate_from" calls, which say nothing.
 --
--- chart line label=slice value=refused_per_100
+-- chart line label=slice value=refused_per_100 weight=calls
 -- param by VARCHAR = 'week' {day,week,month,hour,weekday,agent,model,project,tool}   what a row stands for
 -- takes since until agent project
 -- param model VARCHAR = NULL   part of the model's name, in any case

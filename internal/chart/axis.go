@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"hindsql/internal/words"
@@ -28,6 +29,15 @@ func (d *Data) Bounds() (least, most float64) {
 		most = 1
 	}
 	return least, most
+}
+
+// PlotNotes returns the notes, and a further one for drawings whose axis doesn't begin
+// at zero.
+func (d *Data) PlotNotes() []string {
+	if least, most := d.Bounds(); d.Kind == Line && (least > 0 || most < 0) {
+		return append(slices.Clone(d.Notes), "the axis does not begin at zero")
+	}
+	return d.Notes
 }
 
 // Extent returns the least and the greatest number; +Inf and -Inf if no point has a
@@ -181,12 +191,26 @@ func tickForm(unit byWhat, span float64) string {
 func Epoch(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
 
 // Span returns the first and last time of a line for people, to the day or to the
-// minute.
+// minute. If the points are longer steps, these are the times of the rows.
 func (d *Data) Span() (first, last string) {
-	form := "2006-01-02 15:04"
-	if d.Days {
-		form = time.DateOnly
-	}
 	from, to := d.Ends()
-	return from.Format(form), to.Format(form)
+	if d.Step != "" {
+		from, to = d.whole.points[0].At, d.whole.points[len(d.whole.points)-1].At
+	}
+	return from.Format(d.form()), to.Format(d.form())
+}
+
+// Moment returns a point's time for people: a day, a month, a time to the minute.
+func (d *Data) Moment(p *Point) string {
+	if d.Step != "" {
+		return p.Label
+	}
+	return p.At.Format(d.form())
+}
+
+func (d *Data) form() string {
+	if d.Days {
+		return time.DateOnly
+	}
+	return "2006-01-02 15:04"
 }

@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +30,10 @@ func (d *Data) bars(p *plan) {
 	d.write()
 }
 
-// distinct sums the numbers of rows with the same label if the declaration says
-// "count". Otherwise it notes labels with several rows.
+// distinct joins the numbers of rows with the same label if the declaration says how.
+// Otherwise it notes labels with several rows.
 func (d *Data) distinct(p *plan) {
-	if p.Count {
+	if p.joins() {
 		before, falling := len(d.Points), d.falling()
 		d.merge(func(p *Point) any { return p.Label })
 		if falling && len(d.Points) < before {
@@ -74,8 +75,7 @@ func (d *Data) noteShared(labels []string, of func(string) int) {
 	d.note("a label has several rows, nothing is summed: %s", text)
 }
 
-// merge sums the numbers of points with the same key, in the order of each key's first
-// point. Points without a number add nothing.
+// merge joins points with the same key, in the order of each key's first point.
 func (d *Data) merge(key func(*Point) any) {
 	at := map[any]int{}
 	merged := d.Points[:0:0]
@@ -87,17 +87,31 @@ func (d *Data) merge(key func(*Point) any) {
 			merged = append(merged, p)
 			continue
 		}
-		sum := &merged[i]
-		sum.rows, sum.From = sum.rows+p.rows, -1
-		sum.decimals = max(sum.decimals, p.decimals)
-		switch {
-		case !sum.IsNumber():
-			sum.Number, sum.Text, sum.finite = p.Number, p.Text, p.finite
-		case p.IsNumber():
-			sum.Number += p.Number
-		}
+		merged[i].join(&p, d.Weight != "")
 	}
 	d.Points = merged
+}
+
+// join adds a point's number to the sum, or, if the numbers are weighted, makes their
+// mean. A point without a number adds nothing.
+func (sum *Point) join(p *Point, weighted bool) {
+	sum.rows, sum.From = sum.rows+p.rows, -1
+	sum.decimals = max(sum.decimals, p.decimals)
+	switch {
+	case !p.IsNumber():
+		return
+	case !sum.IsNumber():
+		sum.Number, sum.Text, sum.finite, sum.weight = p.Number, p.Text, p.finite, p.weight
+		return
+	case !weighted:
+		sum.Number += p.Number
+	case sum.weight+p.weight > 0:
+		sum.weight += p.weight
+		sum.Number += (p.Number - sum.Number) * (p.weight / sum.weight)
+	}
+	if math.IsInf(sum.Number, 0) || math.IsNaN(sum.Number) {
+		sum.Number, sum.Text, sum.finite = math.NaN(), "inf", false
+	}
 }
 
 // dated reports whether every label except NULL is a time.

@@ -35,9 +35,17 @@ type Declaration struct {
 	Value string   // column of the number
 	// Count allows summing the numbers of a label, and means that a day without a row
 	// counts 0.
-	Count  bool
+	Count bool
+	// Weight is a column of numbers. Rows of a label or of a step of time are joined to
+	// the mean of their numbers, weighted by this column. Empty if they can't be joined.
+	Weight string
 	Unit   Unit   // of the value; empty means by the column's name
 	Except string // rows with this text in a label column are left out, such as a total; empty for none
+	// Sums lists the indexes of the columns that a statement sums or counts. If the rule
+	// chooses one of these, its numbers are a count.
+	Sums []int
+	// Wrong is the fault in a declaration that stands in typed SQL; nil if there is none.
+	Wrong error
 	// Place is the file and line of the declaration, for errors; empty if unknown.
 	Place string
 }
@@ -80,10 +88,12 @@ func (d *Declaration) set(key, value string) error {
 		if !d.Unit.known() {
 			return fmt.Errorf("chart: unknown unit %q; the units are %s", value, unitNames())
 		}
+	case "weight":
+		d.Weight = value
 	case "except":
 		d.Except = value
 	default:
-		return fmt.Errorf("chart: unknown key %q; the keys are label, value, unit and except", key)
+		return fmt.Errorf("chart: unknown key %q; the keys are label, value, weight, unit and except", key)
 	}
 	return nil
 }
@@ -97,6 +107,10 @@ func (d *Declaration) complete() error {
 		return fmt.Errorf("chart: a hist has no label; its value alone says where a row counts")
 	case d.Kind == Hist && d.Count:
 		return fmt.Errorf("chart: a hist counts rows; its value is no :count")
+	case d.Kind == Hist && d.Weight != "":
+		return fmt.Errorf("chart: a hist counts rows; a weight is of numbers that are joined to a mean")
+	case d.Count && d.Weight != "":
+		return fmt.Errorf("chart: value=%s:count is summed, and weight=%s makes a mean; leave one out", d.Value, d.Weight)
 	case d.Kind != Hist && len(d.Label) == 0:
 		return fmt.Errorf("chart: no label=COLUMN, what the numbers are of")
 	case d.Kind == Line && len(d.Label) > 1:
@@ -118,6 +132,9 @@ func (d *Declaration) String() string {
 		value += ":count"
 	}
 	words = append(words, value)
+	if d.Weight != "" {
+		words = append(words, "weight="+d.Weight)
+	}
 	if d.Unit != "" {
 		words = append(words, "unit="+string(d.Unit))
 	}
@@ -136,8 +153,22 @@ func (d *Declaration) Check(columns []result.Column) error {
 
 // axes holds the indexes of the drawn columns in a result.
 type axes struct {
-	label []int // empty for a histogram
-	value int
+	label  []int // empty for a histogram
+	value  int
+	weight int // without meaning if the declaration has none
+}
+
+// joins reports whether the declaration says how to join the numbers of several rows.
+func (d *Declaration) joins() bool { return d.Count || d.Weight != "" }
+
+// inWords returns the value's name in words, followed by a declared unit that the name
+// lacks: "output tokens".
+func (d *Declaration) inWords(column string) string {
+	named := strings.ReplaceAll(column, "_", " ")
+	if d.Unit != "" && UnitOf(column) != d.Unit {
+		named += " " + string(d.Unit)
+	}
+	return named
 }
 
 func (d *Declaration) bind(columns []result.Column) (a axes, err error) {
@@ -148,11 +179,13 @@ func (d *Declaration) bind(columns []result.Column) (a axes, err error) {
 		}
 		a.label = append(a.label, at)
 	}
-	if a.value, err = d.find(columns, d.Value); err != nil {
+	if a.value, err = d.number(columns, "value", d.Value); err != nil {
 		return a, err
 	}
-	if c := columns[a.value]; !c.IsNumber() {
-		return a, d.wrong("value=%s is no number but %s", c.Name, c.Type)
+	if d.Weight != "" {
+		if a.weight, err = d.number(columns, "weight", d.Weight); err != nil {
+			return a, err
+		}
 	}
 	if d.Kind == Line {
 		if c := columns[a.label[0]]; !c.IsTime() && c.Type != "VARCHAR" {
@@ -160,6 +193,18 @@ func (d *Declaration) bind(columns []result.Column) (a axes, err error) {
 		}
 	}
 	return a, nil
+}
+
+// number returns the index of a column of numbers, which the declaration names for key.
+func (d *Declaration) number(columns []result.Column, key, name string) (int, error) {
+	at, err := d.find(columns, name)
+	if err != nil {
+		return at, err
+	}
+	if c := columns[at]; !c.IsNumber() {
+		return at, d.wrong("%s=%s is no number but %s", key, c.Name, c.Type)
+	}
+	return at, nil
 }
 
 // find returns a column's index by its name, in any case, as SQL does.

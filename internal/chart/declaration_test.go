@@ -9,7 +9,7 @@ import (
 func TestDeclarations(t *testing.T) {
 	for _, text := range []string{
 		"bar label=tool value=refused:count", "bar label=agent,tool value=n", "line label=day value=tokens:count unit=tokens",
-		"hist value=duration_ms", "bar label=project value=calls except=total",
+		"hist value=duration_ms", "line label=day value=rate weight=calls", "bar label=project value=calls except=total",
 	} {
 		d, err := Parse(text)
 		if err != nil {
@@ -19,19 +19,21 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                               `chart: unknown kind ""; the kinds are bar, line and hist`,
-		"pie label=a value=b":            `chart: unknown kind "pie"; the kinds are bar, line and hist`,
-		"bar label=a value":              `chart: "value" is no key=value; a chart is written bar label=COLUMN value=COLUMN:count`,
-		"bar label=a value=b value=c":    `chart: value is given twice`,
-		"bar label=a value=b color=red":  `chart: unknown key "color"; the keys are label, value, unit and except`,
-		"bar label=a value=b:sum":        `chart: ":sum" behind b; a value's only mark is :count`,
-		"bar label=a":                    `chart: no value=COLUMN, the number that is drawn`,
-		"bar value=b":                    `chart: no label=COLUMN, what the numbers are of`,
-		"bar label=a,,b value=b":         `chart: label=a,,b has an empty name`,
-		"line label=a,b value=b":         `chart: a line has one label, its time`,
-		"hist label=a value=b":           `chart: a hist has no label; its value alone says where a row counts`,
-		"hist value=b:count":             `chart: a hist counts rows; its value is no :count`,
-		"bar label=a value=b unit=stone": `chart: unknown unit "stone"; the units are ms, seconds, minutes, hours, bytes, tokens, percent, usd`,
+		"":                                    `chart: unknown kind ""; the kinds are bar, line and hist`,
+		"pie label=a value=b":                 `chart: unknown kind "pie"; the kinds are bar, line and hist`,
+		"bar label=a value":                   `chart: "value" is no key=value; a chart is written bar label=COLUMN value=COLUMN:count`,
+		"bar label=a value=b value=c":         `chart: value is given twice`,
+		"bar label=a value=b color=red":       `chart: unknown key "color"; the keys are label, value, weight, unit and except`,
+		"bar label=a value=b:sum":             `chart: ":sum" behind b; a value's only mark is :count`,
+		"bar label=a":                         `chart: no value=COLUMN, the number that is drawn`,
+		"bar value=b":                         `chart: no label=COLUMN, what the numbers are of`,
+		"bar label=a,,b value=b":              `chart: label=a,,b has an empty name`,
+		"line label=a,b value=b":              `chart: a line has one label, its time`,
+		"hist label=a value=b":                `chart: a hist has no label; its value alone says where a row counts`,
+		"hist value=b:count":                  `chart: a hist counts rows; its value is no :count`,
+		"hist value=b weight=c":               `chart: a hist counts rows; a weight is of numbers that are joined to a mean`,
+		"line label=a value=b:count weight=c": `chart: value=b:count is summed, and weight=c makes a mean; leave one out`,
+		"bar label=a value=b unit=stone":      `chart: unknown unit "stone"; the units are ms, seconds, minutes, hours, bytes, tokens, percent, usd`,
 	} {
 		if _, err := Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -42,12 +44,13 @@ func TestDeclarations(t *testing.T) {
 func TestDeclarationsOfColumns(t *testing.T) {
 	columns := result.Columns("Day DATE", "agent VARCHAR", "n BIGINT")
 	for text, want := range map[string]string{
-		"line label=day value=N":      "",
-		"bar label=agent,day value=n": "",
-		"hist value=n":                "",
-		"bar label=tool value=n":      `q.sql:5: chart: no column "tool"; the result has Day, agent, n`,
-		"bar label=day value=agent":   `q.sql:5: chart: value=agent is no number but VARCHAR`,
-		"line label=n value=n":        `q.sql:5: chart: label=n of a line is no time but BIGINT`,
+		"line label=day value=N":              "",
+		"bar label=agent,day value=n":         "",
+		"hist value=n":                        "",
+		"bar label=tool value=n":              `q.sql:5: chart: no column "tool"; the result has Day, agent, n`,
+		"bar label=day value=agent":           `q.sql:5: chart: value=agent is no number but VARCHAR`,
+		"line label=day value=n weight=agent": `q.sql:5: chart: weight=agent is no number but VARCHAR`,
+		"line label=n value=n":                `q.sql:5: chart: label=n of a line is no time but BIGINT`,
 	} {
 		d, err := Parse(text)
 		if err != nil {

@@ -13,7 +13,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// Data is the drawable form of a result.
+// Data is the drawable form of a result. A line has at most [Usual] points; see
+// [Data.Fit].
 type Data struct {
 	Kind   Kind
 	Label  string // names of the label columns; for a histogram, of the number column
@@ -21,19 +22,27 @@ type Data struct {
 	At     int    // index of the number column in the result
 	Unit   Unit   // for a line's and bar's numbers
 	Count  bool   // numbers may be summed
+	Weight string // name of the column by which numbers are joined to a mean; empty if none
 	Days   bool   // of a line: true if its times are days, without a clock
 	Points []Point
 	Rows   int      // of the result
 	Notes  []string // parts of sentences about rows not drawn, or drawn changed
 
+	// Step is the time that a line's point stands for, if several rows' times were joined:
+	// "week". Empty if each point is a time of the rows.
+	Step string
+
 	inWords func(number string) string // formats a number of the value column for people
+	named   string                     // the value in words, with its unit
+	title   string                     // of a line
+	whole   *whole                     // of a line
 }
 
 // Point is a bar, a moment of a line, or a range of a histogram.
 type Point struct {
 	Label  string    // raw text of the log: the drawing code makes it safe
 	Null   bool      // true if the label is NULL, with "NULL" as text
-	At     time.Time // of a line, in the session's time zone
+	At     time.Time // of a line, in the session's time zone; the beginning of the step
 	Number float64   // NaN for NULL and for values without a finite number
 	Text   string    // the number for people; or "NULL", "nan" or "inf"
 	Gap    bool      // of a line: not joined to the point before, because times between are missing
@@ -42,6 +51,7 @@ type Point struct {
 	extra    string  // texts beside a time
 	rows     int     // number of rows in the point
 	decimals int     // decimals of the number as recorded
+	weight   float64 // from the weight column; 0 if there is none
 	finite   bool    // true if the value is a finite number or NULL
 	instant  instant // the label as a time, if the label is one
 }
@@ -67,13 +77,15 @@ type plan struct {
 // drawn. If d is nil or has only a kind, a rule decides: the label is the first time or
 // text, with the texts right after it; the value is the first number after the label.
 // If all columns are numbers, the first is the label; a single column makes a
-// histogram. The rule never sums numbers and never fills in missing days.
+// histogram. The rule sums numbers and fills in missing days only if d names the column
+// in Sums.
 func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	p, err := planOf(r.Columns, d)
 	if err != nil {
 		return nil, cmp.Or(drain(r), err)
 	}
-	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Unit: cmp.Or(p.Unit, UnitOf(r.Columns[p.value].Name))}
+	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Weight: p.Weight}
+	all.Unit, all.named = cmp.Or(p.Unit, UnitOf(all.Value)), p.inWords(all.Value)
 	all.Label = names(pick(r.Columns, p.label))
 	types := result.Types(r.Columns)
 	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }
@@ -127,7 +139,10 @@ func planOf(columns []result.Column, d *Declaration) (p *plan, err error) {
 	if d != nil {
 		p.Declaration = *d
 	}
-	return p, p.rule(columns)
+	if err = cmp.Or(p.Wrong, p.rule(columns)); err == nil {
+		p.Count = p.Kind != Hist && slices.Contains(p.Sums, p.value)
+	}
+	return p, err
 }
 
 // rule chooses the columns of a chart without a declaration.
@@ -188,6 +203,11 @@ func (p *plan) point(values []any, types []result.Type) Point {
 	}
 	point.Label, point.Null = joined(p.label, values, types)
 	point.extra, _ = joined(p.extra, values, types)
+	if p.Weight != "" {
+		if w, err := strconv.ParseFloat(types[p.weight].Text(values[p.weight]), 64); err == nil && w > 0 && !math.IsInf(w, 0) {
+			point.weight = w
+		}
+	}
 	if len(p.label) == 1 {
 		point.instant = instantOf(values[p.label[0]], &types[p.label[0]])
 	}

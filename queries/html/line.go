@@ -9,14 +9,20 @@ import (
 	"hindsql/internal/chart"
 )
 
-// size is the size of a drawing, in the units of text. A phone gets a drawing of its
-// own, because shrunken letters can't be read.
+// size is the size of a drawing, in the units of text. A place gets the drawing of
+// nearly its own width, because shrunken letters can't be read.
 type size struct {
 	class         string
 	width, height int
 }
 
-func sizes() []size { return []size{{"wide", 760, 240}, {"narrow", 330, 200}} }
+// sizes lists the drawings, for places from 16, 32 and 50 rem on: style.css shows the
+// one that shrinks text of 12 pixels to 11 pixels at most.
+func sizes() []size { return []size{{"narrow", 280, 190}, {"wide", 550, 220}, {"large", 860, 250}} }
+
+// full is the drawing for a whole large screen, from 75 rem on, which has room for
+// [chart.Wide] points.
+var full = size{"full", 1250, 280}
 
 // fontSize is the size of measured text, in points. style.css sets the same size.
 const fontSize = 9

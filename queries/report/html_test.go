@@ -66,8 +66,8 @@ func TestHTMLEscapes(t *testing.T) {
 	}
 	// Each drawing except bars has a title and a description.
 	drawings := strings.Count(page, `role="img"`)
-	if drawings != 4 || strings.Count(page, "<title id=") != drawings || strings.Count(page, "<desc id=") != drawings {
-		t.Errorf("%d drawings, %d names, %d descriptions; want 4 of each", drawings, strings.Count(page, "<title id="), strings.Count(page, "<desc id="))
+	if drawings != 6 || strings.Count(page, "<title id=") != drawings || strings.Count(page, "<desc id=") != drawings {
+		t.Errorf("%d drawings, %d names, %d descriptions; want 6 of each", drawings, strings.Count(page, "<title id="), strings.Count(page, "<desc id="))
 	}
 	if !strings.Contains(page, `--id: 9ch`) {
 		t.Error("ids that are alike in 8 letters are not told apart")

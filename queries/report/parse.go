@@ -251,6 +251,9 @@ func (p *parser) chart(n int, w written, s *Section) {
 		return
 	}
 	s.Chart = &chart.Declaration{}
+	if told := chart.OfSQL(w.SQL); told != nil && len(w.Columns) == 0 {
+		s.Chart.Sums = told.Sums
+	}
 	if s.Show != Chart {
 		s.Chart.Kind = chart.Kind(s.Show)
 	}

@@ -43,10 +43,14 @@ func (q *Statement) Format() string {
 	return q.Saved.Format
 }
 
-// Chart returns the chart declared by the query; nil for the automatic choice.
+// Chart returns the chart that the query declares, or what its SQL tells of one; nil for
+// the automatic choice.
 func (q *Statement) Chart() *chart.Declaration {
-	if q.Saved == nil {
-		return nil
+	switch {
+	case q.Saved == nil:
+		return chart.OfSQL(q.SQL)
+	case q.Saved.Chart == nil && len(q.Saved.Hidden) == 0:
+		return chart.OfSQL(q.Saved.Body())
 	}
 	return q.Saved.Chart
 }

@@ -47,11 +47,13 @@ func (r *runner) query(ctx context.Context, sql string) error {
 		if to.Is(term.Parquet) { // the engine reads the rows
 			return r.View.Query(ctx, to, ask.Typed(sql))
 		}
+		typed := ask.Typed(sql)
+		to.Chart = typed.Chart()
 		write, err := to.Results("")
 		if err != nil {
 			return err
 		}
-		return r.View.Session.Run(ctx, ask.Typed(sql), func(a *ask.Answer) error { return write(r.kept.through(a.Rows)) })
+		return r.View.Session.Run(ctx, typed, func(a *ask.Answer) error { return write(r.kept.through(a.Rows)) })
 	})
 }
 

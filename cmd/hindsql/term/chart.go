@@ -41,13 +41,13 @@ func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
 func (d *drawing) draw(w *bufio.Writer) {
 	foot := words.Quantity(d.Rows, "row")
 	if d.Kind == chart.Line {
+		d.line(w)
 		first, last := d.Span()
 		foot += ", " + first + " to " + last
-		d.Notes = append(d.Notes, d.line(w)...)
 	} else {
 		d.bars(w)
 	}
-	for _, note := range d.Notes {
+	for _, note := range d.PlotNotes() {
 		foot += "; " + oneLine(note)
 	}
 	if d.Elapsed != nil {

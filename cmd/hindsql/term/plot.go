@@ -14,23 +14,19 @@ import (
 const plotHeight = 12
 
 // line draws the numbers as a line over time, in which every day has the same length.
-// The returned notes explain numbers that aren't drawn exactly.
-func (d *drawing) line(w *bufio.Writer) (notes []string) {
-	ticks := d.Ticks(4)
-	margin := 0
-	for i := range ticks {
-		ticks[i].Label = d.letters(ticks[i].Label)
-		margin = max(margin, width(ticks[i].Label))
-	}
+// The line has at most as many points as fit the width.
+func (d *drawing) line(w *bufio.Writer) {
+	d.Data = d.Fit(pointsIn(d.Width))
+	ticks, margin := d.marks()
 	room := d.Width - margin - len(" ┤ ")
 	columns, merged := resample(d, room)
 	if merged {
-		notes = append(notes, "times that share a column are drawn as their mean")
+		d.Notes = append(d.Notes, "times that share a column are a stroke from the least to the greatest")
 	}
 	c := newCanvas(room)
 	lowest, highest := ticks[0].At, ticks[len(ticks)-1].At
 	c.trace(columns, d.signs(), func(f float64) int { return int(math.Round(portion(f, lowest, highest) * plotHeight)) })
-	w.WriteString(d.paint(bold, printable.Line(d.Value)) + "\n")
+	w.WriteString(d.paint(bold, printable.Line(d.Title())) + "\n")
 	labels := map[int]string{}
 	for _, t := range ticks {
 		labels[int(math.Round(portion(t.At, lowest, highest)*plotHeight))] = t.Label
@@ -47,7 +43,29 @@ func (d *drawing) line(w *bufio.Writer) (notes []string) {
 		w.WriteString(strings.Repeat(" ", margin-width(labels[y])) + labels[y] + " " + edge + text + "\n")
 	}
 	d.timeAxis(w, margin+1, room)
-	return notes
+}
+
+// pointsIn returns the number of points of a line in a chart of a width. Below the
+// usual width, the labels leave less than a column for each of the usual points.
+func pointsIn(width int) int {
+	const labels, widest = 12, 200
+	switch {
+	case width >= widest:
+		return chart.Wide
+	case width >= usualWidth:
+		return chart.Usual
+	}
+	return min(chart.Usual, width-labels)
+}
+
+// marks returns the marks of the axis, and the width of their labels.
+func (d *drawing) marks() (ticks []chart.Tick, margin int) {
+	ticks = d.Ticks(4)
+	for i := range ticks {
+		ticks[i].Label = d.letters(ticks[i].Label)
+		margin = max(margin, width(ticks[i].Label))
+	}
+	return ticks, margin
 }
 
 // timeAxis draws the lower edge of a plot, with marks at some times and their labels.
@@ -73,29 +91,33 @@ func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
 // columnOf returns the plot's column for a time in seconds since 1970.
 func columnOf(at float64, first, last time.Time, columns int) int {
 	from, to := chart.Epoch(first), chart.Epoch(last)
+	if from == to {
+		return 0
+	}
 	return int(math.Round((at - from) / (to - from) * float64(columns-1)))
 }
 
-// resample returns a number for each column of the plot. If several points fall in a
-// column, its number is their mean, and merged is true. Columns between two points get
-// numbers on a straight line; columns in a gap are NaN.
-func resample(d *drawing, columns int) (series []float64, merged bool) {
+// column is what a column of the plot shows: the last of its numbers, where the line
+// goes on, and the least and the greatest. NaN in a gap.
+type column struct{ number, least, greatest float64 }
+
+// resample returns the columns of the plot. merged reports whether several points fall
+// in a column. Columns between two points get numbers on a straight line.
+func resample(d *drawing, columns int) (series []column, merged bool) {
 	first, last := d.Ends()
-	series = make([]float64, columns)
-	counts := make([]float64, columns)
+	series = make([]column, columns)
 	for i := range series {
-		series[i] = math.NaN()
+		series[i].number = math.NaN()
 	}
 	for _, run := range d.Runs() {
 		previous := -1
 		for _, p := range run {
 			at := columnOf(chart.Epoch(p.At), first, last, columns)
-			if counts[at]++; counts[at] > 1 {
-				merged = true
-				n := counts[at]
-				series[at] = series[at]*((n-1)/n) + p.Number/n // avoids an overflow of the sum
+			if c := &series[at]; math.IsNaN(c.number) {
+				*c = column{p.Number, p.Number, p.Number}
 			} else {
-				series[at] = p.Number
+				merged = true
+				*c = column{p.Number, min(c.least, p.Number), max(c.greatest, p.Number)}
 			}
 			if previous >= 0 && previous != at {
 				join(series, previous, at)
@@ -107,10 +129,11 @@ func resample(d *drawing, columns int) (series []float64, merged bool) {
 }
 
 // join fills the columns between two columns with numbers on a straight line.
-func join(series []float64, from, to int) {
+func join(series []column, from, to int) {
 	for i := from + 1; i < to; i++ {
 		part := float64(i-from) / float64(to-from)
-		series[i] = series[from]*(1-part) + series[to]*part
+		f := series[from].number*(1-part) + series[to].number*part
+		series[i] = column{f, f, f}
 	}
 }
 
@@ -125,20 +148,22 @@ func newCanvas(columns int) *canvas {
 	return c
 }
 
-// trace draws a line through the columns' numbers. A number without a number in a
-// neighbouring column becomes a dot.
-func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
+// trace draws a line through the columns' numbers, and a stroke through the least and
+// the greatest of a column. A number without a number in a neighbouring column becomes
+// a dot.
+func (c *canvas) trace(series []column, s *signs, height func(float64) int) {
 	put := func(x, y int, sign string) { c.cells[y][x] = []rune(sign)[0] }
-	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x]) }
+	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x].number) }
 	for x := range series {
 		switch {
 		case !is(x):
+			continue
 		case !is(x-1) && !is(x+1):
-			put(x, height(series[x]), s.dot)
+			put(x, height(series[x].number), s.dot)
 		case !is(x - 1):
-			put(x, height(series[x]), s.level)
+			put(x, height(series[x].number), s.level)
 		default:
-			from, to := height(series[x-1]), height(series[x])
+			from, to := height(series[x-1].number), height(series[x].number)
 			for y := min(from, to) + 1; y < max(from, to); y++ {
 				put(x, y, s.upright)
 			}
@@ -151,6 +176,11 @@ func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
 			default:
 				put(x, from, s.downFrom)
 				put(x, to, s.down)
+			}
+		}
+		for y := height(series[x].least); y <= height(series[x].greatest); y++ {
+			if c.cells[y][x] == ' ' {
+				put(x, y, s.upright)
 			}
 		}
 	}

@@ -134,7 +134,7 @@ func (d *drawing) chart(ctx context.Context) (*shown, error) {
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
-	to.Body, err = html.Chart(&a.Set, data, html.ChartOptions{ID: "chart", Title: d.file, TableOptions: html.TableOptions{By: "result-title"}})
+	to.Body, err = html.Chart(&a.Set, data, html.ChartOptions{ID: "chart", Title: d.file, Whole: true, TableOptions: html.TableOptions{By: "result-title"}})
 	return to, err
 }
 

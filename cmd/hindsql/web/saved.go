@@ -129,10 +129,13 @@ func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download
 }
 
 // address returns the URL of the page /sql with the statement and its parameters, where
-// the user can change the statement.
+// the user can change the statement. The chart stays declared.
 func (st *question) address() string {
-	values := url.Values{}
-	values.Set("sql", queries.WithoutHeader(st.SQL))
+	values, sql := url.Values{}, queries.WithoutHeader(st.SQL)
+	if st.Saved != nil && st.Saved.Chart != nil {
+		sql = "-- chart " + st.Saved.Chart.String() + "\n" + sql
+	}
+	values.Set("sql", sql)
 	for name, value := range st.Args {
 		if text := textOf(value); text != "" {
 			values.Set(argument+name, text)
