@@ -11,7 +11,8 @@ import (
 	"hindsql/queries/html"
 )
 
-// Markdown writes the document as GitHub's Markdown. Charts become tables.
+// Markdown writes the document as GitHub's Markdown. A line becomes one line of bars,
+// other charts become tables.
 func (d *Document) Markdown(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "# %s\n\n*%s*\n", markdown(d.Title), d.Period)
@@ -55,6 +56,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 			fmt.Fprintf(w, "\n### %s\n", markdown(heading(c)))
 			markdownTable(w, said(talk(c)))
 		}
+	case p.Show == Line && p.markdownStrip(w):
 	case p.Show == Hist:
 		if d, err := p.Data(); err == nil {
 			markdownTable(w, d.Set())
@@ -62,6 +64,20 @@ func (p *Part) markdown(w *bufio.Writer) {
 	default:
 		markdownTable(w, said(p.seen()))
 	}
+}
+
+// markdownStrip writes a line as one line of bars; false if bars can't show the line.
+func (p *Part) markdownStrip(w *bufio.Writer) bool {
+	d, err := p.Data()
+	if err != nil {
+		return false
+	}
+	s, ok := stripOf(d, blocks, '·')
+	if ok {
+		said := s.said(d)
+		fmt.Fprintf(w, "\n%s\n\n`%s`\n\n%s\n", markdown(s.Title), s.Bars, markdown(said))
+	}
+	return ok
 }
 
 func markdownTable(w *bufio.Writer, r *result.Set) {

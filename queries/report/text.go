@@ -17,6 +17,7 @@ import (
 // Screen draws the tables and charts of a document in text format.
 type Screen struct {
 	Bold  bool // headings are bold, by ANSI codes
+	ASCII bool // bars are of ASCII signs
 	Width int  // line length of paragraphs, in letters; 0 for no line breaks
 	// Draw writes rows as a table, as lines, or as a chart, with NULL as empty text. of
 	// declares the chart.
@@ -135,12 +136,18 @@ func (t *text) part(p *Part) {
 	}
 }
 
-// drawn writes a chart. Further columns stand beside the bars, or in a table below the
+// drawn writes a chart, a line as one line of bars. Further columns stand beside the bars, or in a table below the
 // chart if their texts are long.
 func (t *text) drawn(p *Part) {
 	d, err := p.Data()
 	if err != nil {
 		t.err = cmp.Or(t.err, err)
+		return
+	}
+	if s, ok := t.screen.strip(d); ok {
+		t.paragraph(s.Title)
+		fmt.Fprintf(&t.out, "%s\n", s.Bars)
+		t.paragraph(s.said(d))
 		return
 	}
 	seen, label := p.seen(), 1
@@ -157,6 +164,17 @@ func (t *text) drawn(p *Part) {
 		t.out.WriteString("\n")
 		t.table(seen)
 	}
+}
+
+// strip returns a line as one line of bars. A narrow screen has fewer of them.
+func (s *Screen) strip(d *chart.Data) (strip, bool) {
+	if s.Width > 0 && s.Width < chart.Usual {
+		d = d.Fit(s.Width)
+	}
+	if s.ASCII {
+		return stripOf(d, letters, ' ')
+	}
+	return stripOf(d, blocks, '·')
 }
 
 // withBars returns a result with a column of bars after the column of the numbers.
