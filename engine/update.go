@@ -76,7 +76,7 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 	if err := l.feedFor(u.tables()); err != nil {
 		return err
 	}
-	err := f.write(ctx, l, t, work...)
+	err := f.write(ctx, l, t, joined(work))
 	var link *stepError
 	if err == nil || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) || len(u.files) == 0 {
 		return err
@@ -99,6 +99,18 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 	out.add(u)
 	rest := append([]func() error{func() error { return l.asides.leaveAll(ctx, out) }}, work[1:]...)
 	return f.write(ctx, l, laterTurn, rest...)
+}
+
+// joined makes one piece of the work with a unit. The links delete the rows of
+// former_sessions and pending_links that the unit adds. In one transaction such rows
+// never reach the tables, where each column would cost a block of 256 KB at the commit.
+func joined(work []func() error) func() error {
+	return func() (err error) {
+		for i := 0; err == nil && i < len(work); i++ {
+			err = work[i]()
+		}
+		return err
+	}
 }
 
 // take stores the rows of a unit, and notes its set-aside and silent logs.
