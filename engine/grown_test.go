@@ -36,3 +36,36 @@ func TestLargeLogGrowsLikeClean(t *testing.T) {
 	own[0] = `{"session":"big","project":"/q"}` + "\n"
 	sync("big.jsonl", own[:many])
 }
+
+// TestGrownLogKeepsItsPlaces: the row of a session and of its log stay in their places
+// when the log grows, because only changed columns are written. A new project changes
+// them, too, and a log whose rows vanish and come back gets new rows.
+func TestGrownLogKeepsItsPlaces(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	places := "SELECT string_agg(s.session_id || ' ' || (s.rowid < (SELECT max(rowid) FROM store.hindsql_internal.sessions)), ', ' ORDER BY s.rowid) FROM store.hindsql_internal.sessions s"
+	head := func(name, project string) string {
+		return fmt.Sprintf(`{"session":%q,"project":%q}`+"\n", name, project)
+	}
+	h.Write("first.jsonl", head("first", "/p"), line(1, ""), line(2, `,"call":"t2"`))
+	h.Sync()
+	h.Write("second.jsonl", head("second", "/p"), line(5, ""))
+	h.Sync()
+	first := []string{head("first", "/p"), line(1, ""), line(2, `,"call":"t2"`)}
+	for _, next := range []string{line(3, ""), line(4, `,"refused":"t2","reason":"no"`)} {
+		first = append(first, next)
+		h.Write("first.jsonl", first...)
+		h.Sync()
+		h.Want(places, "first true, second false")
+		h.LikeClean()
+	}
+	first[0] = head("first", "/q")
+	h.Write("first.jsonl", first...)
+	h.Sync()
+	h.Want("SELECT project FROM sessions WHERE session_id = 'first'", "/q")
+	h.Want(places, "first true, second false")
+	h.LikeClean()
+	h.Write("first.jsonl", head("other", "/q"), line(1, ""))
+	h.Sync()
+	h.LikeClean()
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"hindsql/engine/rowdiff"
 	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -124,7 +125,8 @@ func (l *loader) take(ctx context.Context, u *unit) error {
 }
 
 // replace replaces all rows of a batch's files by the rows of the batch. Of a table with
-// many rows it writes only the difference, see exchange.
+// many rows it writes only the difference, see exchange, and of a single row only the
+// changed columns, see amend.
 func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	if len(b.Sources()) == 0 {
 		return l.insert(ctx, b)
@@ -137,9 +139,12 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	err = l.put(ctx, b, func(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
 		switch {
 		case !slices.Contains(held, t.Name):
-		case rowsIn(records) > comparedRows:
+		case rowdiff.Rows(records) > comparedRows:
 			return l.exchange(ctx, t, list, records)
 		default:
+			if done, err := amend(ctx, l, t, list, records); done || err != nil {
+				return err
+			}
 			if err := l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", t.Name, list)); err != nil {
 				return err
 			}

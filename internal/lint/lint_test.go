@@ -44,8 +44,9 @@ var imports = map[string][]string{
 
 	// The engine gets its readers from callers and knows no agent. The sandbox's process
 	// knows no store, and engine/store no tables.
-	"engine":               {"tables", "readers", "engine/buffers", "engine/store", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
+	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
 	"engine/buffers":       {},
+	"engine/rowdiff":       {},
 	"engine/store":         {"readers"},
 	"engine/complete":      {"tables"},
 	"engine/sandbox":       {},
@@ -110,7 +111,7 @@ var libraries = map[string][]string{
 	"github.com/microcosm-cc/bluemonday":     {"queries/html"},
 	"github.com/robfig/cron":                 {"cmd/hindsql/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
-	"github.com/apache/arrow-go":             {"tables", "engine", "engine/buffers", "engine/sandbox"},
+	"github.com/apache/arrow-go":             {"tables", "engine", "engine/buffers", "engine/rowdiff", "engine/sandbox"},
 	"github.com/aymanbagabas/go-udiff":       {"tables", "cmd/hindsql/agents/register"},
 	"github.com/tailscale/hujson":            {"cmd/hindsql/agents/register"},
 	"github.com/valyala/fastjson":            {"internal/fastjson"},

@@ -1,4 +1,4 @@
-package engine
+package rowdiff
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 
 func TestDifferenceOfRows(t *testing.T) {
 	t.Parallel()
-	stored := []hashed{{1, 10}, {2, 11}, {2, 12}, {2, 13}, {3, 14}}
-	given := []hashed{{hash: 2}, {hash: 4}, {hash: 2}, {hash: 3}, {hash: 3}}
-	gone, added := difference(stored, given)
+	stored := []Row{{1, 10}, {2, 11}, {2, 12}, {2, 13}, {3, 14}}
+	given := []Row{{Hash: 2}, {Hash: 4}, {Hash: 2}, {Hash: 3}, {Hash: 3}}
+	gone, added := Of(stored, given)
 	if want := []int64{10, 13}; !slices.Equal(gone, want) {
 		t.Errorf("gone %v, want %v", gone, want)
 	}
@@ -33,10 +33,10 @@ func TestPickedRows(t *testing.T) {
 			records = append(records, b.NewRecordBatch())
 		}
 	}
-	defer release(records)
+	defer Release(records)
 	want := []int{0, 2, 3, 4, 8}
-	rows := picked(records, want)
-	defer release(rows)
+	rows := Picked(records, want)
+	defer Release(rows)
 	var got []int
 	for _, r := range rows {
 		for _, n := range r.Column(0).(*array.Int64).Int64Values() {
