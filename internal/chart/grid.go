@@ -119,8 +119,8 @@ func (g grid) part(points []Point) {
 	}
 }
 
-// filled inserts a point of zero for each missing step. If the line gets too long, only
-// the first and the last zero between two points are inserted: the line looks the same.
+// filled inserts a point of zero for each missing step, for bars. If there would be too
+// many bars, only the first and the last zero between two points are inserted.
 func (g grid) filled(points []Point) (all []Point) {
 	if g.unit == byNone {
 		return points

@@ -8,21 +8,18 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// OfSQL returns the declaration for typed SQL: from a comment such as "-- chart line
-// label=day value=n:count" above the first word, as in the header of a saved query;
-// otherwise one that leaves the columns to the rule, and names those that the statement
-// sums or counts. It is nil for SQL without either. A comment that isn't a whole
-// declaration makes [Declaration.Wrong].
+// OfSQL returns the declaration for typed SQL. A comment in the SQL declares the chart
+// as in the header of a saved query: "-- chart line label=day value=n:count". A comment
+// that isn't a whole declaration makes [Declaration.Wrong]. Without such a comment, the
+// rule chooses the columns, and Sums has those that the statement sums or counts. OfSQL
+// returns nil for SQL without either, and for several statements.
 func OfSQL(sql string) *Declaration {
 	list := sqltext.Statements(sql)
 	if len(list) != 1 {
 		return nil // of several results, each would need its own
 	}
 	for t := range sqltext.Tokens(list[0].Text) {
-		if t.IsCode() {
-			break
-		}
-		if d := commented(t.Text); d != nil {
+		if d := commented(t.Text); t.Kind == sqltext.Comment && d != nil {
 			return d
 		}
 	}

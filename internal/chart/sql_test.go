@@ -39,7 +39,10 @@ func TestDeclarationInSQL(t *testing.T) {
 	if d == nil || d.Value != "n" || !d.Count {
 		t.Errorf("the declaration above the statement is %v", d)
 	}
-	if d := OfSQL("-- chart of days\nSELECT day, n FROM x -- chart bar label=day value=n"); d != nil {
+	if d := OfSQL("SELECT day, n FROM x\n-- chart bar label=day value=n"); d == nil || d.Kind != Bar {
+		t.Errorf("the declaration below the statement is %v", d)
+	}
+	if d := OfSQL("-- chart of days\nSELECT day, '-- chart bar label=day value=n' FROM x"); d != nil {
 		t.Errorf("a comment that declares nothing is %v", d)
 	}
 	if d := OfSQL("-- chart line label=day\nSELECT 1"); d == nil || d.Wrong == nil {

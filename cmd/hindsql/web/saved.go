@@ -133,7 +133,7 @@ func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download
 func (st *question) address() string {
 	values, sql := url.Values{}, queries.WithoutHeader(st.SQL)
 	if st.Saved != nil && st.Saved.Chart != nil {
-		sql = "-- chart " + st.Saved.Chart.String() + "\n" + sql
+		sql += "\n-- chart " + st.Saved.Chart.String()
 	}
 	values.Set("sql", sql)
 	for name, value := range st.Args {
