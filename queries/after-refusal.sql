@@ -8,7 +8,7 @@
 -- "hindsql show" takes the column session, and shows what was around.
 --
 -- row refusal
--- card time refused | did | said | tool session
+-- card time tool refused | did | said session
 -- hidden session_id tool_use_id place next_message next_at next_tool next_command next_file next_asked answer fell
 -- chart hist value=minutes
 -- takes since until agent project

@@ -6,6 +6,7 @@
 -- than this once. Of most agents the log tells only some grants, and of some
 -- none: hindsql's README says which.
 --
+-- card tool what granted lasting refused
 -- chart bar label=tool,what value=granted:count
 -- takes since until agent project
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case

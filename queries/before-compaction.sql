@@ -8,7 +8,7 @@
 --
 -- format line
 -- row compaction
--- card time project not_named | you_said_last | it_said_last | session
+-- card time project not_named | you_said_last | it_said_last session
 -- hidden last_prompt last_answer all_not_named
 -- chart bar label=time,project value=files
 -- takes since until agent project

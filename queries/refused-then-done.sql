@@ -6,6 +6,7 @@
 -- these: a rule that allows the command would spare you the question.
 --
 -- row refusal
+-- card time tool refused | how done | said session
 -- chart hist value=minutes
 -- takes since until agent project
 -- param minutes DOUBLE = 60   how soon a line typed by hand counts

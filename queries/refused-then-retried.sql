@@ -5,6 +5,7 @@
 -- minutes later, and how that one ended.
 --
 -- row refusal
+-- card time tool refused | tried_again status | reason session
 -- chart hist value=minutes
 -- takes since until agent project
 -- param alike DOUBLE = 0.8   least similarity, 0 to 1

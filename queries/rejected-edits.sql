@@ -4,6 +4,7 @@
 -- changed, the reason you gave, and what you typed next.
 --
 -- row edit
+-- card time tool file | reason | next_prompt session
 -- format line
 -- takes since until agent project
 -- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused

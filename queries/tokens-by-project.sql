@@ -8,6 +8,7 @@
 -- per cent, that have no price.
 --
 -- row project
+-- card project tokens usd estimated_usd sessions agent
 -- chart bar label=project value=tokens:count
 -- takes since until agent project
 -- param top INTEGER = 30   number of rows

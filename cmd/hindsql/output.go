@@ -98,7 +98,7 @@ func renderOptions(w *world, out *output) term.Options {
 	if !w.stdoutTerminal {
 		return term.Options{}
 	}
-	o := term.Options{Width: w.width, MaxRows: out.rows, Color: w.color(), ASCII: w.ascii(), Auto: out.asked() == ""}
+	o := term.Options{Width: w.width, Now: w.clock(), MaxRows: out.rows, Color: w.color(), ASCII: w.ascii(), Auto: out.asked() == ""}
 	pager(w, out).Tell(&o, w.height)
 	return o
 }

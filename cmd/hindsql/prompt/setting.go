@@ -18,7 +18,7 @@ func settingCommands() []command {
 		{name: ".headers", args: "[on|off]", help: "begin CSV and TSV with the names of the columns", aliases: []string{".header"}, run: toggle(".headers", func(c *Config) *bool { return &c.Settings.Headers }), complete: fixed(onOff)},
 		{name: ".width", args: "N", help: "draw tables N columns wide; 0: as wide as the terminal", run: byConfig(setWidth)},
 		{name: ".maxrows", args: "N", help: "show N rows of a table at most; 0: all", run: byConfig(setMaxRows)},
-		{name: ".nullvalue", args: "[TEXT]", help: "show NULL as this text in tables and lines; without one: as NULL", run: byConfig(setNull)},
+		{name: ".nullvalue", args: "[TEXT]", help: "show NULL as this text in tables and lines; without one: as NULL, as nothing in a saved query", run: byConfig(setNull)},
 		{name: ".highlight", args: "[on|off]", help: "colour results and what is typed", run: toggle(".highlight", func(c *Config) *bool { return &c.Color }), complete: fixed(onOff)},
 		{name: ".pager", args: "[on|off|COMMAND]", help: "show what is longer than the screen through a program; without an argument: on or off", run: byLook(setPager), complete: fixed(onOff)},
 		{name: ".echo", args: "[on|off]", help: "write each statement of a file before its result", run: toggle(".echo", func(c *Config) *bool { return &c.Settings.Echo }), complete: fixed(onOff)},

@@ -17,9 +17,10 @@ type Answer struct {
 	Total bool   // one row is the total of the others, and not counted
 	Of    int    // number of rows without the query's limit; 0: the limit leaves out no rows
 	All   string // what the user can type to get all rows
-	// Card lists the columns of the query's `-- card` line, in order: a narrow table
-	// keeps them longest. Hidden lists columns that tables never show.
-	Card, Hidden []string
+	// Card lists the columns of the query's `-- card` line, by line of a row's block. A
+	// table keeps them longest; a narrow terminal shows blocks. Nil without such a line.
+	Card   [][]string
+	Hidden []string // columns that tables never show
 }
 
 // seen returns the rows without the hidden columns.
@@ -34,14 +35,20 @@ func (a *Answer) seen(r *result.Rows) *result.Rows {
 // them: first the columns in [Answer.Card], then the others from the left.
 func (t *table) order() (places []int) {
 	if t.Answer != nil {
-		for _, name := range t.Answer.Card {
-			if i := slices.IndexFunc(t.cols, func(c result.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
-				places = append(places, i)
-			}
-		}
+		places = t.places(slices.Concat(t.Answer.Card...))
 	}
 	for i := range t.cols {
 		if !slices.Contains(places, i) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// places returns the indexes of named columns, without names that the result lacks.
+func (t *table) places(names []string) (places []int) {
+	for _, name := range names {
+		if i := slices.IndexFunc(t.cols, func(c result.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
 			places = append(places, i)
 		}
 	}

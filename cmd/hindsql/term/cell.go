@@ -18,6 +18,11 @@ func (l *layout) wrapped(s string, n int) []string {
 	return wrapCell(s, l.widths[n])
 }
 
+// isCut reports whether the lines of a cell show less than its text.
+func isCut(lines []string, text string) bool {
+	return len(lines) > 0 && (strings.HasSuffix(lines[len(lines)-1], "…") && !strings.HasSuffix(text, "…") || strings.HasPrefix(lines[0], "…") && !strings.HasPrefix(text, "…"))
+}
+
 // wrapCell breaks a text into the lines of a cell, and shortens the last line if the
 // text is too long. It shortens a path at the start instead, because paths often differ
 // only at the end.
@@ -31,6 +36,14 @@ func wrapCell(s string, room int) (lines []string) {
 		lines = append(lines, head)
 	}
 	return append(lines, cut(s, room))
+}
+
+// cutCell shortens a text to one line: a path at its start, other texts at their end.
+func cutCell(s string, room int) string {
+	if isPath(s) && width(s) > room {
+		return glyphs.TruncateLeft(s, width(s)-room+1, "…")
+	}
+	return cut(s, room)
 }
 
 func wrapPath(s string, room int) []string {

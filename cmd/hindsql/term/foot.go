@@ -24,8 +24,12 @@ func (t *table) footer(l layout, rows int) string {
 		s += " · " + words.Duration(t.Elapsed())
 	}
 	s = t.paint(dim, s) + "\n"
-	if more := t.more(l); more != "" {
-		s += t.paint(dim, more) + "\n"
+	more := t.more(l)
+	if more != "" {
+		s += t.paint(yellow, more) + "\n"
+	}
+	if t.cut && (more == "" || l.aside > 0) {
+		s += t.paint(dim, "texts with … are cut; "+cmp.Or(t.MoreColumns, "--format line shows them")+" whole") + "\n"
 	}
 	return s
 }
@@ -42,6 +46,9 @@ func (t *table) counted() string {
 // more returns a line that names the columns outside the screen; empty if none.
 func (t *table) more(l layout) string {
 	away, head, tail := l.hidden, "+ %s: ", "; "+cmp.Or(t.MoreColumns, "--format line shows them")
+	if t.cut {
+		tail += ", and cut texts"
+	}
 	if l.aside > 0 {
 		away, head, tail = l.shown[len(l.shown)-l.aside:], "+ %s to the right: ", ""
 	}
@@ -76,12 +83,15 @@ func (t *table) more(l layout) string {
 // table would hide more than half of the result and the lines fit the screen. It
 // reports whether it wrote the result.
 func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
-	if !t.Auto || len(t.few) == 0 || t.count > len(t.few) || !t.hidesMost(l) {
+	if !t.Auto || t.hasCard() || len(t.few) == 0 || t.count > len(t.few) || !t.hidesMost(l) {
 		return false, nil
 	}
 	var text bytes.Buffer
 	to := bufio.NewWriter(&text)
 	set, o := result.Set{Columns: t.cols, Rows: t.few}, t.Options
+	if t.Answer != nil && o.Null == nil {
+		o.Null = new(string)
+	}
 	o.Answer = nil // the footer counts the rows instead
 	if err := cmp.Or(writeLines(to, set.Read(), o), to.Flush()); err != nil {
 		return false, err

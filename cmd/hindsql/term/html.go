@@ -38,7 +38,7 @@ i { opacity: .5; }
 <thead><tr>`
 
 // writeHTML writes a page with a table of all rows, each value as text.
-func writeHTML(w *bufio.Writer, r *result.Rows, _ Options) error {
+func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	w.WriteString(htmlHead)
 	classes := make([]string, len(types))
@@ -60,7 +60,7 @@ func writeHTML(w *bufio.Writer, r *result.Rows, _ Options) error {
 		rows++
 		w.WriteString("<tr>")
 		for i, v := range values {
-			text := "<i>NULL</i>"
+			text := "<i>" + template.HTMLEscapeString(o.orNull(nil, &types[i])) + "</i>"
 			if v != nil {
 				text = template.HTMLEscapeString(types[i].Text(v))
 			}

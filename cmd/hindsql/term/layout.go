@@ -38,7 +38,7 @@ const (
 	leastName = 20 // minimum of names without spaces, such as a model or a path
 	tightText = 10 // minimum of other columns with prose, if all columns then fit
 	leastHead = 8  // minimum shown of a column's name
-	asideText = 60 // maximum of a column to the right of the screen
+	asideText = 60 // maximum of a column to the right of the screen, or in a file; there longer cells run on
 )
 
 func (e *extent) take(cell string, isValue bool) {
@@ -67,7 +67,17 @@ func overhead(n int) int { return 3*n + 1 }
 type lane struct {
 	natural, least int
 	isProse        bool
+	isCopied       bool // people copy its values, such as a command: never cut in a card's column
 	isWhole        bool // its values are useless if cut
+}
+
+// lanes returns the widths that each column needs.
+func (t *table) lanes() []lane {
+	lanes := make([]lane, len(t.cols))
+	for i := range lanes {
+		lanes[i] = t.lane(i)
+	}
+	return lanes
 }
 
 // lane returns the widths that column i needs. Numbers, and short texts of equal width,
@@ -85,7 +95,7 @@ func (t *table) lane(i int) lane {
 		l.isWhole = true
 		l.least = max(e.widest, min(head, leastHead))
 	case e.wide > 0 && 2*e.spaced >= e.wide:
-		l.isProse = true
+		l.isProse, l.isCopied = true, t.Answer != nil && t.cols[i].Name == "resume"
 		l.least = min(l.natural, leastText)
 	default:
 		l.least = min(l.natural, max(shortText, t.nameWidth()))
@@ -100,19 +110,22 @@ func isShort(t *result.Type) bool {
 
 // layout chooses the shown columns and their widths.
 func (t *table) layout() layout {
-	lanes := make([]lane, len(t.cols))
-	for i := range lanes {
-		lanes[i] = t.lane(i)
-	}
+	lanes := t.lanes()
 	l := layout{terminal: t.Width > 0}
 	if !l.terminal {
 		for i := range lanes {
-			l.shown, l.widths = append(l.shown, i), append(l.widths, lanes[i].natural)
+			l.shown, l.widths = append(l.shown, i), append(l.widths, min(lanes[i].natural, asideText))
 		}
 		return l
 	}
+	if t.hasCard() {
+		return t.placed(l, lanes, keepCard(t, lanes))
+	}
 	main := t.main(lanes)
 	if !t.tighten(lanes, main) && main >= 0 {
+		if t.Answer == nil {
+			narrow(lanes, main, t.nameWidth())
+		}
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
 	for i := range lanes {
@@ -120,7 +133,12 @@ func (t *table) layout() layout {
 			lanes[i].least = min(lanes[i].least, t.nameWidth())
 		}
 	}
-	l.shown = choose(lanes, main, t.Width, t.order())
+	return t.placed(l, lanes, choose(lanes, main, t.Width, t.order()))
+}
+
+// placed returns the layout of the shown columns, with their widths.
+func (t *table) placed(l layout, lanes []lane, shown []int) layout {
+	l.shown = shown
 	l.widths = spread(lanes, l.shown, t.Width-overhead(len(l.shown)))
 	for i := range lanes {
 		if !slices.Contains(l.shown, i) {

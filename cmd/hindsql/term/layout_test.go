@@ -63,9 +63,9 @@ func TestFitsText(t *testing.T) {
 		shown          string
 		hidden         string
 	}{
-		{80, 32, "timestamp agent text", "+ 7 columns: project, kind, role, thinking, tokens …; --format line shows them\n"},
-		{120, 40, "timestamp agent project kind text", "+ 5 columns: role, thinking, tokens, uuid, source_id; --format line shows them\n"},
-		{200, 40, "timestamp agent project kind role text thinking tokens uuid source_id", ""},
+		{80, 32, "timestamp agent text", "+ 7 columns: project, kind, role …; --format line shows them, and cut texts\n"},
+		{120, 40, "timestamp agent project kind text", "+ 5 columns: role, thinking, tokens, uuid, source_id; --format line shows them, and cut texts\n"},
+		{200, 40, "timestamp agent project kind role text thinking tokens uuid source_id", "texts with … are cut; --format line shows them whole\n"},
 	} {
 		got := written(t, "table", messages(12), Options{Width: test.columns})
 		straight(t, got)
@@ -73,7 +73,7 @@ func TestFitsText(t *testing.T) {
 		if shown := strings.Join(names, " "); shown != test.shown || widths["text"] < test.least {
 			t.Errorf("%d columns: %s, and text has %d:\n%s", test.columns, shown, widths["text"], got)
 		}
-		if !strings.HasSuffix(got, "columns\n"+test.hidden) || !strings.Contains(got, "reserve space") || strings.Contains(got, " …\n") != (test.hidden != "") {
+		if !strings.HasSuffix(got, "columns\n"+test.hidden) || !strings.Contains(got, "reserve space") || strings.Contains(got, " …\n") != strings.HasPrefix(test.hidden, "+") {
 			t.Errorf("%d columns:\n%s", test.columns, got)
 		}
 		for line := range strings.Lines(got) {
@@ -95,7 +95,7 @@ func TestFitsTwoLines(t *testing.T) {
 │ 2026-10-20 09:30:00.123+00 │ claude  │ NULL                                  │
 └────────────────────────────┴─────────┴───────────────────────────────────────┘
 2 rows × 10 columns
-+ 7 columns: project, kind, role, thinking, tokens …; --format line shows them
++ 7 columns: project, kind, role …; --format line shows them, and cut texts
 `)
 }
 
@@ -219,15 +219,15 @@ func TestCardColumns(t *testing.T) {
 		}
 		return rowsOf(result.Columns("time VARCHAR", "project VARCHAR", "tool VARCHAR", "refused VARCHAR", "said VARCHAR", "place VARCHAR", "diff VARCHAR"), list...)
 	}
-	card := &Answer{Noun: "refusal", Card: []string{"Time", "tool", "refused", "said"}, Hidden: []string{"Diff"}}
+	card := &Answer{Noun: "refusal", Card: [][]string{{"Time", "tool", "refused"}, {"said"}}, Hidden: []string{"Diff"}}
 	for _, test := range []struct {
 		answer *Answer
 		width  int
 		head   string
 		more   string
 	}{
-		{&Answer{Noun: "refusal"}, 90, "time project tool refused", "+ 3 columns: said, place, diff; --format line shows them"},
-		{card, 90, "time tool refused said", "+ 3 columns: project, place, Diff; --format line shows them"},
+		{&Answer{Noun: "refusal"}, 90, "time project tool refused", "+ 3 columns: said, place, diff; --format line shows them, and cut texts"},
+		{card, 100, "time project tool refused said", "+ 2 columns: place, Diff; --format line shows them, and cut texts"},
 		{card, 240, "time project tool refused said place", ""},
 		{card, 0, "time project tool refused said place", ""},
 	} {

@@ -10,16 +10,17 @@ import (
 type color string
 
 const (
-	plain color = ""
-	bold  color = "\x1b[1m"
-	dim   color = "\x1b[2m"
-	red   color = "\x1b[31m"
-	green color = "\x1b[32m"
-	cyan  color = "\x1b[36m"
+	plain  color = ""
+	bold   color = "\x1b[1m"
+	dim    color = "\x1b[2m"
+	red    color = "\x1b[31m"
+	green  color = "\x1b[32m"
+	yellow color = "\x1b[33m"
+	cyan   color = "\x1b[36m"
 )
 
 // ownColors lists every colour that hindsql writes.
-var ownColors = []string{string(bold), string(dim), string(red), string(green), string(cyan), endColor}
+var ownColors = []string{string(bold), string(dim), string(red), string(green), string(yellow), string(cyan), endColor}
 
 const endColor = "\x1b[0m"
 

@@ -48,7 +48,7 @@ func AnswerOf(q *ask.Statement) *Answer {
 	if q.Saved == nil {
 		return nil
 	}
-	return &Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.CardColumns(), Hidden: q.Saved.Hidden}
+	return &Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.Card, Hidden: q.Saved.Hidden}
 }
 
 // parquet lets the engine write a statement's result, because only the engine knows the

@@ -35,16 +35,19 @@ type Options struct {
 	Sideways bool
 	// Auto writes a few rows in the line format, with each value on its own line, if a
 	// table would hide most of their text.
-	Auto    bool
-	Answer  *Answer // of tables: style of a saved query's result; nil: exact values
-	MaxRows int     // maximum rows shown in a table; 0: all
-	Color   bool    // ANSI colours
+	Auto   bool
+	Answer *Answer // of tables: style of a saved query's result; nil: exact values
+	// Now decides whether a short time needs its year. If zero, the newest time of the
+	// column is taken for now.
+	Now     time.Time
+	MaxRows int  // maximum rows shown in a table; 0: all
+	Color   bool // ANSI colours
 	// Elapsed returns the time since the statement began, for the table's last line;
 	// nil: no time.
 	Elapsed func() time.Duration
 	Chart   *chart.Declaration // what a chart draws; nil: by package chart's rule
 	ASCII   bool               // charts use ASCII only
-	Null    *string            // text of a NULL in tables and lines; nil: NULL
+	Null    *string            // text of a NULL in tables and lines; nil: NULL, nothing in a saved query's answer
 	// NoHeader leaves out the names of the columns in CSV and TSV.
 	NoHeader bool
 	// Short formats a session id in tables; nil: unchanged.
@@ -159,11 +162,16 @@ func isID(column string) bool {
 	return column == "session" || strings.HasSuffix(column, "_session") || strings.HasSuffix(column, "session_id")
 }
 
-// orNull returns a value's text. For NULL it returns the text that the user set, if
-// any.
+// orNull returns a value's text. For NULL it returns the text that the user set, else
+// nothing in a saved query's answer, and NULL in other results.
 func (o Options) orNull(v any, t *result.Type) string {
-	if v == nil && o.Null != nil {
+	switch {
+	case v != nil:
+		return t.Text(v)
+	case o.Null != nil:
 		return *o.Null
+	case o.Answer != nil:
+		return ""
 	}
-	return t.Text(v)
+	return t.Text(nil)
 }

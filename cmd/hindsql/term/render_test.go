@@ -96,6 +96,7 @@ func TestTableFits(t *testing.T) {
 │            │         │ long text long text… │ 漢漢漢漢…  │
 └────────────┴─────────┴──────────────────────┴────────────┘
 1 row × 4 columns
+texts with … are cut; --format line shows them whole
 `)
 }
 
@@ -136,6 +137,7 @@ func TestTableKeepsTimesWhole(t *testing.T) {
 │                  │              │ text text t… │
 └──────────────────┴──────────────┴──────────────┘
 3 rows × 3 columns
+texts with … are cut; --format line shows them whole
 `)
 }
 

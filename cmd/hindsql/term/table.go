@@ -23,10 +23,11 @@ type table struct {
 	extents []extent
 	few     [][]any // values of the first rows; nil once too many for the line format
 	begun   bool    // the head is written
+	cut     bool    // a shown text is cut
 }
 
 // Limits of a table's rows in memory, for a file or a pipe. A longer table is written
-// in pieces, and a later piece may have wider columns. Cells are never cut.
+// in pieces, and a later piece may have wider columns. Its cells are never cut.
 const (
 	pieceRows  = 2000
 	pieceBytes = 16 << 20
@@ -64,12 +65,22 @@ func (t *table) add(values []any) {
 		if v == nil {
 			t.nulls[[2]int{len(t.rows), i}] = true
 		}
-		row[i] = oneLine(t.shorten(t.text(v, i)))
+		row[i] = t.cell(v, i)
 		t.extents[i].take(row[i], v != nil)
 		t.bytes += len(row[i])
 	}
 	t.rows = append(t.rows, row)
 	t.keep(values)
+}
+
+// cell returns the text of a value, as one line. In a saved query's answer blanks and
+// line ends become single blanks, except in diffs; exact values have signs instead.
+func (t *table) cell(v any, i int) string {
+	s := t.shorten(t.text(v, i))
+	if t.Answer != nil && t.types[i].Base == "VARCHAR" && !isDiff(t.cols[i].Name, s, "\n") {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	return oneLine(s)
 }
 
 // text returns the text of a value for a cell of column i.
@@ -112,7 +123,10 @@ func (t *table) write(w *bufio.Writer) error {
 	if t.begun {
 		kept = t.count
 	}
-	l := t.layout()
+	if isNarrow(t) {
+		return (&blocks{of: t}).write(w)
+	}
+	l := t.fitted()
 	if done, err := t.inLines(w, l); done || err != nil {
 		return err
 	}
@@ -182,6 +196,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 	for n, i := range l.shown {
 		s, c := cell(i)
 		texts[n], colors[n] = l.wrapped(s, n), c
+		t.cut = t.cut || isCut(texts[n], s)
 		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, words.LineEnd)
 		most = max(most, len(texts[n]))
 	}
@@ -214,7 +229,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, color)) {
 	for n, i := range l.shown {
 		s, c := cell(i)
-		pad := l.widths[n] - width(s)
+		pad := max(0, l.widths[n]-width(s))
 		w.WriteString("│ ")
 		if t.toTheRight(i) {
 			spaces(w, pad)

@@ -1,0 +1,188 @@
+package term
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+)
+
+const (
+	blocksBelow = 100 // on narrower terminals a query with a card of several lines shows blocks
+	blockLines  = 3   // of a row
+	blockMargin = 2   // of a block's lines after the first
+	blockGap    = 2   // between values
+	leastSaid   = 20  // minimum of a text beside other values
+)
+
+// hasCard reports whether the query says which columns matter, and the result has some.
+func (t *table) hasCard() bool {
+	return t.Answer != nil && len(t.card()) > 0
+}
+
+// card returns the indexes of the card's columns, in the card's order.
+func (t *table) card() []int { return t.places(slices.Concat(t.Answer.Card...)) }
+
+// isNarrow reports whether the answer is shown in blocks, one a row: on a terminal of
+// less than blocksBelow columns, or if a table had too little room for the card's texts.
+func isNarrow(t *table) bool {
+	if t.Width == 0 || !t.hasCard() || len(t.Answer.Card) < 2 {
+		return false
+	}
+	if t.Width < blocksBelow || !isTight(t) {
+		return t.Width < blocksBelow
+	}
+	abridge(t)
+	return isTight(t)
+}
+
+// blocks is a table whose rows are shown as blocks of lines.
+type blocks struct {
+	of     *table
+	first  []int   // columns of the first line
+	widths []int   // their widths
+	lines  [][]int // columns of the lines after the first
+}
+
+// write writes each row as a block: the card's first line in columns, below it the
+// other lines with the columns' names. A line without values is left out.
+func (b *blocks) write(w *bufio.Writer) error {
+	abridge(b.of)
+	l := b.arrange()
+	head := make([]string, len(b.first))
+	for n, i := range b.first {
+		head[n] = b.of.paint(bold, b.padded(b.of.names[i], i, b.widths[n]))
+	}
+	w.WriteString(strings.TrimRight(strings.Join(head, "  "), " ") + "\n" + strings.Repeat("─", b.of.Width) + "\n")
+	for _, row := range b.of.rows {
+		b.firstLine(w, row)
+		for _, line := range b.lines {
+			if s := b.labelled(line, row); s != "" {
+				w.WriteString(strings.Repeat(" ", blockMargin) + s + "\n")
+			}
+		}
+	}
+	w.WriteString(strings.Repeat("─", b.of.Width) + "\n")
+	_, err := w.WriteString(b.of.footer(l, len(b.of.rows)))
+	return err
+}
+
+func (b *blocks) firstLine(w *bufio.Writer, row []string) {
+	cells := make([]string, len(b.first))
+	for n, i := range b.first {
+		s := cutCell(row[i], b.widths[n])
+		b.of.cut = b.of.cut || s != row[i]
+		cells[n] = b.of.paint(wordColors[s], b.padded(s, i, b.widths[n]))
+	}
+	w.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+}
+
+// padded returns a text as wide as its column.
+func (b *blocks) padded(s string, i, columns int) string {
+	s = cutCell(s, columns)
+	pad := strings.Repeat(" ", max(0, columns-width(s)))
+	if b.of.toTheRight(i) {
+		return pad + s
+	}
+	return s + pad
+}
+
+// labelled returns a line of a block: the columns' names and values, without empty
+// values. Texts share the room that is left by the others.
+func (b *blocks) labelled(line []int, row []string) string {
+	var some []int
+	room, texts := b.of.Width-blockMargin, 0
+	for _, i := range line {
+		if row[i] == "" {
+			continue
+		}
+		some = append(some, i)
+		room -= width(b.of.names[i]) + 1 + blockGap
+		if b.of.lane(i).isProse {
+			texts++
+		} else {
+			room -= width(row[i])
+		}
+	}
+	var parts []string
+	for _, i := range some {
+		s := row[i]
+		if b.of.lane(i).isProse {
+			s = cutCell(s, max(leastSaid, (room+blockGap)/texts))
+		} else {
+			s = cutCell(s, b.of.Width-blockMargin-width(b.of.names[i])-1)
+		}
+		b.of.cut = b.of.cut || s != row[i]
+		parts = append(parts, b.of.paint(dim, b.of.names[i])+" "+b.of.paint(wordColors[s], s))
+	}
+	return strings.Join(parts, strings.Repeat(" ", blockGap))
+}
+
+// arrange arranges the columns. On the last line without a text other columns follow, as
+// long as they fit in each row. The layout names what is hidden.
+func (b *blocks) arrange() (l layout) {
+	l.terminal = true
+	for n, names := range b.of.Answer.Card {
+		switch places := b.of.places(names); {
+		case n == 0:
+			b.first, b.widths = places, b.firstWidths(places)
+		case len(places) > 0:
+			b.lines = append(b.lines, places)
+		}
+	}
+	shown := slices.Concat(b.first, slices.Concat(b.lines...))
+	last := b.roomy()
+	for i := range b.of.cols {
+		switch {
+		case slices.Contains(shown, i):
+		case last != nil && !b.of.lane(i).isProse && b.labels(append(slices.Clone(*last), i)) <= b.of.Width-blockMargin:
+			*last = append(*last, i)
+		default:
+			l.hidden = append(l.hidden, i)
+		}
+	}
+	return l
+}
+
+// roomy returns the last line without a text, which has room for columns outside the
+// card. Without such a line it adds one, or returns nil if the block is full.
+func (b *blocks) roomy() *[]int {
+	isText := func(i int) bool { return b.of.lane(i).isProse }
+	for n := len(b.lines) - 1; n >= 0; n-- {
+		if !slices.ContainsFunc(b.lines[n], isText) {
+			return &b.lines[n]
+		}
+	}
+	if len(b.lines)+1 >= blockLines {
+		return nil
+	}
+	b.lines = append(b.lines, nil)
+	return &b.lines[len(b.lines)-1]
+}
+
+// labels returns the width of a line of a block with the widest values.
+func (b *blocks) labels(line []int) (cells int) {
+	for n, i := range line {
+		if n > 0 {
+			cells += blockGap
+		}
+		cells += width(b.of.names[i]) + 1 + b.of.extents[i].widest
+	}
+	return cells
+}
+
+// firstWidths returns the widths of the columns of a block's first line. The last text
+// gets the rest of the line, so names beside it are short.
+func (b *blocks) firstWidths(places []int) []int {
+	natural, least := make([]int, len(places)), make([]int, len(places))
+	for n, i := range places {
+		l := b.of.lane(i)
+		natural[n], least[n] = l.natural, min(l.least, b.of.nameWidth())
+		switch {
+		case l.isWhole:
+			least[n] = l.natural
+		case !l.isProse && n+1 < len(places):
+			natural[n] = min(l.natural, leastName)
+		}
+	}
+	return fit(natural, least, b.of.Width-blockGap*(len(places)-1))
+}
