@@ -79,9 +79,9 @@ WITH refused AS (
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(p.name, r.project) AS project,
-  left(regexp_replace(r.what, '\s+', ' ', 'g'), 100) AS refused,
-  left(regexp_replace(CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END, '\s+', ' ', 'g'), 160) AS did,
-  left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 160) AS said,
+  r.what AS refused,
+  CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END AS did,
+  coalesce(r.reason, 'next: ' || r.next_prompt) AS said,
   r.next,
   CASE WHEN r.done_at >= r.timestamp THEN round((epoch(r.done_at) - epoch(r.timestamp)) / 60, 1) END AS minutes,
   r.session_id || coalesce(':' || r.message_index, '') AS session,

@@ -17,7 +17,7 @@ WITH asked AS (
   SELECT agent, tool_name, decision, decision_scope, timestamp,
     unnest(CASE
       WHEN len(command_parts) > 0 THEN command_parts
-      WHEN command IS NOT NULL THEN [left(regexp_replace(command, '\s+', ' ', 'g'), 60)]
+      WHEN command IS NOT NULL THEN [command]
       WHEN file_path IS NOT NULL THEN ['*' || regexp_extract(file_path, '\.[^./\\]+$')]
       ELSE [NULL]
     END) AS what

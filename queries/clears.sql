@@ -43,7 +43,7 @@ SELECT
   nullif(c.held.messages, 0) AS messages_before,
   round((epoch(c.timestamp) - epoch(c.started_at)) / 3600, 1) AS hours_before,
   round((epoch(c.timestamp) - epoch(c.held.last)) / 60, 1) AS idle_minutes,
-  left(regexp_replace(c.first.text, '\s+', ' ', 'g'), 120) AS next_prompt,
+  c.first.text AS next_prompt,
   c.confidence,
   c.next_session_id AS next_session,
   c.session_id || coalesce(':' || c.after_message_index, '') AS session,

@@ -32,7 +32,7 @@ SELECT
   strftime(c.last, '%Y-%m-%d %H:%M') AS last,
   c.agent,
   coalesce(p.name, s.project) AS project,
-  left(s.about, 60) AS about,
+  s.about,
   c.compactions,
   c.auto,
   c.before::BIGINT AS before,

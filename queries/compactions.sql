@@ -36,7 +36,7 @@ SELECT
   c.post_tokens AS after,
   len(c.replaced_message_indices) AS messages,
   round(c.duration_ms / 1000, 1) AS seconds,
-  left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary,
+  c.summary,
   c.session_id || coalesce(':' || c.after_message_index, '') AS session,
   c.timestamp, c.session_id, c.about, c.folder, c.after_message_index, c.trigger_inferred, c.duration_ms, c.summary_source, c.summary AS whole_summary
 FROM newest c

@@ -53,7 +53,7 @@ WITH checks AS (
   SELECT agent, 10, 'logs that are gone', count(gone_at), count(*), max(path) FILTER (gone_at IS NOT NULL)
   FROM sources GROUP BY agent
 )
-SELECT agent, finding, found::BIGINT AS found, of_all::BIGINT AS of_all, round(100 * found / nullif(of_all, 0), 2) AS percent, left(example, 160) AS example
+SELECT agent, finding, found::BIGINT AS found, of_all::BIGINT AS of_all, round(100 * found / nullif(of_all, 0), 2) AS percent, example
 FROM checks
 WHERE found > 0 AND ($agent IS NULL OR agent = $agent) AND coalesce(100 * found / nullif(of_all, 0), 100) >= $min_percent
 ORDER BY place, found DESC, agent

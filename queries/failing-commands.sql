@@ -36,7 +36,7 @@ WITH named AS ( -- once for equal commands: program is dear
     mode(exit_code ORDER BY exit_code) FILTER (status = 'error') AS usual_exit_code,
     mode(error_type ORDER BY error_type) FILTER (status = 'error') AS usual_error,
     max(timestamp) FILTER (status = 'error')::DATE AS last,
-    left(regexp_replace(arg_max(command, moment) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
+    arg_max(command, moment) FILTER (status = 'error') AS last_command,
     arg_max(place, moment) FILTER (status = 'error') AS place
   FROM calls
   GROUP BY agent, program

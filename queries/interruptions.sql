@@ -1,8 +1,8 @@
 -- interruptions: where you stopped an agent, and what was cut
 --
 -- One row per interruption, newest first: what was going on, the prompt that
--- was being answered, the end of what the agent had written or the call that was
--- running, else the log's own words for the stop, and what you typed next.
+-- was being answered, what the agent had written or the call that was running,
+-- else the log's own words for the stop, and what you typed next.
 -- A refusal that also stopped the agent stands in rejections; what a subagent's
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
@@ -55,11 +55,9 @@ SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   i.project_name AS project,
   i.phase,
-  right(regexp_replace(coalesce(
-    i.tool_name || coalesce(': ' || coalesce(i.command, file_in(i.folder, i.file_path)), ''),
-    i.partial_output, i.message, i.marker), '\s+', ' ', 'g'), 120) AS cut,
-  left(regexp_replace(i.typed, '\s+', ' ', 'g'), 200) AS next_prompt,
-  left(regexp_replace(i.asked, '\s+', ' ', 'g'), 100) AS prompt,
+  coalesce(i.tool_name || coalesce(': ' || coalesce(i.command, file_in(i.folder, i.file_path)), ''), i.partial_output, i.message, i.marker) AS cut,
+  i.typed AS next_prompt,
+  i.asked AS prompt,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
   i.agent,
   i.timestamp, i.session_id, i.about, i.folder, i.message_index, i.tool_use_id, i.tool_name AS tool, i.tool_kind, i.command, i.file_path, i.input,

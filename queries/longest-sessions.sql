@@ -30,7 +30,7 @@ SELECT
   strftime(a.first, '%Y-%m-%d %H:%M') AS started,
   s.agent,
   coalesce(p.name, s.project) AS project,
-  left(s.about, 60) AS about,
+  s.about,
   round(coalesce(a.seconds, 0) / 3600, 2) AS active_hours,
   round((epoch(s.ended_at) - epoch(a.first)) / 3600, 2) AS open_hours,
   s.prompt_count AS prompts,

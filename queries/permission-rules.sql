@@ -44,7 +44,7 @@ WITH asked AS (
   GROUP BY part, plain
 )
 SELECT
-  left(regexp_replace(part, '\s+', ' ', 'g'), 100) AS part,
+  part,
   granted,
   refused,
   projects,

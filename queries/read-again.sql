@@ -35,7 +35,7 @@ SELECT
   count(*) FILTER (known) AS files_known,
   count(*) FILTER (reads > 0) AS files_read,
   count(*) FILTER (reads > 0 AND known) AS again,
-  left(string_agg(file_in(f.project, file_path), ', ' ORDER BY reads DESC, file_path) FILTER (reads > 0 AND known), 200) AS files,
+  string_agg(file_in(f.project, file_path), ', ' ORDER BY reads DESC, file_path) FILTER (reads > 0 AND known) AS files,
   session_id || ':' || cut AS session
 FROM files f
 LEFT JOIN projects p ON p.project = f.project

@@ -31,8 +31,8 @@ SELECT
   count(*) FILTER (status IN ('ok', 'error')) AS ran,
   count(tool_use_id) || ' of ' || count(*) AS share,
   max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
-  left(regexp_replace(arg_max(command, moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 100) AS last_command,
-  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
+  arg_max(command, moment) FILTER (tool_use_id IS NOT NULL) AS last_command,
+  arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL) AS last_said,
   arg_max(session_id || ':' || message_index, moment) FILTER (tool_use_id IS NOT NULL) AS session
 FROM calls
 GROUP BY agent, program

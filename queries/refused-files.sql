@@ -32,7 +32,7 @@ SELECT
   count(DISTINCT session_id) FILTER (tool_use_id IS NOT NULL) AS sessions,
   string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) FILTER (tool_use_id IS NOT NULL) AS tools,
   max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
-  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
+  arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL) AS last_said,
   arg_max(session_id || ':' || message_index, moment) FILTER (tool_use_id IS NOT NULL) AS session
 FROM calls c
 LEFT JOIN projects p ON p.project = c.project

@@ -54,11 +54,11 @@ SELECT
   agent,
   coalesce(p.name, d.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(file_in(d.project, file_path), what), '\s+', ' ', 'g'), 80) AS refused,
+  coalesce(file_in(d.project, file_path), what) AS refused,
   how,
   round((epoch(done_at) - epoch(timestamp)) / 60, 1) AS minutes,
-  left(regexp_replace(did, '\s+', ' ', 'g'), 80) AS done,
-  left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS said,
+  did AS done,
+  coalesce(reason, 'next: ' || next_prompt) AS said,
   session_id || ':' || message_index AS session
 FROM done d
 LEFT JOIN projects p ON p.project = d.project

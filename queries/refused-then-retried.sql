@@ -13,7 +13,7 @@
 -- example hindsql run refused-then-retried alike=0.9
 WITH refused AS (
   SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path,
-    left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'newString', r.tool_input->>'new_str', r.tool_input->>'$.edits[0].newText', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
+    coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'newString', r.tool_input->>'new_str', r.tool_input->>'$.edits[0].newText', r.tool_input->>'content', r.tool_input::VARCHAR) AS what,
     s.project
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
   WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded
@@ -23,8 +23,8 @@ WITH refused AS (
     AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), later AS (
   SELECT r.*, c.timestamp AS again_at, c.status,
-    left(coalesce(c.command, c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR), 2000) AS again,
-    jaro_winkler_similarity(what, again) AS similarity
+    coalesce(c.command, c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR) AS again,
+    jaro_winkler_similarity(left(what, 2000), left(again, 2000)) AS similarity
   FROM refused r
   JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
     AND c.message_index > r.message_index AND c.file_path IS NOT DISTINCT FROM r.file_path
@@ -34,12 +34,12 @@ SELECT
   agent,
   coalesce(p.name, l.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(file_in(l.project, file_path), what), '\s+', ' ', 'g'), 80) AS refused,
-  left(regexp_replace(again, '\s+', ' ', 'g'), 80) AS tried_again,
+  coalesce(file_in(l.project, file_path), what) AS refused,
+  again AS tried_again,
   round(similarity, 2) AS similarity,
   round((epoch(again_at) - epoch(timestamp)) / 60, 1) AS minutes,
   status,
-  left(regexp_replace(reason, '\s+', ' ', 'g'), 80) AS reason,
+  reason,
   session_id || ':' || message_index AS session
 FROM later l
 LEFT JOIN projects p ON p.project = l.project

@@ -17,12 +17,12 @@
 -- example hindsql run rejection-reasons since=30d words=1
 WITH said AS (
   SELECT r.agent, r.session_id, r.message_index, r.tool_name, r.reason, r.timestamp, s.project,
-    trim(regexp_replace(coalesce(r.reason, CASE WHEN $guess THEN r.next_prompt END), '\s+', ' ', 'g')) AS words,
+    coalesce(r.reason, CASE WHEN $guess THEN r.next_prompt END) AS words,
     array_to_string(regexp_extract_all(lower(words), '[\pL\pN_''’./-]+')[1:$words], ' ') AS begins
   FROM rejections r
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by) AND NOT r.cascaded
-    AND words <> ''
+    AND trim(words, E' \t\r\n') <> ''
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
@@ -38,7 +38,7 @@ SELECT
   count(DISTINCT (agent, session_id)) AS sessions,
   string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) AS tools,
   max(timestamp)::DATE AS last,
-  left(arg_max(words, (timestamp, words)), 160) AS last_said,
+  arg_max(words, (timestamp, words)) AS last_said,
   arg_max(session_id || coalesce(':' || message_index, ''), (timestamp, words)) AS session
 FROM said
 GROUP BY begins

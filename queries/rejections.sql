@@ -1,8 +1,8 @@
 -- rejections: what you refused, newest first, and why
 --
 -- One row per tool call that you refused: the file or command it was about,
--- and what you said; both cut to a line. Where no reason was recorded, "next:"
--- is followed by what you typed next.
+-- and what you said. Where no reason was recorded, "next:" is followed by what
+-- you typed next.
 --
 -- row refusal
 -- card time tool refused | said | session
@@ -39,10 +39,9 @@ SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(r.project_name, r.folder) AS project,
   r.tool_name AS tool,
-  left(regexp_replace(
-    coalesce(file_in(r.folder, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
-      r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR), '\s+', ' ', 'g'), 120) AS refused,
-  left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said,
+  coalesce(file_in(r.folder, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
+    r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS refused,
+  coalesce(r.reason, 'next: ' || r.next_prompt) AS said,
   r.session_id || coalesce(':' || r.message_index, '') AS session,
   r.agent,
   r.timestamp, r.session_id, r.about, r.folder, r.message_index, r.tool_use_id, r.tool_kind, r.command, r.file_path, r.tool_input,

@@ -50,7 +50,7 @@ WITH refusals AS MATERIALIZED (
 ), spoken AS ( -- a call has its words once
   SELECT tool_kind, about, string_agg(words, ' | ' ORDER BY last DESC, words) AS said
   FROM (
-    SELECT tool_kind, about, left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS words, max(timestamp) AS last
+    SELECT tool_kind, about, coalesce(reason, 'next: ' || next_prompt) AS words, max(timestamp) AS last
     FROM asked
     WHERE refused AND coalesce(reason, next_prompt) IS NOT NULL
     GROUP BY tool_kind, about, words
@@ -66,7 +66,7 @@ SELECT
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (ran) AS ran,
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused AND a.reason IS NOT NULL) AS reasons,
   any_value(s.said) AS said,
-  left(regexp_replace(arg_max(coalesce(a.command, a.file, a.tool_name), a.moment) FILTER (refused), '\s+', ' ', 'g'), 120) AS last_refused,
+  arg_max(coalesce(a.command, a.file, a.tool_name), a.moment) FILTER (refused) AS last_refused,
   max(a.timestamp) FILTER (refused)::DATE AS last,
   string_agg(DISTINCT coalesce(p.name, a.project), ', ' ORDER BY coalesce(p.name, a.project)) FILTER (refused) AS projects,
   string_agg(DISTINCT a.agent, ', ' ORDER BY a.agent) FILTER (refused) AS agents,

@@ -35,7 +35,7 @@ SELECT
   count(*) FILTER (status = 'interrupted') AS interrupted,
   count(*) - count(seconds) AS waited,
   strftime(arg_max(timestamp, by_length) FILTER (seconds IS NOT NULL), '%Y-%m-%d %H:%M') AS longest_at,
-  left(regexp_replace(arg_max(command, by_length) FILTER (seconds IS NOT NULL), '\s+', ' ', 'g'), 120) AS longest,
+  arg_max(command, by_length) FILTER (seconds IS NOT NULL) AS longest,
   arg_max(session_id || ':' || message_index, by_length) FILTER (seconds IS NOT NULL) AS session
 FROM calls
 GROUP BY agent, program

@@ -33,7 +33,7 @@ SELECT
   round(100 * count(*) / any_value(calls), 1) AS percent,
   mode(exit_code ORDER BY exit_code) AS usual_exit_code,
   max(timestamp)::DATE AS last,
-  left(regexp_replace(regexp_replace(arg_max(output, moment), '</?tool_use_error>', '', 'g'), '\s+', ' ', 'g'), 100) AS last_said,
+  regexp_replace(arg_max(output, moment), '</?tool_use_error>', '', 'g') AS last_said,
   arg_max(session_id || ':' || message_index, moment) AS session
 FROM calls c JOIN tools t ON t.agent = c.agent AND t.tool_name IS NOT DISTINCT FROM c.tool_name
 WHERE c.status = 'error'

@@ -44,11 +44,11 @@ func (p *Part) cards() (all []html.Card) {
 			case part == "command":
 				c.Command = text
 			case part == "file":
-				c.File = text
+				c.File = words.Line(text, mostInCell)
 			case part == "said":
-				c.Said = text
+				c.Said = onCard(text)
 			case text != "" && !p.hides(column.Name):
-				c.Head = append(c.Head, text)
+				c.Head = append(c.Head, words.Line(text, mostInCell))
 			}
 		}
 		all = append(all, c)

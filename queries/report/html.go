@@ -97,7 +97,7 @@ func htmlOf(p *Part, id int) (htmlPart, error) {
 // a value, by row and column. If link is nil or the URL empty, the value has no link.
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := html.TableOptions{By: fmt.Sprintf("s%d", id)}
-	set := said(p.seen())
+	set, note := brief(said(p.seen()))
 	if link != nil {
 		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
 	}
@@ -122,9 +122,19 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 		if link != nil {
 			named.Link = func(row, column int) string { return link(p.Rows[row], p.Columns[column].Name) }
 		}
-		return html.Chart(&p.Set, data, named)
+		short, note := brief(&p.Set)
+		body, err := html.Chart(short, data, named)
+		return body + htmlNote(note), err
 	}
-	return html.Table(set, by), nil
+	return html.Table(set, by) + htmlNote(note), nil
+}
+
+// htmlNote returns the note below a table; empty without a note.
+func htmlNote(note string) template.HTML {
+	if note == "" {
+		return ""
+	}
+	return template.HTML(`<p class="note">` + template.HTMLEscapeString(note) + `</p>`) //nolint:gosec // escaped
 }
 
 // figures returns the key numbers with their links.

@@ -62,7 +62,11 @@ func (p *Part) markdown(w *bufio.Writer) {
 			markdownTable(w, d.Set())
 		}
 	default:
-		markdownTable(w, said(p.seen()))
+		short, note := brief(said(p.seen()))
+		markdownTable(w, short)
+		if note != "" {
+			fmt.Fprintf(w, "\n*%s*\n", note)
+		}
 	}
 }
 

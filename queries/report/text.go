@@ -132,7 +132,7 @@ func (t *text) part(p *Part) {
 	case p.Show.isChart():
 		t.drawn(p)
 	default:
-		t.table(said(p.seen()))
+		t.brief(said(p.seen()))
 	}
 }
 
@@ -162,7 +162,7 @@ func (t *text) drawn(p *Part) {
 	default:
 		t.chart(AsChart, &p.Set, p.Chart)
 		t.out.WriteString("\n")
-		t.table(seen)
+		t.brief(seen)
 	}
 }
 
@@ -175,6 +175,13 @@ func (s *Screen) strip(d *chart.Data) (strip, bool) {
 		return stripOf(d, letters, ' ')
 	}
 	return stripOf(d, blocks, '·')
+}
+
+// brief writes a table without the ends of long texts, and says so.
+func (t *text) brief(set *result.Set) {
+	short, note := brief(set)
+	t.table(short)
+	t.paragraph(note)
 }
 
 // withBars returns a result with a column of bars after the column of the numbers.

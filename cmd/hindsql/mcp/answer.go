@@ -59,10 +59,10 @@ func (p *page) take(rows *result.Rows) error {
 			p.more = true
 			return nil
 		}
-		r := rowOf(values, types, p.cell)
+		r := rowOf(values, types, p.cell, p.Said)
 		for len(p.fits) == 0 && p.size(&r) > left && p.cell > leastCell { // a page needs at least one row; otherwise a client would get the same page forever
 			p.cell = max(leastCell, p.cell/2)
-			r = rowOf(values, types, p.cell)
+			r = rowOf(values, types, p.cell, p.Said)
 		}
 		if left -= p.size(&r); left < 0 {
 			p.more = true
@@ -143,7 +143,7 @@ func (p *page) notice() string {
 	text := isData
 	for _, r := range p.fits {
 		if r.cut {
-			text += fmt.Sprintf(" Cells that end in …[%s of N characters] were cut: ask with a larger cell_chars and fewer rows, or substr(column, %d).", words.Int(p.cell), p.cell+1)
+			text += p.cutNotice()
 			break
 		}
 	}
@@ -151,6 +151,14 @@ func (p *page) notice() string {
 		text += " There are more rows: the same call with cursor set to next gives them."
 	}
 	return text
+}
+
+// cutNotice says how to get cut cells. Only SQL of the model's own has substr.
+func (p *page) cutNotice() string {
+	if p.Said > 0 {
+		return fmt.Sprintf(" Texts that end in …[%s of N characters] were cut: ask with a larger cell_chars and fewer rows.", words.Int(min(p.cell, p.Said)))
+	}
+	return fmt.Sprintf(" Cells that end in …[%s of N characters] were cut: ask with a larger cell_chars and fewer rows, or substr(column, %d).", words.Int(p.cell), p.cell+1)
 }
 
 // result returns the page as the protocol's result.

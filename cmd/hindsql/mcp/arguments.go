@@ -34,6 +34,9 @@ func readArguments(tool string, takes []string, raw json.RawMessage) (*arguments
 		}
 	}
 	a := &arguments{bounds: bounds{Chars: usualChars, Cell: usualCell}}
+	if tool == "run" {
+		a.Said = usualSaid
+	}
 	known := slices.Concat(takes, ofBounds)
 	for name, value := range sent {
 		if !slices.Contains(known, name) {
@@ -72,7 +75,7 @@ func (a *arguments) read(name string, value json.RawMessage) (err error) {
 		a.Chars = int(n)
 	case "cell_chars":
 		n, err = number(value, leastCell, mostCell)
-		a.Cell = int(n)
+		a.Cell, a.Said = int(n), 0
 	}
 	return err
 }

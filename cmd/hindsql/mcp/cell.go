@@ -61,11 +61,17 @@ type row struct {
 // chars returns the row's characters in both forms.
 func (r *row) chars() int { return utf8.RuneCount(r.values) + 1 + utf8.RuneCountInString(r.text) }
 
-func rowOf(values []any, types []result.Type, most int) row {
+// rowOf returns a row. A cell has at most most characters, a text at most said, if that
+// isn't 0.
+func rowOf(values []any, types []result.Type, most, said int) row {
 	r := row{values: []byte("[")}
 	texts := make([]string, len(values))
 	for i, v := range values {
-		c := cellOf(v, &types[i], most)
+		limit := most
+		if said > 0 && types[i].Base == "VARCHAR" {
+			limit = min(most, said)
+		}
+		c := cellOf(v, &types[i], limit)
 		if i > 0 {
 			r.values = append(r.values, ',')
 		}

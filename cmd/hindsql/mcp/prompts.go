@@ -109,7 +109,7 @@ func (c *call) below(ctx context.Context, task, query string, given map[string]s
 	}
 	const ofCursor = 40
 	room := usualChars - utf8.RuneCountInString(task+rest(strings.Repeat("0", ofCursor)))
-	p, err := runSaved(ctx, c, &arguments{name: query, params: params, bounds: bounds{Chars: room, Cell: usualCell, Text: true}})
+	p, err := runSaved(ctx, c, &arguments{name: query, params: params, bounds: bounds{Chars: room, Cell: usualCell, Said: usualSaid, Text: true}})
 	if err != nil {
 		return "", err
 	}

@@ -13,12 +13,12 @@ const (
 	ofRows = `"max_rows":{"type":"integer","minimum":1,"maximum":1000`
 	ofPage = `"cursor":{"type":"string","description":"next of the answer before: goes on behind it"},` +
 		`"max_chars":{"type":"integer","minimum":1000,"maximum":200000,"default":20000},` +
-		`"cell_chars":{"type":"integer","minimum":20,"maximum":200000,"default":500}`
+		`"cell_chars":{"type":"integer","minimum":20,"maximum":200000,"default":`
 	queryInput = `{"type":"object","properties":{"sql":{"type":"string","description":"one SELECT, DuckDB's SQL"},` +
-		`"params":{"type":"object","description":"values for $name in it"},` + ofRows + `,"default":100},` + ofPage + `},"required":["sql"],"additionalProperties":false}`
+		`"params":{"type":"object","description":"values for $name in it"},` + ofRows + `,"default":100},` + ofPage + `500}},"required":["sql"],"additionalProperties":false}`
 	runInput = `{"type":"object","properties":{"name":{"type":"string"},` +
-		`"params":{"type":"object","description":"such as since: 7d or last week, project, agent, top"},` + ofRows + `},` + ofPage + `},"required":["name"],"additionalProperties":false}`
-	describeInput = `{"type":"object","properties":{"name":{"type":"string"},` + ofRows + `},` + ofPage + `},"additionalProperties":false}`
+		`"params":{"type":"object","description":"such as since: 7d or last week, project, agent, top"},` + ofRows + `},` + ofPage + `140}},"required":["name"],"additionalProperties":false}`
+	describeInput = `{"type":"object","properties":{"name":{"type":"string"},` + ofRows + `},` + ofPage + `500}},"additionalProperties":false}`
 	output        = `{"type":"object","properties":{"about":{"type":"string"},"columns":{"type":"array","items":{"type":"object","required":["name","type"]}},` +
 		`"rows":{"type":"array","items":{"type":"array"}},"truncated":{"type":"boolean"},"next":{"type":"string"},"notice":{"type":"string"},` +
 		`"warnings":{"type":"array","items":{"type":"string"}},"fence":{"type":"string"},"synced_at":{"type":"string"}},"required":["columns","rows","truncated","notice","fence"]}`

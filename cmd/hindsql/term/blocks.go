@@ -69,16 +69,24 @@ func (b *blocks) write(w *bufio.Writer) error {
 func (b *blocks) firstLine(w *bufio.Writer, row []string) {
 	cells := make([]string, len(b.first))
 	for n, i := range b.first {
-		s := cutCell(row[i], b.widths[n])
+		s := b.short(row[i], i, b.widths[n])
 		b.of.cut = b.of.cut || s != row[i]
 		cells[n] = b.of.paint(wordColors[s], b.padded(s, i, b.widths[n]))
 	}
 	w.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 }
 
+// short returns a cell of column i, cut to the given width.
+func (b *blocks) short(s string, i, columns int) string {
+	if slices.Contains(b.of.tails, i) {
+		return cutTail(s, columns)
+	}
+	return cutCell(s, columns)
+}
+
 // padded returns a text as wide as its column.
 func (b *blocks) padded(s string, i, columns int) string {
-	s = cutCell(s, columns)
+	s = b.short(s, i, columns)
 	pad := strings.Repeat(" ", max(0, columns-width(s)))
 	if b.of.toTheRight(i) {
 		return pad + s
@@ -107,9 +115,9 @@ func (b *blocks) labelled(line []int, row []string) string {
 	for _, i := range some {
 		s := row[i]
 		if b.of.lane(i).isProse {
-			s = cutCell(s, max(leastSaid, (room+blockGap)/texts))
+			s = b.short(s, i, max(leastSaid, (room+blockGap)/texts))
 		} else {
-			s = cutCell(s, b.of.Width-blockMargin-width(b.of.names[i])-1)
+			s = b.short(s, i, b.of.Width-blockMargin-width(b.of.names[i])-1)
 		}
 		b.of.cut = b.of.cut || s != row[i]
 		parts = append(parts, b.of.paint(dim, b.of.names[i])+" "+b.of.paint(wordColors[s], s))

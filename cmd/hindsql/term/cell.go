@@ -1,6 +1,7 @@
 package term
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,9 @@ const cellLines = 2
 func (l *layout) wrapped(s string, n int) []string {
 	if !l.terminal || len(s) <= l.widths[n] || width(s) <= l.widths[n] {
 		return []string{s}
+	}
+	if slices.Contains(l.tails, l.shown[n]) {
+		return wrapTail(s, l.widths[n])
 	}
 	return wrapCell(s, l.widths[n])
 }
@@ -38,10 +42,27 @@ func wrapCell(s string, room int) (lines []string) {
 	return append(lines, cut(s, room))
 }
 
+// wrapTail breaks a text into two lines of a cell, and shortens a long one at its start.
+func wrapTail(s string, room int) []string {
+	head, rest := breakLine(cutTail(s, cellLines*room), room)
+	if width(rest) > room { // the first line ended early
+		head, rest = breakLine(cutTail(s, cellLines*room-room/2), room)
+	}
+	return []string{head, cut(rest, room)}
+}
+
+// cutTail shortens a text at its start.
+func cutTail(s string, room int) string {
+	if width(s) <= room {
+		return s
+	}
+	return glyphs.TruncateLeft(s, width(s)-room+1, "…")
+}
+
 // cutCell shortens a text to one line: a path at its start, other texts at their end.
 func cutCell(s string, room int) string {
-	if isPath(s) && width(s) > room {
-		return glyphs.TruncateLeft(s, width(s)-room+1, "…")
+	if isPath(s) {
+		return cutTail(s, room)
 	}
 	return cut(s, room)
 }

@@ -37,7 +37,8 @@ i { opacity: .5; }
 <div tabindex="0"><table>
 <thead><tr>`
 
-// writeHTML writes a page with a table of all rows, each value as text.
+// writeHTML writes a page with a table of all rows, each value as text. Long texts of a
+// saved query are cut, and the line below says so.
 func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	w.WriteString(htmlHead)
@@ -52,7 +53,7 @@ func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 		w.WriteString(`<th scope="col"` + classes[i] + ">" + template.HTMLEscapeString(c.Name) + "</th>")
 	}
 	w.WriteString("</tr></thead>\n<tbody>\n")
-	rows := 0
+	rows, cut := 0, false
 	for values, err := range r.All() {
 		if err != nil {
 			return err
@@ -62,7 +63,7 @@ func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 		for i, v := range values {
 			text := "<i>" + template.HTMLEscapeString(o.orNull(nil, &types[i])) + "</i>"
 			if v != nil {
-				text = template.HTMLEscapeString(types[i].Text(v))
+				text = template.HTMLEscapeString(o.page(types[i].Text(v), r.Columns[i], &cut))
 			}
 			w.WriteString("<td" + classes[i] + ">" + text + "</td>")
 		}
@@ -70,6 +71,10 @@ func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 			return err
 		}
 	}
-	_, err := w.WriteString("</tbody>\n</table></div>\n<p>" + words.Quantity(rows, "row") + "</p>\n</body>\n</html>\n")
+	note := ""
+	if cut {
+		note = ". " + cutOnPage
+	}
+	_, err := w.WriteString("</tbody>\n</table></div>\n<p>" + words.Quantity(rows, "row") + note + "</p>\n</body>\n</html>\n")
 	return err
 }

@@ -6,11 +6,13 @@ import (
 
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 )
 
-// writeMarkdown writes a GitHub Markdown table. NULL is an empty cell.
-func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
-	types := result.Types(r.Columns)
+// writeMarkdown writes a GitHub Markdown table. NULL is an empty cell. Long texts of a
+// saved query are cut, and a line below says so.
+func writeMarkdown(w *bufio.Writer, r *result.Rows, o Options) error {
+	types, cut := result.Types(r.Columns), false
 	if _, err := w.WriteString(MarkdownHead(r.Columns)); err != nil {
 		return err
 	}
@@ -22,14 +24,35 @@ func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 		for i, v := range values {
 			cells[i] = ""
 			if v != nil {
-				cells[i] = types[i].Text(v)
+				cells[i] = o.page(types[i].Text(v), r.Columns[i], &cut)
 			}
 		}
 		if _, err := w.WriteString(MarkdownRow(cells)); err != nil {
 			return err
 		}
 	}
+	if cut {
+		_, err := w.WriteString("\n" + cutOnPage + "\n")
+		return err
+	}
 	return nil
+}
+
+// A cell of a saved query's answer in Markdown or HTML has at most mostOnPage letters.
+const (
+	mostOnPage = 300
+	cutOnPage  = "Texts with … are cut; --format csv has them whole."
+)
+
+// page returns a text for a cell of a page. It shortens long texts of a saved query
+// other than diffs, and then sets cut.
+func (o Options) page(text string, c result.Column, cut *bool) string {
+	if o.Answer == nil || c.Type != "VARCHAR" || isDiff(c.Name, text, "\n") {
+		return text
+	}
+	short, is := words.CutTold(text, mostOnPage, words.Letters)
+	*cut = *cut || is
+	return short
 }
 
 var inMarkdownCell = strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")

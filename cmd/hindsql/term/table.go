@@ -24,6 +24,9 @@ type table struct {
 	few     [][]any // values of the first rows; nil once too many for the line format
 	begun   bool    // the head is written
 	cut     bool    // a shown text is cut
+	// tails are the columns of a saved query whose texts matter at their ends: what was
+	// cut when an agent was stopped.
+	tails []int
 }
 
 // Limits of a table's rows in memory, for a file or a pipe. A longer table is written
@@ -36,6 +39,9 @@ const (
 func newTable(columns []result.Column, o Options) *table {
 	t := &table{Options: o, cols: columns, types: result.Types(columns), nulls: map[[2]int]bool{}, extents: make([]extent, len(columns)), few: [][]any{}}
 	t.names = t.heads()
+	if o.Answer != nil {
+		t.tails = t.places([]string{"cut"})
+	}
 	return t
 }
 
@@ -76,7 +82,11 @@ func (t *table) add(values []any) {
 // cell returns the text of a value, as one line. In a saved query's answer blanks and
 // line ends become single blanks, except in diffs; exact values have signs instead.
 func (t *table) cell(v any, i int) string {
-	s := t.shorten(t.text(v, i))
+	s := t.text(v, i)
+	if most := 8*t.Width - len("…"); t.Width > 0 && len(s) > most && slices.Contains(t.tails, i) {
+		s, t.cut = "…"+strings.ToValidUTF8(s[len(s)-most:], ""), true
+	}
+	s = t.shorten(s)
 	if t.Answer != nil && t.types[i].Base == "VARCHAR" && !isDiff(t.cols[i].Name, s, "\n") {
 		s = strings.Join(strings.Fields(s), " ")
 	}
