@@ -50,7 +50,7 @@ WITH written AS NOT MATERIALIZED (
 ), calls AS (
   SELECT project, to_timestamp(quarter * 900)::DATE AS day, sum(calls)::BIGINT AS calls, sum(refused)::BIGINT AS refused FROM called GROUP BY ALL
 )
-SELECT d.day, coalesce(p.name, d.project) AS project, d.agents, d.sessions, d.prompts,
+SELECT d.day, coalesce(p.name, d.project, '(no project)') AS project, d.agents, d.sessions, d.prompts,
   coalesce(c.calls, 0) AS calls, coalesce(c.refused, 0) AS refused, a.active_hours
 FROM days d
 JOIN active_days a ON a.day = d.day AND a.place = hash(d.project)

@@ -78,7 +78,7 @@ WITH refused AS (
 )
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
-  coalesce(p.name, r.project) AS project,
+  coalesce(p.name, r.project, '(no project)') AS project,
   r.what AS refused,
   CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END AS did,
   coalesce(r.reason, 'next: ' || r.next_prompt) AS said,

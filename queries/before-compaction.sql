@@ -60,7 +60,7 @@ WITH cuts AS (
 SELECT
   strftime(k.timestamp, '%Y-%m-%d %H:%M') AS time,
   k.agent,
-  coalesce(p.name, k.project) AS project,
+  coalesce(p.name, k.project, '(no project)') AS project,
   s.last_prompt AS you_said_last,
   s.last_answer AS it_said_last,
   l.names AS not_named,

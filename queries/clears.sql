@@ -38,7 +38,7 @@ WITH cleared AS (
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  c.project_name AS project,
+  coalesce(c.project_name, '(no project)') AS project,
   coalesce(c.command, c.trigger) AS how,
   nullif(c.held.messages, 0) AS messages_before,
   round((epoch(c.timestamp) - epoch(c.started_at)) / 3600, 1) AS hours_before,

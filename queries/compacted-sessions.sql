@@ -31,7 +31,7 @@ WITH compacted AS (
 SELECT
   strftime(c.last, '%Y-%m-%d %H:%M') AS last,
   c.agent,
-  coalesce(p.name, s.project) AS project,
+  coalesce(p.name, s.project, '(no project)') AS project,
   s.about,
   c.compactions,
   c.auto,

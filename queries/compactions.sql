@@ -30,7 +30,7 @@ WITH newest AS (
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  coalesce(c.project_name, c.folder) AS project,
+  coalesce(c.project_name, c.folder, '(no project)') AS project,
   c.trigger || CASE WHEN c.trigger_inferred THEN '?' ELSE '' END AS trigger,
   c.pre_tokens AS before,
   c.post_tokens AS after,

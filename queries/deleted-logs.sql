@@ -30,7 +30,7 @@ WITH gone AS (
 SELECT
   strftime(g.ended_at, '%Y-%m-%d %H:%M') AS "when",
   g.agent,
-  coalesce(n.name, g.project) AS project,
+  coalesce(n.name, g.project, '(no project)') AS project,
   g.about,
   g.prompts,
   g.messages,

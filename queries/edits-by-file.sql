@@ -12,7 +12,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run edits-by-file since=30d top=10
 SELECT
-  coalesce(any_value(p.name), s.project) AS project,
+  coalesce(any_value(p.name), s.project, '(no project)') AS project,
   file_in(s.project, c.file_path) AS file,
   string_agg(DISTINCT c.agent, ', ' ORDER BY c.agent) AS agents,
   count(*) FILTER (c.status = 'ok') AS edits,

@@ -53,7 +53,7 @@ WITH stopped AS MATERIALIZED (
 )
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
-  i.project_name AS project,
+  coalesce(i.project_name, '(no project)') AS project,
   i.phase,
   coalesce(i.tool_name || coalesce(': ' || coalesce(i.command, file_in(i.folder, i.file_path)), ''), i.partial_output, i.message, i.marker) AS cut,
   i.typed AS next_prompt,

@@ -29,7 +29,7 @@ WITH minutes AS ( -- fewer rows to sort: gaps inside a minute count as active, u
 SELECT
   strftime(a.first, '%Y-%m-%d %H:%M') AS started,
   s.agent,
-  coalesce(p.name, s.project) AS project,
+  coalesce(p.name, s.project, '(no project)') AS project,
   s.about,
   round(coalesce(a.seconds, 0) / 3600, 2) AS active_hours,
   round((epoch(s.ended_at) - epoch(a.first)) / 3600, 2) AS open_hours,

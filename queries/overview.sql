@@ -48,7 +48,7 @@ WITH stops AS (
 )
 SELECT
   CASE WHEN is_total = 1 THEN 'all' ELSE agent END AS agent,
-  CASE WHEN is_total = 1 THEN 'total' ELSE coalesce(p.name, t.project) END AS project,
+  CASE WHEN is_total = 1 THEN 'total' ELSE coalesce(p.name, t.project, '(no project)') END AS project,
   t.last::DATE AS last,
   t.sessions,
   coalesce(t.prompts, 0)::BIGINT AS prompts,

@@ -43,7 +43,7 @@ WITH batches AS (
 )
 SELECT
   strftime(c.batch_time, '%Y-%m-%d %H:%M') AS time,
-  coalesce(p.name, c.project) AS project,
+  coalesce(p.name, c.project, '(no project)') AS project,
   (c.batch_index + 1) || ' of ' || c.batch_size AS call,
   c.tool_name AS tool,
   n.what,

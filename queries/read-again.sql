@@ -30,7 +30,7 @@ WITH cuts AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  coalesce(any_value(p.name), f.project) AS project,
+  coalesce(any_value(p.name), f.project, '(no project)') AS project,
   trigger,
   count(*) FILTER (known) AS files_known,
   count(*) FILTER (reads > 0) AS files_read,

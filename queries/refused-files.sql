@@ -25,7 +25,7 @@ WITH calls AS (
 )
 SELECT
   agent,
-  coalesce(any_value(p.name), c.project) AS project,
+  coalesce(any_value(p.name), c.project, '(no project)') AS project,
   file_in(c.project, file_path) AS file,
   count(tool_use_id) AS refused,
   count(*) FILTER (status = 'ok' AND tool_kind = 'edit') AS edits_let_pass,

@@ -52,7 +52,7 @@ WITH refused AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  coalesce(p.name, d.project) AS project,
+  coalesce(p.name, d.project, '(no project)') AS project,
   tool_name AS tool,
   coalesce(file_in(d.project, file_path), what) AS refused,
   how,

@@ -32,7 +32,7 @@ WITH refused AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  coalesce(p.name, l.project) AS project,
+  coalesce(p.name, l.project, '(no project)') AS project,
   tool_name AS tool,
   coalesce(file_in(l.project, file_path), what) AS refused,
   again AS tried_again,

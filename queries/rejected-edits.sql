@@ -13,7 +13,7 @@
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   r.agent,
-  coalesce(p.name, s.project) AS project,
+  coalesce(p.name, s.project, '(no project)') AS project,
   r.tool_name AS tool,
   r.file_path AS file,
   r.reason,

@@ -37,7 +37,7 @@ WITH newest AS (
 )
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
-  coalesce(r.project_name, r.folder) AS project,
+  coalesce(r.project_name, r.folder, '(no project)') AS project,
   r.tool_name AS tool,
   coalesce(file_in(r.folder, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
     r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS refused,

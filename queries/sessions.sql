@@ -20,7 +20,7 @@ WITH below AS (
 )
 SELECT
   strftime(s.ended_at, '%Y-%m-%d %H:%M') AS "when",
-  coalesce(p.name, s.project) AS project,
+  coalesce(p.name, s.project, '(no project)') AS project,
   s.about,
   s.session_id AS session,
   s.prompt_count AS prompts,

@@ -33,7 +33,7 @@ WITH per_session AS (
 )
 SELECT
   agent,
-  coalesce(any_value(p.name), t.project) AS project,
+  coalesce(any_value(p.name), t.project, '(no project)') AS project,
   count(*) FILTER (kind = 'main') AS sessions,
   sum(fresh + cached + output)::BIGINT AS tokens,
   sum(fresh)::BIGINT AS fresh,

@@ -11,7 +11,7 @@
 -- example hindsql run waiting since=14d
 SELECT
   timestamp::DATE AS day,
-  coalesce(any_value(p.name), c.project) AS project,
+  coalesce(any_value(p.name), c.project, '(no project)') AS project,
   count(*) AS waits,
   count(waited_ms) AS timed,
   count(*) - count(waited_ms) AS untold,

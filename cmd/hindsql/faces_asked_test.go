@@ -218,7 +218,7 @@ func (f *faces) asAgent(q asking) (t heard) {
 			name, value, _ := strings.Cut(given, "=")
 			params[name] = value
 		}
-		tool, arguments = "run", map[string]any{"name": q.name, "params": params}
+		tool, arguments = "run", map[string]any{"name": q.name, "params": params, "cell_chars": 100_000}
 	}
 	answer, err := f.agent().CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {

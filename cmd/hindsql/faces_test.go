@@ -241,7 +241,7 @@ func (c *comparison) spelt() grid {
 
 // sameCells compares the cells of tables for people. Pages and reports also show the
 // columns that a terminal hides. Reports leave out empty columns, and show NULL as an
-// empty cell. The prompt shortens session ids.
+// empty cell. The prompt shortens session ids. Pages keep line ends.
 func (c *comparison) sameCells(got, want grid) {
 	if len(got.cells) != len(want.cells) {
 		c.Errorf("%s: %d rows, want %d", got.of, len(got.cells), len(want.cells))
@@ -256,7 +256,8 @@ func (c *comparison) sameCells(got, want grid) {
 			}
 			isNull := c.want.rows.values[r][i] == "null" && shown == "" && c.face != "prompt" && c.face != "-f"
 			isShort := c.face == "prompt" && head == "session" && strings.HasSuffix(cell, shown[max(0, strings.LastIndex(shown, ":")):])
-			if cell != shown && !isNull && !isShort {
+			inLine := strings.Join(strings.Fields(shown), " ") == strings.Join(strings.Fields(cell), " ") // a terminal shows a text on one line
+			if cell != shown && !isNull && !isShort && !inLine {
 				c.Errorf("%s: %s: %q, want %q", got.of, head, shown, cell)
 			}
 		}

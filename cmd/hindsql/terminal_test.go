@@ -56,7 +56,7 @@ func strangeHome(t *testing.T, home string) {
 	}
 }
 
-var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|36)m")
+var ours = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|33|36)m")
 
 // wantText checks that got has only text, plus hindsql's own colours if colours is set,
 // and a progress bar.

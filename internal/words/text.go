@@ -68,6 +68,9 @@ func Line(text string, most int) string {
 	return Cut(strings.Join(strings.Fields(text), " "), most)
 }
 
+// NoProject stands for the project of a session that has none.
+const NoProject = "(no project)"
+
 // LineEnd stands for a line's end in a value shown on one line.
 const LineEnd = "⏎"
 

@@ -22,6 +22,7 @@ type Run func(ctx context.Context, sql string, args map[string]any) (result.Set,
 type Session struct {
 	Agent, ID, NativeID  string // NativeID: the agent's own id if ID had to be made unique
 	Kind, Project, About string
+	ProjectName          string // shortest unique name of the project
 	Model, Branch        string
 	Parent               string // id of the session that started this one
 	ForkedFrom           string // id of the older session whose beginning this session copies

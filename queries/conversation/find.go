@@ -28,8 +28,9 @@ type Search struct {
 // Hit is one match of the text.
 type Hit struct {
 	Agent, Session, Project, About string
-	Index                          int64 // index of the message; -1 if unknown
-	Place                          int64 // index of the message to show; for a call's input or output, the message that makes the call
+	ProjectName                    string // shortest unique name of the project
+	Index                          int64  // index of the message; -1 if unknown
+	Place                          int64  // index of the message to show; for a call's input or output, the message that makes the call
 	Time                           time.Time
 	Kind                           string   // of [Kinds]
 	Line                           string   // line of the match; from a long line, the part around the match
@@ -130,8 +131,8 @@ func (s *Search) sql(text, input string) string {
 	SELECT *, left(regexp_extract(whole, pattern, 0, 'i'), 1000) AS match, strpos(whole, match) AS place FROM found
 )
 SELECT p.agent, p.session_id, p.project, s.about, p.message_index, p.time, p.kind, substr(whole, greatest(place - ` + fmt.Sprint(around) + `, 1), least(place - 1, ` + fmt.Sprint(around) + `)),
-	p.match, substr(whole, place + length(p.match), ` + fmt.Sprint(around) + `), p.shown
-FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.session_id
+	p.match, substr(whole, place + length(p.match), ` + fmt.Sprint(around) + `), p.shown, coalesce(n.name, p.project)
+FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.session_id LEFT JOIN projects n ON n.project = p.project
 ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
 }
 
@@ -171,7 +172,7 @@ func hitOf(row []any, mark *regexp.Regexp) Hit {
 		after += "…"
 	}
 	h := Hit{
-		Agent: text(row[0]), Session: text(row[1]), Project: text(row[2]), About: text(row[3]),
+		Agent: text(row[0]), Session: text(row[1]), Project: text(row[2]), ProjectName: text(row[11]), About: text(row[3]),
 		Index: numberOr(row[4], -1), Place: numberOr(row[10], -1), Time: moment(row[5]), Kind: text(row[6]),
 		Line: before + found + after, Matches: [][2]int{{len(before), len(before) + len(found)}},
 	}

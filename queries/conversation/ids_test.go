@@ -115,8 +115,8 @@ func TestHit(t *testing.T) {
 	t.Parallel()
 	s := Search{Text: "a.b"}
 	hits, more, err := s.Find(t.Context(), rowsOf(
-		[]any{"x", "s", "/w/shop", "about", int32(3), nil, "prompt", "before\n  an A.B and ", "a.b", " more a.b\nafter", int32(3)},
-		[]any{"x", "s", nil, nil, nil, nil, "output", strings.Repeat("x", around), "a.b", strings.Repeat("y", around), nil},
+		[]any{"x", "s", "/w/shop", "about", int32(3), nil, "prompt", "before\n  an A.B and ", "a.b", " more a.b\nafter", int32(3), "shop"},
+		[]any{"x", "s", nil, nil, nil, nil, "output", strings.Repeat("x", around), "a.b", strings.Repeat("y", around), nil, nil},
 	))
 	if err != nil || more {
 		t.Fatal(more, err)

@@ -5,10 +5,9 @@ import "context"
 // Listed is a session in a list, with totals that include its subagents.
 type Listed struct {
 	Session
-	ProjectName string
-	Refusals    int64 // refusals by a person, subagents included
-	AllTokens   int64 // tokens, subagents included
-	Estimated   *float64
+	Refusals  int64 // refusals by a person, subagents included
+	AllTokens int64 // tokens, subagents included
+	Estimated *float64
 }
 
 var sessions = events{
@@ -37,6 +36,6 @@ ORDER BY g.n`
 // all matches. A session matches if it ended at or after Since and began before Until.
 func Sessions(ctx context.Context, run Run, f Filter) ([]Listed, int64, error) {
 	return eventsListed(ctx, run, &f, &sessions, listColumns, listSQL, func(row []any) Listed {
-		return Listed{Session: sessionOf(row), ProjectName: text(row[18]), Refusals: number(row[19]), AllTokens: number(row[20]), Estimated: maybe[float64](row[21])}
+		return Listed{Session: sessionOf(row), Refusals: number(row[19]), AllTokens: number(row[20]), Estimated: maybe[float64](row[21])}
 	})
 }

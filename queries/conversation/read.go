@@ -95,8 +95,8 @@ const sessionColumns = `SELECT s.agent, s.session_id, s.native_id, s.kind, s.pro
 	CASE WHEN s.kind = 'main' AND o.gone_at IS NULL THEN resume(s.agent, coalesce(s.native_id, s.session_id)) END,
 	s.started_at, s.ended_at, s.prompt_count, s.rejection_count,
 	CAST(coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(s.cache_read_tokens, 0) + coalesce(s.cache_write_tokens, 0) AS BIGINT), s.cost_usd,
-	o.gone_at IS NOT NULL
-FROM sessions s LEFT JOIN sources o USING (source_id) `
+	o.gone_at IS NOT NULL, coalesce(n.name, s.project)
+FROM sessions s LEFT JOIN sources o USING (source_id) LEFT JOIN projects n ON n.project = s.project `
 
 const (
 	sessionSQL  = sessionColumns + "WHERE s.agent = $agent AND s.session_id = $id"
@@ -123,7 +123,7 @@ func sessionOf(row []any) Session {
 		Agent: text(row[0]), ID: text(row[1]), NativeID: text(row[2]), Kind: text(row[3]), Project: text(row[4]), About: text(row[5]),
 		Model: text(row[6]), Branch: text(row[7]), Parent: text(row[8]), ForkedFrom: text(row[9]), Resume: text(row[10]),
 		StartedAt: moment(row[11]), EndedAt: moment(row[12]), Prompts: number(row[13]), Refused: number(row[14]), Tokens: number(row[15]),
-		CostUSD: maybe[float64](row[16]), Gone: gone,
+		CostUSD: maybe[float64](row[16]), Gone: gone, ProjectName: text(row[18]),
 	}
 }
 

@@ -1,9 +1,11 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 )
 
 // Rows returns a table with one row a piece and whole texts, for tabular formats.
@@ -52,7 +54,7 @@ func HitRows(hits []Hit) result.Set {
 		if h.Index >= 0 {
 			reference = fmt.Sprintf("%s:%d", h.Session, h.Index)
 		}
-		set.Rows = append(set.Rows, []any{orNull(h.Time, h.Time.IsZero()), h.Agent, texted(h.Project), texted(h.About), h.Kind, h.Line, reference})
+		set.Rows = append(set.Rows, []any{orNull(h.Time, h.Time.IsZero()), h.Agent, cmp.Or(h.ProjectName, words.NoProject), texted(h.About), h.Kind, h.Line, reference})
 	}
 	return set
 }

@@ -51,7 +51,7 @@ func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 
 func (p *page) head(c *conversation.Conversation) {
 	p.line(p.paint(bold, printable.Line(cmp.Or(c.About, c.ID))))
-	facts := []string{c.Agent, p.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
+	facts := []string{c.Agent, cmp.Or(c.ProjectName, words.NoProject), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
 	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
 	facts = []string{p.shortId(c.ID), words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token")}
 	if c.Refused > 0 {
@@ -66,6 +66,9 @@ func (p *page) head(c *conversation.Conversation) {
 	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
 	if c.Resume != "" {
 		p.line(p.paint(dim, printable.Line("go on: "+c.Resume)))
+		if c.Project != "" {
+			p.line(p.paint(dim, printable.Line("in "+p.path(c.Project))))
+		}
 	}
 	if c.Gone {
 		p.line(p.paint(dim, "its log is gone; these are the rows that were kept"))

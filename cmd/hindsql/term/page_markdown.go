@@ -56,7 +56,7 @@ type markdown struct{ writer }
 
 func (m *markdown) head(c *conversation.Conversation) {
 	m.line("# " + plainText(cmp.Or(c.About, c.ID)) + "\n")
-	m.line(plainText(joined(" · ", c.Agent, m.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt))) + "  ")
+	m.line(plainText(joined(" · ", c.Agent, cmp.Or(c.ProjectName, words.NoProject), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt))) + "  ")
 	m.line(code1(c.ID))
 }
 

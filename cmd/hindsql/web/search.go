@@ -96,7 +96,7 @@ func grouped(hits []conversation.Hit) (list []hitSession) {
 		at := slices.IndexFunc(list, func(s hitSession) bool { return s.Agent == h.Agent && s.Session == h.Session })
 		if at < 0 {
 			at = len(list)
-			list = append(list, hitSession{Agent: h.Agent, Session: h.Session, Project: h.Project, About: h.About})
+			list = append(list, hitSession{Agent: h.Agent, Session: h.Session, Project: h.ProjectName, About: h.About})
 		}
 		list[at].Hits = append(list[at].Hits, foundHit{h, marked(h.Line, h.Matches)})
 	}

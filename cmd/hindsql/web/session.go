@@ -114,7 +114,8 @@ func factsOf(home string, c *conversation.Conversation) (list []fact) {
 		}
 	}
 	add("Agent", c.Agent, "")
-	add("Project", pathFrom(home, c.Project), "/sessions?project="+url.QueryEscape(c.Project))
+	add("Project", c.ProjectName, "/sessions?project="+url.QueryEscape(c.Project))
+	add("Folder", pathFrom(home, c.Project), "")
 	add("Branch", c.Branch, "")
 	add("Model", c.Model, "")
 	add("From", clock(c.StartedAt), "")
