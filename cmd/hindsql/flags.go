@@ -13,7 +13,7 @@ import (
 )
 
 // The root command's flags apply to all commands, but some commands don't use some
-// flags. For such a command, the flag is unknown. These variables are groups of flags,
+// flags. For such a command, the flag is unknown, or without effect ([isHarmless]). These variables are groups of flags,
 // and the commands that use --lake.
 var (
 	looks  = []string{"format", "chart", "rows", "no-pager"}
@@ -106,9 +106,23 @@ func hideUseless(root *cobra.Command, args []string) {
 	}
 }
 
+// own lists the commands that act on the user's own logs or settings. They refuse
+// --sample, because they would not act on the sample.
+var own = []string{"push", "pull", "push install", "mcp install"}
+
+// isHarmless reports whether a command accepts a flag that it doesn't use. --sample and
+// --store only choose the rows, so a user may keep them on every command line.
+func isHarmless(c *cobra.Command, flag string) bool {
+	_, words, _ := strings.Cut(c.CommandPath(), " ")
+	return flag == "store" || flag == "sample" && !slices.Contains(own, words)
+}
+
 // refuseUseless returns an error if the user gave a flag that the command doesn't use.
 func refuseUseless(c *cobra.Command) error {
 	for _, name := range uselessFor(c) {
+		if isHarmless(c, name) {
+			continue
+		}
 		if f := c.Root().PersistentFlags().Lookup(name); f != nil && f.Changed {
 			return unknownFlag(c, "--"+name)
 		}
