@@ -95,7 +95,7 @@ func promptConfig(w *world, s shared, v *term.View) prompt.Config {
 		Editor: w.editor, Out: w.stdout, Err: w.stderr, Color: w.color(), ASCII: w.ascii(), Width: w.width,
 		Settings: prompt.Settings{Format: s.out.asked(), MaxRows: s.out.rows, Timer: true, Headers: true, Bail: true, Auto: true},
 		InitFile: w.short(w.configured(initName)),
-		History:  historyPath(w), Own: own(w), Tools: toolsOf(w, s.out),
+		History:  historyPath(w), Own: ownQueries(w), Tools: toolsOf(w, s.out),
 		Interrupts: w.interrupts,
 		Exporter:   exporter,
 	}

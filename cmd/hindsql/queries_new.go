@@ -53,8 +53,8 @@ and a line for each parameter, to complete as you like. hindsql NAME runs it.`,
 	return cmd
 }
 
-// own returns the folder of the user's saved queries.
-func own(w *world) ask.Own {
+// ownQueries returns the folder of the user's saved queries.
+func ownQueries(w *world) ask.Own {
 	return ask.Own{Folder: queriesFolder(w), Commands: commandNames(newRootCommand(w, &aim{}))}
 }
 

@@ -162,7 +162,7 @@ func TestWholeTexts(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"weekly", "refusals"} {
-		checkReport(t, name, answer("report", "run", name, "since=2026-10-13", "until=2026-10-20", "--format", "json"), seen)
+		checkWholeReport(t, name, answer("report", "run", name, "since=2026-10-13", "until=2026-10-20", "--format", "json"), seen)
 	}
 	for _, column := range []string{
 		"rejections.refused", "rejections.said", "after-refusal.did", "refused-then-done.done", "refused-then-retried.tried_again", "failing-commands.last_command",
@@ -179,8 +179,8 @@ func TestWholeTexts(t *testing.T) {
 	}
 }
 
-// checkReport checks the sections of a report in JSON.
-func checkReport(t *testing.T, name, document string, seen map[string]bool) {
+// checkWholeReport checks the sections of a report in JSON.
+func checkWholeReport(t *testing.T, name, document string, seen map[string]bool) {
 	t.Helper()
 	var report struct {
 		Sections []struct {
