@@ -25,7 +25,8 @@ var manyMethods = map[string]int{
 
 // manyLines lists the packages with more lines than mostLines. A number may only fall.
 var manyLines = map[string]int{
-	"engine": 10000,
+	"engine":      10000,
+	"cmd/hindsql": 6500, // a file for each command
 }
 
 // types holds the program's own types, by folder and name.
