@@ -263,7 +263,7 @@ func tablesDDL(worktrees tables.Worktrees) string {
 			ddl.WriteString(t.DDL(StoreSchema) + ";\n")
 		}
 	}
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows, NULL::VARCHAR AS prices;\n", StoreSchema, sqltext.Literal(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows, NULL::VARCHAR AS prices, NULL::VARCHAR AS forgotten;\n", StoreSchema, sqltext.Literal(tables.SchemaHash()))
 	for _, v := range tables.Views() {
 		name := StoredView(v)
 		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")

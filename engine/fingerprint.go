@@ -41,15 +41,16 @@ type remembered struct {
 	files string // fingerprint of the files; empty for none
 	found int    // number of the files, with their parts
 
-	prices string // identity of the price list for estimated costs; empty for none
+	prices    string // identity of the price list for estimated costs; empty for none
+	forgotten string // digest of the list of forgotten sessions; empty for none
 }
 
 // remembers reads the note of the attached store, and whether the last sync ended before
 // its link steps. It returns the store's schema hash. A store of another build may lack
 // a column, which is an error.
 func (l *ledger) remembers(ctx context.Context, s *state) (hash string, err error) {
-	query := "SELECT schema_hash, coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM " + StoreSchema + ".pending_links) FROM " + StoreSchema + ".store_info"
-	err = l.in.db.QueryRowContext(ctx, query).Scan(&hash, &s.last.files, &s.last.found, &s.last.prices, &s.unlinked)
+	query := "SELECT schema_hash, coalesce(files, ''), found, coalesce(prices, ''), coalesce(forgotten, ''), EXISTS (FROM " + StoreSchema + ".pending_links) FROM " + StoreSchema + ".store_info"
+	err = l.in.db.QueryRowContext(ctx, query).Scan(&hash, &s.last.files, &s.last.found, &s.last.prices, &s.last.forgotten, &s.unlinked)
 	return hash, err
 }
 
@@ -61,7 +62,8 @@ func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
 	if err := k.linkApart(ctx); err != nil {
 		return err
 	}
-	return k.l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
+	return k.l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d
+		WHERE (SELECT count(*) FROM sources WHERE %s) + (SELECT count(*) FROM forgotten_logs WHERE path IS NOT NULL) = %d
 		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version <> 0)`,
 		sqltext.Literal(p.files), p.found-p.odd, areHere(machine), p.found))
 }

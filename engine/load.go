@@ -54,18 +54,14 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 	defer pool.Drop()
 	work := make(chan found)
 	units := make(chan unit)
-	var parsers sync.WaitGroup
+	var parsers, reading sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		parsers.Go(func() { parse(ctx, pool, work, units, together) })
+		parsers.Go(func() { parse(ctx, pool, work, &reading, units, together) })
 	}
 	go func() {
 		defer close(work)
-		for _, f := range logs {
-			select {
-			case work <- f:
-			case <-ctx.Done():
-				return
-			}
+		for round := range rounds(logs) {
+			send(ctx, work, &reading, round)
 		}
 	}()
 	go func() { parsers.Wait(); close(units) }()
@@ -95,32 +91,30 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 	return done, err
 }
 
+// send hands out logs, and waits until they are parsed.
+func send(ctx context.Context, work chan<- found, reading *sync.WaitGroup, logs []found) {
+	for _, f := range logs {
+		reading.Add(1)
+		select {
+		case work <- f:
+		case <-ctx.Done():
+			reading.Done()
+			return
+		}
+	}
+	reading.Wait()
+}
+
 // parse turns logs into units until work is closed. If together is true, a table's rows
 // wait for a later unit while they are fewer than fewRows.
-func parse(ctx context.Context, pool *buffers.Pool, work <-chan found, units chan<- unit, together bool) {
+func parse(ctx context.Context, pool *buffers.Pool, work <-chan found, reading *sync.WaitGroup, units chan<- unit, together bool) {
 	u := unit{batch: tables.NewBatch(pool)}
 	for f := range work {
-		if ctx.Err() != nil {
-			break
+		if ctx.Err() == nil {
+			u.parse(f)
 		}
-		rows, err := f.load()
-		if u.takeSilent(f, err) {
-			continue
-		}
-		if rows == nil || !f.dog.Exists(f.log.Path) {
-			continue // the log was deleted: the store's rows, if any, are better than half of the log
-		}
-		u.bytes += f.bytes()
-		if err != nil {
-			u.asides = append(u.asides, newAside(f, rows, err))
-		} else {
-			rows.AppendTo(u.batch)
-			u.files = append(u.files, f)
-		}
-		if rows.Large {
-			readers.GiveBack()
-		}
-		if u.bytes >= unitBytes {
+		reading.Done()
+		if u.bytes >= unitBytes && ctx.Err() == nil {
 			next := unit{batch: tables.NewBatch(pool)}
 			if together {
 				next.batch.TakeTables(u.batch, fewRows)
@@ -131,6 +125,27 @@ func parse(ctx context.Context, pool *buffers.Pool, work <-chan found, units cha
 	}
 	if !u.batch.Empty() || u.count() > 0 {
 		units <- u
+	}
+}
+
+// parse adds a log to the unit.
+func (u *unit) parse(f found) {
+	rows, err := f.load()
+	if u.takeSilent(f, err) {
+		return
+	}
+	if rows == nil || !f.dog.Exists(f.log.Path) {
+		return // the log was deleted: the store's rows, if any, are better than half of the log
+	}
+	u.bytes += f.bytes()
+	if err != nil {
+		u.asides = append(u.asides, newAside(f, rows, err))
+	} else {
+		rows.AppendTo(u.batch)
+		u.files = append(u.files, f)
+	}
+	if rows.Large {
+		readers.GiveBack()
 	}
 }
 

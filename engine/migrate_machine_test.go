@@ -78,7 +78,7 @@ func TestStoresOfNamedMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(`SELECT machine, count(*), count(gone_at) FROM sources GROUP BY ALL ORDER BY ALL`, "desk|2|0", "m1|2|0")
-	files, _, err := s.Store.Prune(context.Background(), "desk")
+	files, _, err := s.Prune(context.Background(), "desk")
 	if must(t, err); files != 2 {
 		t.Errorf("%d logs of desk, want 2", files)
 	}

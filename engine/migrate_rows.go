@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/engine/forget"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -50,8 +51,11 @@ func (c *carrier) carryOver(ctx context.Context) error {
 	if err := c.renew(ctx, &o); err != nil {
 		return err
 	}
+	if err := c.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE were_here AS SELECT source_id FROM sources"); err != nil {
+		return err
+	}
 	for _, t := range tables.Loaded() {
-		if t.Name == "sources" {
+		if t.Name == "sources" || t == tables.ForgottenLogs() { // the one comes last, the other is of logs that are there
 			continue
 		}
 		if err := c.carryTable(ctx, o, t); err != nil {
@@ -61,12 +65,15 @@ func (c *carrier) carryOver(ctx context.Context) error {
 	if err := c.l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.newID()+" AS source_id")+")"); err != nil {
 		return err
 	}
-	return c.carryTable(ctx, o, tables.Sources())
+	if err := c.carryTable(ctx, o, tables.Sources()); err != nil {
+		return err
+	}
+	return forget.LeaveOut(ctx, c.l.conn, c.l.at(), "SELECT source_id FROM sources WHERE source_id NOT IN (FROM were_here)")
 }
 
 // rowsOf is the query for a table's rows whose source wasn't loaded.
 func (o oldStore) rowsOf(table, columns string) string {
-	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t %s WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.joined(), o.newID())
+	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t %s WHERE %s NOT IN (SELECT source_id FROM sources UNION ALL SELECT source_id FROM forgotten_logs)", columns, o.schema, table, o.joined(), o.newID())
 }
 
 func (c *carrier) carryTable(ctx context.Context, o oldStore, t *tables.Table) error {

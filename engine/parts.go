@@ -153,8 +153,14 @@ func (f *found) load() (*tables.File, error) {
 		return tables.NewFile(f.source), f.log.Err
 	}
 	if errors.As(f.err, new(*readers.NoAnswer)) {
-		return nil, f.err
+		return f.guard.apply(f, nil, f.err)
 	}
+	rows, err := f.read()
+	return f.guard.apply(f, rows, err)
+}
+
+// read is load with forgotten sessions.
+func (f *found) read() (*tables.File, error) {
 	rows, err := f.dog.Try(f.reader, f.log, f.source, f.near...)
 	if rows != nil {
 		if failed := rows.Join(); failed != nil && err == nil {

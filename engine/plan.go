@@ -19,6 +19,7 @@ type found struct {
 	err    error              // why the list of parts failed; nil if it didn't
 	known  bool               // marked as unread in the store, and unchanged since
 	dog    *readers.Watchdog  // reads it, with a time limit
+	guard  *guard             // leaves forgotten sessions out; nil if none is forgotten
 }
 
 // loaded is the store's record of a log.
@@ -34,6 +35,7 @@ type loaded struct {
 	gone          bool
 	unread        bool // the last sync could not read it
 	failed        bool // reading failed; an unread log that did not fail has whole rows, and a silent disk
+	forgotten     bool // all of its sessions are forgotten, see forgotten_logs
 	neighbours    []tables.Neighbour
 }
 
@@ -57,6 +59,7 @@ type plan struct {
 	byFile    bool   // DuckDB refused rows when all were one transaction
 	anew      bool   // the store is made anew, because most of its logs are loaded
 	files     string // fingerprint of the found logs
+	listed    string // digest of the list of forgotten sessions
 }
 
 func (p *plan) nothing() bool {
@@ -166,8 +169,8 @@ const (
 	versionOfSilent = -1
 )
 
-// neverRead reports whether the store has no rows of the source.
-func (l *loaded) neverRead() bool { return l.unread && l.readerVersion <= versionOfNone }
+// neverRead reports whether the store has no rows of the source, or only forgotten ones.
+func (l *loaded) neverRead() bool { return l.forgotten || l.unread && l.readerVersion <= versionOfNone }
 
 // wasSilent reports whether the log's disk was silent. The store's rows are then
 // complete for the recorded state of the log.
@@ -175,7 +178,7 @@ func (l *loaded) wasSilent() bool { return l.unread && !l.failed && !l.gone }
 
 // silence notes a known log on a silent disk.
 func (p *plan) silence(l *loaded) {
-	if !l.unread && !l.gone {
+	if !l.unread && !l.gone && !l.forgotten {
 		p.silent = append(p.silent, l.id)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/loglines"
 	"hindsql/engine/sandbox/allow"
 	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
@@ -87,7 +88,7 @@ type confined struct {
 	box        *box
 	gate       store.Gate // held while rows are copied
 	wanted     wishes
-	lines      *logLines
+	lines      *loglines.Lines
 	scoped     string   // what decided the scope: see scopeKey; empty if nothing did yet
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }

@@ -9,12 +9,15 @@ import (
 	"strings"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
 
 // markOfAll returns a mark that changes when the store, or the journal of its report
 // runs, changes.
-func markOfAll(store string) string { return markOf(store) + "runs " + markOf(RunsPath(store)) }
+func markOfAll(path string) string {
+	return store.MarkOf(path) + "runs " + store.MarkOf(RunsPath(path))
+}
 
 // copying brings the rows in a worker up to date with the store, once.
 type copying struct {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"hindsql/engine/loglines"
 	"hindsql/engine/sandbox"
 	"hindsql/internal/sqltext"
 	"hindsql/readers"
@@ -27,7 +28,7 @@ func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, e
 	if !runs {
 		return nil, nil, errSafe
 	}
-	line, err := c.lines.call(ctx, []driver.Value{w.Source, w.Line})
+	line, err := c.lines.Call(ctx, []driver.Value{w.Source, w.Line})
 	text, found := line.(string)
 	if err != nil || !found {
 		return false, nil, err
@@ -43,17 +44,17 @@ func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, e
 
 // logLines reads lines of logs in scope that lie below the roots. No link leads out of
 // the roots.
-func (c *confined) logLines(d *disks) *logLines {
-	return &logLines{paths: c.paths, open: func(path string) (*readers.File, error) {
+func (c *confined) logLines(d *disks) *loglines.Lines {
+	return loglines.New(d.at, c.paths, func(path string) (*readers.File, error) {
 		return d.linesDog().Watched(path, c.openBelowRoots)
-	}, files: map[int64]*lineIndex{}}
+	})
 }
 
 // paths is [instance.logPaths] for the sources in scope.
 func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	err := c.reader.Read(ctx, func(r *Reading) error {
-		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL, path, '') FROM %s.sources WHERE %s",
+		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL AND source_id NOT IN (SELECT source_id FROM %s.forgotten_logs), path, '') FROM %[2]s.sources WHERE %[3]s",
 			sqltext.Literal(c.source.Machine()), StoreSchema, c.scope(tableNamed("sources")))
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var id int64

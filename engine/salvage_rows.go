@@ -143,7 +143,7 @@ func (s *salvager) nameLost(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if t.Name != "sources" && columns["agent"] && columns["source_id"] {
+		if t.Name != "sources" && t != tables.ForgottenLogs() && columns["agent"] && columns["source_id"] {
 			pieces = append(pieces, fmt.Sprintf("SELECT agent, source_id FROM saved.%s.%s", s.o.schema, t.Name))
 		}
 	}

@@ -3,11 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
 
+	"hindsql/engine/forget"
+	"hindsql/engine/store"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -26,24 +27,14 @@ type state struct {
 	tampered bool    // another program changed its rows
 	rows     *rowsOf // recorded and counted numbers of rows; nil if unknown
 	foreign  bool    // a build of hindsql with other tables wrote the store
-	file     string  // see markOf
+	file     string  // see store.MarkOf
+	relisted bool    // its rows came in under another list of forgotten sessions
 	planned  *plan   // the plan of compare; nil before compare
-}
-
-// markOf returns the size and time of a store's file and of its write-ahead log. A mark
-// changes with each write. It is empty if neither file exists.
-func markOf(path string) (mark string) {
-	for _, p := range []string{path, path + ".wal"} {
-		if info, err := os.Stat(p); err == nil {
-			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return mark
 }
 
 // stillTrue reports whether the store is unchanged since the state was read. The caller
 // holds the lock of writers.
-func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
+func (s *state) stillTrue(path string) bool { return s.file == store.MarkOf(path) }
 
 // plan compares the store with the logs on disk.
 func (s *state) plan(c Config, dog *readers.Watchdog, logs []found, full bool) plan {
@@ -70,7 +61,7 @@ func (l *ledger) state(ctx context.Context) (state, error) {
 // stateHeld is state without the logs. The store stays acquired unless stateHeld
 // returns an error.
 func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
-	s.file = markOf(l.in.at.Path)
+	s.file = store.MarkOf(l.in.at.Path)
 	if _, err := os.Stat(l.in.at.Path); errors.Is(err, fs.ErrNotExist) {
 		s.missing, s.foreign = true, true
 		return s, l.in.reading(ctx, func(context.Context) error { return nil }) // making empty tables takes longer than all the rest
@@ -105,6 +96,11 @@ func (l *ledger) readState(ctx context.Context, s *state) error {
 	return l.checkRows(ctx, s)
 }
 
+// under notes which list of forgotten sessions is true now.
+func (s *state) under(list *forget.List) {
+	s.relisted = !s.missing && !s.foreign && !s.damaged && !s.tampered && s.last.forgotten != list.Digest()
+}
+
 // readLogs reads the store's record of each log.
 func (l *ledger) readLogs(ctx context.Context, s *state) (err error) {
 	if s.missing || s.foreign || s.tampered {
@@ -112,6 +108,11 @@ func (l *ledger) readLogs(ctx context.Context, s *state) (err error) {
 	}
 	if s.loaded, err = l.loadedLogs(ctx); err != nil {
 		return err
+	}
+	if s.last.forgotten != "" {
+		if err := l.addForgotten(ctx, s); err != nil {
+			return err
+		}
 	}
 	if slices.ContainsFunc(l.in.settings.get().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
 		if err := l.addParts(ctx, s.loaded); err != nil {
@@ -136,6 +137,19 @@ func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
 		err = l.addFailed(ctx, list)
 	}
 	return list, err
+}
+
+// addForgotten adds the logs that have no row in sources, because their sessions are
+// forgotten.
+func (l *ledger) addForgotten(ctx context.Context, s *state) error {
+	const query = `SELECT source_id, coalesce(agent, ''), coalesce(machine, ''), path, coalesce(part, ''), coalesce(stamp, ''), coalesce(size, 0),
+		coalesce(epoch_us(modified_at), 0), coalesce(reader_version, 0) FROM ` + StoreSchema + `.forgotten_logs WHERE path IS NOT NULL`
+	return l.in.each(ctx, query, func(scan func(...any) error) error {
+		l := loaded{forgotten: true}
+		err := scan(&l.id, &l.agent, &l.machine, &l.path, &l.part, &l.stamp, &l.size, &l.modifiedAt, &l.readerVersion)
+		s.loaded = append(s.loaded, l)
+		return err
+	})
 }
 
 // addFailed sets failed in the logs for which the store has a problem saying that the

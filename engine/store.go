@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"hindsql/engine/store"
 )
 
 // Store keeps the tables in a DuckDB file, or shows rows from elsewhere, and does all
@@ -78,7 +80,7 @@ func (st *Store) Stay(ctx context.Context) (leave func()) { return st.kind.stay(
 
 // Mark returns a text that changes when any program writes to the store's file. Mark
 // reads no rows. The text is empty if the file doesn't exist.
-func (st *Store) Mark() string { return markOf(st.settings.get().Store) }
+func (st *Store) Mark() string { return store.MarkOf(st.settings.get().Store) }
 
 func (in *instance) exec(ctx context.Context, statement string) error {
 	_, err := in.conn.ExecContext(ctx, statement)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"hindsql/engine/forget"
 	"hindsql/engine/store"
 	"hindsql/readers"
 )
@@ -81,6 +82,10 @@ func (f *file) noteWhole(l lastSync) {
 func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
 	f.in.at.Tighten()
 	c := f.in.settings.get()
+	list, err := forget.Read(f.in.at)
+	if err != nil {
+		return report, err
+	}
 	var s state
 	read := make(chan struct{})
 	go func() { // while the folders are walked
@@ -97,6 +102,7 @@ func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (rep
 	if err != nil {
 		return SyncReport{Warnings: warnings}, err
 	}
+	s.under(list)
 	if !s.damaged {
 		var nothing bool
 		report, nothing, err = f.compare(ctx, c, dog, o, &s, logs)
@@ -135,14 +141,14 @@ func (f *file) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog,
 	defer lock.Unlock()
 	report, err = f.syncLocked(ctx, c, dog, o, s, logs)
 	if err == nil {
-		f.in.at.NoteMark(markOf(f.in.at.Path))
+		f.in.at.NoteMark(store.MarkOf(f.in.at.Path))
 	}
 	return f.orHeld(report, err)
 }
 
 // compare reports whether the acquired store is up to date with the logs.
 func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
-	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
+	if !o.Full && !s.foreign && !s.tampered && !s.relisted && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
 		same, err := f.ledger.neighboursAreAsBefore(ctx, dog, c.machine())
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
@@ -153,7 +159,7 @@ func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o S
 	}
 	p := s.plan(c, dog, logs, o.Full)
 	s.planned = &p
-	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !o.Full, nil
+	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !s.relisted && !o.Full, nil
 }
 
 // orHeld moves a [*Held] error into the report: a file that other processes have open
@@ -198,15 +204,23 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 			return SyncReport{}, err
 		}
 	}
+	list, err := forget.Read(f.in.at) // again: the holder of the lock may have changed it
+	if err != nil {
+		return SyncReport{}, err
+	}
+	s.under(list)
 	if s.planned == nil {
 		p := s.plan(c, dog, logs, o.Full)
 		s.planned = &p
 	}
 	p := *s.planned
 	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
-	if !anew && p.loadsMost() {
+	if !anew && (s.relisted || p.loadsMost()) {
 		p, anew = s.plan(c, dog, logs, true), true
 		p.anew = true
+	}
+	if err := f.protect(ctx, list, &p, anew); err != nil {
+		return SyncReport{}, err
 	}
 	report := p.report()
 	done, err := f.carryOut(ctx, &s, p, o, &report)

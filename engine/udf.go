@@ -8,6 +8,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/engine/loglines"
 	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -16,14 +17,15 @@ import (
 // makeFunctions makes the Go functions that the tables' macros need because SQL can't
 // express them.
 func (in *instance) makeFunctions(ctx context.Context) error {
-	logs := &logLines{paths: in.logPaths, open: in.disks.openLine, files: map[int64]*lineIndex{}}
+	paths := in.logPaths
+	if !in.from.hasLogs() {
+		paths = func(context.Context) (map[int64]string, error) { return map[int64]string{}, nil } // no log is read
+	}
+	logs := loglines.New(in.at, paths, in.disks.openLine)
 	functions := map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
-		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},
+		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.Call},
 		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: in.journalLines},
-	}
-	if !in.from.hasLogs() {
-		logs.paths = func(context.Context) (map[int64]string, error) { return map[int64]string{}, nil } // no log is read
 	}
 	for name, f := range functions {
 		if err := duckdb.RegisterScalarUDF(in.conn, name, f); err != nil {
@@ -94,11 +96,12 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 }
 
 // logPaths returns the paths of the logs by source_id. The path is "" for logs of
-// another machine, and for parts, because the content of a part is on no line of its
-// file. logPaths uses a separate connection, because a statement runs on the session's.
+// another machine, for logs with lines of forgotten sessions, and for parts, because the
+// content of a part is on no line of its file. logPaths uses a separate connection,
+// because a statement runs on the session's.
 func (in *instance) logPaths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
-	const query = "SELECT source_id, if(machine = ? AND part IS NULL, path, '') FROM " + StoreSchema + ".sources"
+	const query = "SELECT source_id, if(machine = ? AND part IS NULL AND source_id NOT IN (SELECT source_id FROM " + StoreSchema + ".forgotten_logs), path, '') FROM " + StoreSchema + ".sources"
 	err := in.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var path string

@@ -12,7 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"hindsql/engine/rowdiff"
-	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -251,55 +250,6 @@ func (k *linker) pend(ctx context.Context, sources []int64) error {
 		return nil
 	}
 	return k.l.exec(ctx, "INSERT INTO pending_links VALUES "+strings.Join(each(sources, "(%d)"), ", "))
-}
-
-// Prune drops the rows of files that are no longer on the disk, and returns the numbers
-// of dropped files and rows. The store keeps these rows until then, because agents
-// delete old logs. Rows of other machines stay. If other is the id or the name of
-// another machine, Prune drops only rows of the other machine, and all of them.
-func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
-	f, err := st.kind.writable()
-	if err != nil {
-		return 0, 0, err
-	}
-	s, err := f.ledger.state(ctx)
-	switch {
-	case err != nil || s.missing:
-		return 0, 0, err
-	case s.foreign:
-		return 0, 0, &store.OtherBuild{Path: f.in.at.Path}
-	}
-	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + sqltext.Literal(st.Machine())
-	if other != "" {
-		which = fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM sources WHERE %[2]s IN (machine, host)))",
-			sqltext.Literal(st.Machine()), sqltext.Literal(other))
-	}
-	err = f.writeAlone(ctx, func(l *loader) error {
-		files, rows, err = l.prune(ctx, which)
-		return err
-	})
-	return files, rows, err
-}
-
-func (l *loader) prune(ctx context.Context, which string) (files int, rows int64, err error) {
-	gone, err := l.ids(ctx, "SELECT source_id FROM sources WHERE "+which)
-	if err != nil || len(gone) == 0 {
-		return 0, 0, err
-	}
-	list := strings.Join(each(gone, "%d"), ", ")
-	for _, t := range tables.Loaded() {
-		var n int64
-		count := fmt.Sprintf("SELECT count(*) FROM %s WHERE source_id IN (%s)", t.Name, list)
-		if err := l.conn.QueryRowContext(ctx, count).Scan(&n); err != nil {
-			return 0, 0, err
-		}
-		rows += n
-	}
-	// Sources that share messages with the dropped sources are linked anew.
-	if err := l.drop(ctx, gone); err != nil {
-		return 0, 0, err
-	}
-	return len(gone), rows, l.links.link(ctx)
 }
 
 // NameRows writes this machine's name into the rows of this machine: the name may have

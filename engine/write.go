@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"hindsql/engine/forget"
 	"hindsql/engine/store"
 )
 
@@ -31,6 +32,25 @@ func (w *Writer) Exec(ctx context.Context, statement string) (rows int64, err er
 	return result.RowsAffected()
 }
 
+// Each calls visit for each row of a query.
+func (w *Writer) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
+	rows, err := w.l.conn.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, visit)
+}
+
+// Change prepares to delete some rows of sources. The next Link links the sources anew,
+// with other sources that shared messages with them.
+func (w *Writer) Change(ctx context.Context, sources []int64) error {
+	list := strings.Join(each(sources, "%d"), ", ")
+	if _, err := w.l.leaving(ctx, list); err != nil {
+		return err
+	}
+	return w.l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources WHERE source_id IN ("+list+") UNION SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")")
+}
+
 // Sources returns the ids of the sources that satisfy an SQL condition.
 func (w *Writer) Sources(ctx context.Context, where string) ([]int64, error) {
 	return w.l.ids(ctx, "SELECT source_id FROM sources WHERE "+where)
@@ -40,13 +60,36 @@ func (w *Writer) Sources(ctx context.Context, where string) ([]int64, error) {
 // messages with the dropped sources.
 func (w *Writer) Remove(ctx context.Context, sources []int64) error { return w.l.drop(ctx, sources) }
 
-// Link joins data that is spread over several files: of the given new sources, and of
-// sources that shared messages with removed sources.
+// Link leaves out the forgotten rows of the given new sources, and joins data that is
+// spread over several files: of the new sources, and of sources that shared messages
+// with removed sources.
 func (w *Writer) Link(ctx context.Context, sources []int64) error {
+	if len(sources) > 0 {
+		if err := forget.LeaveOut(ctx, w.l.conn, w.l.at(), "VALUES "+strings.Join(each(sources, "(%d)"), ", ")); err != nil {
+			return err
+		}
+	}
 	if err := w.l.links.pend(ctx, sources); err != nil {
 		return err
 	}
 	return w.l.links.link(ctx)
+}
+
+// File is the store's file.
+func (st *Store) File() store.File { return store.File{Path: st.settings.get().Store} }
+
+// HasRows reports whether the file exists. The error is a [*OtherBuild] if another build
+// wrote it.
+func (st *Store) HasRows(ctx context.Context) (bool, error) {
+	f, err := st.kind.writable()
+	if err != nil {
+		return false, err
+	}
+	s, err := f.ledger.state(ctx)
+	if err == nil && s.foreign && !s.missing {
+		err = &store.OtherBuild{Path: f.in.at.Path}
+	}
+	return !s.missing, err
 }
 
 // writeAlone calls write in one transaction, while no other process writes to the
@@ -87,7 +130,7 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 	err = f.write(ctx, l, laterTurn, func() error { return write(l) })
 	switch {
 	case err == nil:
-		f.in.at.NoteMark(markOf(f.in.at.Path))
+		f.in.at.NoteMark(store.MarkOf(f.in.at.Path))
 	case store.ReasonOf(err) != "":
 		err = &store.Unwritable{Path: f.in.at.Path, Err: err}
 	}

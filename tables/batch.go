@@ -203,6 +203,13 @@ func (f *File) AppendTo(b *Batch) {
 	if err := f.Join(); err != nil {
 		f.Emit(&Problem{What: err.Error()})
 	}
+	if f.forgot {
+		forgottenLogs.append(b, f)
+	}
+	if f.isForgotten {
+		b.sources = append(b.sources, f.id)
+		return
+	}
 	messageCount := 0
 	for _, s := range f.sessions {
 		s.appendTo(b)

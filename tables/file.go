@@ -58,6 +58,8 @@ type File struct {
 	joined       bool
 	project      *FileProject          // allows a ProjectNote to name the project of prompts and clears, which belong to no session; nil if the project isn't looked up
 	byPath       map[string]*Neighbour // neighbours by path
+	forgot       bool                  // Forget left something out
+	isForgotten  bool                  // Forget left everything out
 }
 
 // NewFile returns a File for a source, without events.
@@ -87,6 +89,7 @@ type session struct {
 	segment       int
 	compactable   map[bool][]*message // messages not yet replaced by a compaction; key true for inline subagents' messages
 	considered    int                 // number of messages added to compactable
+	isEmptied     bool                // all messages were copies of forgotten ones
 
 	messageRoom Room[message]
 	callRoom    Room[call]

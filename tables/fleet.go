@@ -22,10 +22,11 @@ func Landed() (list []*Table) {
 }
 
 // Beside lists the internal tables pushed along with [Landed], needed only for a pull.
-// Table neighbours is not pushed, because a pulling machine reads no logs.
+// Tables neighbours and forgotten_logs are not pushed, because a pulling machine reads
+// no logs.
 func Beside() (list []*Table) {
 	for _, t := range Loaded() {
-		if t.Internal && t != pulled && t != neighbours.Table {
+		if t.Internal && t != pulled && t != neighbours.Table && t != forgottenLogs.Table {
 			list = append(list, t)
 		}
 	}

@@ -28,6 +28,7 @@ var texts = map[string]string{
 	"own_names":       "title about project project_keys approval_key",
 	"approvals":       "key command_parts",
 	"neighbours":      "agent path",
+	"forgotten_logs":  "agent path part stamp machine",
 	"projects":        "name agents hosts worktree project repository",
 	"record_fields":   "agent kind field first_version example seen",
 	"model_prices":    "",

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "38f575105631fb22"
+const schemaHash = "8bf3ac492f90de14"

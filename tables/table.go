@@ -29,7 +29,7 @@ func All() []*Table {
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
 		compactions.Table, clears, prompts.Table, projects, sources.Table, problems.Table, recordKinds, recordFields,
 		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
-		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table, approvals.Table,
+		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table, approvals.Table, forgottenLogs.Table,
 		pulled, pendingLinks, relatedSources, messageKeys, modelPrices, formerSessions, formerClearMarks,
 	}
 }

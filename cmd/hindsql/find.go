@@ -78,10 +78,18 @@ func setFlags(flags *pflag.FlagSet, args []string) (others []string, err error) 
 	return others, nil
 }
 
+// knownAgent returns an error if --agent names no agent.
+func knownAgent(agent string, agents []string) error {
+	if agent == "" || slices.Contains(agents, agent) {
+		return nil
+	}
+	return usagef("--agent %s: unknown%s", agent, suggest.Ask(agent, agents, "one of "+strings.Join(agents, ", ")))
+}
+
 func (o *findOptions) check(agents []string) error {
 	o.Agent = strings.ToLower(o.Agent)
-	if o.Agent != "" && !slices.Contains(agents, o.Agent) {
-		return usagef("--agent %s: unknown%s", o.Agent, suggest.Ask(o.Agent, agents, "one of "+strings.Join(agents, ", ")))
+	if err := knownAgent(o.Agent, agents); err != nil {
+		return err
 	}
 	for i, kind := range o.Kinds {
 		o.Kinds[i] = strings.ToLower(kind)

@@ -70,7 +70,8 @@ or which push.toml's leave_out has, stays here wholly. --dry-run shows what woul
 leave, and writes nothing.
 
 --forget deletes what was pushed, or, where others commit it to a lake, has them
-delete it; nothing is pushed there again before hindsql push --consent.`,
+delete it; nothing is pushed there again before hindsql push --consent. To take
+away single sessions, here and there, see hindsql prune --forget.`,
 		Example: `  hindsql push ~/Sync/hindsql
   hindsql push s3://team-logs/hindsql --region eu-central-1
   hindsql push --dry-run

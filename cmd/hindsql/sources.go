@@ -4,28 +4,50 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/pruning"
 	"hindsql/cmd/hindsql/term"
 )
 
+// sourcesOptions are the flags of hindsql sources.
+type sourcesOptions struct {
+	shared
+	forgotten bool
+}
+
+func (o *sourcesOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.forgotten, "forgotten", false, "list the sessions that hindsql prune --forget keeps out")
+}
+
 func newSourcesCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	o := sourcesOptions{shared: s}
+	cmd := &cobra.Command{
 		Use:   "sources",
 		Short: "Show where logs are looked for, and what was loaded",
 		Long: `Shows each folder that is searched, who named it (--root, a variable of the
 environment, or the default), and the logs found there; then which other agents are
 found and not read, with the reason; then what is loaded. Rows of logs that an agent
-has deleted stay until hindsql prune.`,
-		Args: between(0, 0, "hindsql sources"),
+has deleted stay until hindsql prune.
+
+--forgotten lists instead the sessions that hindsql prune --forget keeps out.`,
+		Args: between(0, 0, "hindsql sources [--forgotten]"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runSources(cmd.Context(), w, s)
+			return runSources(cmd.Context(), w, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	o.addFlags(cmd.Flags())
+	return cmd
 }
 
-func runSources(ctx context.Context, w *world, s shared) error {
-	return withSession(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
-		return deliver(w, s.out, func(to *term.Output) error { return v.Sources(ctx, to) })
+func runSources(ctx context.Context, w *world, o sourcesOptions) error {
+	if o.forgotten {
+		return withOpen(ctx, w, o.where, func(_ context.Context, v *term.View) error {
+			return deliver(w, o.out, func(to *term.Output) error { return pruning.Forgotten(v, to) })
+		})
+	}
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+		return deliver(w, o.out, func(to *term.Output) error { return v.Sources(ctx, to) })
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/engine/prune"
 	"hindsql/internal/result"
 )
 
@@ -31,6 +32,11 @@ type Face struct {
 func (f Face) Close() (err error) {
 	f.closed.Do(func() { err = errors.Join(f.Session.Close(), f.Store.Close()) })
 	return err
+}
+
+// Prune drops the rows of deleted logs or, if other isn't empty, of another machine.
+func (f Face) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
+	return prune.Run(ctx, f.Store, prune.Filter{Host: other})
 }
 
 // Sync calls the session's Sync.

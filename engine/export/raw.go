@@ -55,8 +55,10 @@ const sessionsOfLogs = `SELECT *, row_number() OVER (PARTITION BY agent, session
 	JOIN (SELECT source_id, agent, path FROM {schema}.sources) USING (source_id)`
 
 // whyNotRaw is the SQL of the reason for not exporting a log, null if the log is
-// exported. A part of a file has no lines of its own, and neither has a database.
+// exported. A part of a file has no lines of its own, and neither has a database. A log
+// with copies of a forgotten session has them line by line.
 const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machines' WHEN f.part IS NOT NULL THEN 'in databases, or side by side in one file'
+	WHEN f.source_id IN (SELECT source_id FROM %s.forgotten_logs) THEN 'with lines of forgotten sessions'
 	WHEN NOT regexp_full_match(lower(f.path), '.*\.(json|jsonl|jsonl\.zst)') THEN 'in other forms than JSON' END`
 
 // logsOf returns the SQL of the wanted sessions' logs: file, agent, path, goes_on,
@@ -66,7 +68,7 @@ func logsOf(e *exporting) string {
 		FROM %[3]s.sources AS f
 		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
 		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile(&e.Options),
-		fmt.Sprintf(whyNotRaw, sqltext.Literal(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
+		fmt.Sprintf(whyNotRaw, sqltext.Literal(e.machine), engine.StoreSchema), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
 // rawItem exports the lines of logs, one file for each log.

@@ -77,7 +77,7 @@ func TestPullAfterImport(t *testing.T) {
 	for _, name := range []string{"desk", "host-of-m1"} {
 		other := here.copied()
 		s := other.open()
-		logs, _, err := s.Store.Prune(context.Background(), name)
+		logs, _, err := s.Prune(context.Background(), name)
 		must(t, err)
 		must(t, s.Close())
 		if logs != 4 {

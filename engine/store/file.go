@@ -7,7 +7,8 @@
 // Beside the file lie PATH.wal (DuckDB's log), PATH.lock (held by the process that
 // syncs; it contains a mark of the file), PATH.turn (held by a writer that waits for
 // the file), PATH.new (a draft), PATH.saved (rows of a damaged store), PATH.silent
-// (devices that gave no answer) and folders PATH.*.tmp.
+// (devices that gave no answer), PATH.forgotten (sessions that no sync loads) and
+// folders PATH.*.tmp.
 package store
 
 import (
@@ -69,6 +70,9 @@ func (f File) Saved() string { return f.Path + ".saved" }
 // SilentPath is the path of the list of devices that gave no answer.
 func (f File) SilentPath() string { return f.Path + ".silent" }
 
+// Forgotten is the path of the list of forgotten sessions.
+func (f File) Forgotten() string { return f.Path + ".forgotten" }
+
 // LoaderSpill is the folder for the temporary files of a loader.
 func (f File) LoaderSpill() string { return f.Path + ".load.tmp" }
 
@@ -93,6 +97,17 @@ func (f File) Tighten() {
 	for _, path := range []string{f.Path, f.WAL(), f.lockPath(), f.turnPath()} {
 		_ = os.Chmod(path, 0o600)
 	}
+}
+
+// MarkOf returns the size and time of a store's file and of its write-ahead log. A mark
+// changes with each write. It is empty if neither file exists.
+func MarkOf(path string) (mark string) {
+	for _, p := range []string{path, path + ".wal"} {
+		if info, err := os.Stat(p); err == nil {
+			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return mark
 }
 
 // NoteMark notes a mark of the file's present state. If the mark differs later, another

@@ -44,16 +44,19 @@ var imports = map[string][]string{
 
 	// The engine gets its readers from callers and knows no agent. The sandbox's process
 	// knows no store, and engine/store no tables.
-	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
+	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/forget", "engine/loglines", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
 	"engine/buffers":       {},
 	"engine/rowdiff":       {},
 	"engine/store":         {"readers"},
+	"engine/forget":        {"tables", "engine/store"},
+	"engine/loglines":      {"readers", "engine/store"},
+	"engine/prune":         {"tables", "engine", "engine/forget"},
 	"engine/complete":      {"tables"},
 	"engine/sandbox":       {},
 	"engine/sandbox/allow": {},
 	"engine/redact":        {},
 	"engine/export":        {"tables", "readers", "engine", "engine/store"},
-	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine"},
+	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/prune"},
 
 	// hindsql-lake imports landing, and has no DuckDB. A push writes files as exports do.
 	"engine/fleet":         {}, // tests of the folders below
@@ -66,6 +69,7 @@ var imports = map[string][]string{
 	"cmd/hindsql/ask":             {"tables", "engine", "engine/export", "queries", "queries/conversation"},
 	"cmd/hindsql/term":            {"tables", "engine", "engine/export", "queries", "queries/conversation", "cmd/hindsql/ask"},
 	"cmd/hindsql/man":             {},
+	"cmd/hindsql/pruning":         {"engine/forget", "engine/prune", "queries", "cmd/hindsql/term"},
 	"cmd/hindsql/loopback":        {},
 	"cmd/hindsql/schedule":        {},
 	"cmd/hindsql/agents":          {"readers", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"},
@@ -81,7 +85,7 @@ var imports = map[string][]string{
 	"cmd": {"tables", "tables/prices", "readers", "readers/all", "readers/sample",
 		"engine", "engine/export", "engine/redact", "engine/fleet/landing", "engine/fleet/machine", "engine/fleet/push", "engine/fleet/pull", "engine/fleet/lake",
 		"queries", "queries/conversation", "queries/report",
-		"cmd/hindsql/ask", "cmd/hindsql/term", "cmd/hindsql/prompt", "cmd/hindsql/mcp", "cmd/hindsql/web", "cmd/hindsql/loopback",
+		"cmd/hindsql/ask", "cmd/hindsql/term", "cmd/hindsql/prompt", "cmd/hindsql/mcp", "cmd/hindsql/web", "cmd/hindsql/pruning", "cmd/hindsql/loopback",
 		"cmd/hindsql/agents", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/schedule", "cmd/hindsql/doctor", "cmd/hindsql/man"},
 
 	// Modules of their own: iceberg-go adds 43 MB to a binary, and builds need no nfpm.

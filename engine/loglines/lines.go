@@ -1,4 +1,7 @@
-package engine
+// Package loglines reads single lines of logs, for the function raw.
+//
+// In: the paths of a store's logs, by id. Out: lines. It opens no file but these.
+package loglines
 
 import (
 	"bufio"
@@ -11,24 +14,29 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/readers"
 )
 
-// longestLine is the longest line that logLines returns, in bytes.
+// longestLine is the longest line that Lines returns, in bytes.
 const longestLine = 64 << 20
 
-// logLines returns lines of the logs in the store, and of no other file. The offsets of
-// a file's lines are found once. Reading all lines in any order therefore reads the
-// file twice in total.
-type logLines struct {
+// Lines returns lines of the logs in the store, and of no other file. The offsets of a
+// file's lines are found once. Reading all lines in any order therefore reads the file
+// twice in total.
+type Lines struct {
 	paths func(context.Context) (map[int64]string, error)
 	open  func(path string) (*readers.File, error)
 	mutex sync.Mutex
 	known map[int64]string // result of the last call of paths
+	at    store.File
+	mark  string // of the store and of its list of forgotten sessions, at the last call of paths
 	files map[int64]*lineIndex
 }
 
-func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error) {
+// Call returns a line, as a string; nil if it can't be read. The values are the log's
+// source id, and the line's number from 1 on.
+func (l *Lines) Call(ctx context.Context, values []driver.Value) (any, error) {
 	path, index, err := l.file(ctx, values[0].(int64))
 	if err != nil || path == "" {
 		return nil, err
@@ -45,10 +53,14 @@ func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error)
 }
 
 // file returns the path of a log, "" if the store doesn't know the log. A source_id
-// always means the same path, so known paths stay true.
-func (l *logLines) file(ctx context.Context, id int64) (string, *lineIndex, error) {
+// always means the same path, so known paths stay true, until a session is forgotten or
+// the store is made anew.
+func (l *Lines) file(ctx context.Context, id int64) (string, *lineIndex, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if mark := store.MarkOf(l.at.Path) + store.MarkOf(l.at.Forgotten()); mark != l.mark {
+		l.mark, l.known = mark, nil
+	}
 	path, ok := l.known[id]
 	if !ok {
 		known, err := l.paths(ctx)
@@ -64,6 +76,11 @@ func (l *logLines) file(ctx context.Context, id int64) (string, *lineIndex, erro
 		l.files[id] = &lineIndex{}
 	}
 	return path, l.files[id], nil
+}
+
+// New returns the Lines of a store. paths gives the paths of its logs, by source id.
+func New(at store.File, paths func(context.Context) (map[int64]string, error), open func(path string) (*readers.File, error)) *Lines {
+	return &Lines{paths: paths, open: open, at: at, files: map[int64]*lineIndex{}}
 }
 
 // lineIndex holds the offsets at which a file's lines begin.

@@ -1,0 +1,292 @@
+// Package prune drops rows that no log has any more, or that a person doesn't want.
+//
+// In: a filter. Out: what would go, and a store without it. [Forget] keeps sessions out
+// for good: package forget has the list.
+package prune
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/forget"
+	"hindsql/internal/sqltext"
+	"hindsql/tables"
+)
+
+// Filter chooses what a prune drops: all of another machine's rows (Host), or of
+// this machine's logs that are gone, the rows of all sessions, or of those to which all
+// further fields apply. If Forgets is set, it chooses sessions of all logs.
+type Filter struct {
+	Host    string // id or name of another machine
+	Project string // path, or its last part
+	Session string // id, or the unique beginning of an id
+	Agent   string
+	Before  time.Time // sessions that ended earlier
+	Forgets bool
+}
+
+// Pruning is what a prune drops.
+type Pruning struct {
+	Sessions       []forget.Name
+	Logs           int                // logs that are dropped whole
+	Tables         []engine.TableRows // numbers of rows, of tables with any
+	Oldest, Newest time.Time          // zero if no row has a time
+	Present        int                // sessions to which the filter applies, too, but not dropped: their logs are there, and the rows would come back
+}
+
+// Rows returns the number of all rows.
+func (p *Pruning) Rows() (n int64) {
+	for _, t := range p.Tables {
+		n += t.Rows
+	}
+	return n
+}
+
+// chooses reports whether the filter chooses sessions, and not whole logs.
+func (f *Filter) chooses() bool {
+	return f.Forgets || f.Project+f.Session+f.Agent != "" || !f.Before.IsZero()
+}
+
+// logs is the SQL condition of the sources that a prune may drop rows of.
+func (f *Filter) logs(machine string) string {
+	switch {
+	case f.Host != "":
+		return fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM %[3]s.sources WHERE %[2]s IN (machine, host)))",
+			sqltext.Literal(machine), sqltext.Literal(f.Host), engine.StoreSchema)
+	case f.Forgets:
+		return "true"
+	}
+	return "gone_at IS NOT NULL AND coalesce(machine, '') = " + sqltext.Literal(machine)
+}
+
+// applies is the SQL condition of rows of sessions, or of prompts.
+func (f *Filter) applies(at string) string {
+	all := []string{"true"}
+	if f.Agent != "" {
+		all = append(all, "agent = "+sqltext.Literal(f.Agent))
+	}
+	if f.Project != "" {
+		all = append(all, fmt.Sprintf(`(project = %[1]s OR starts_with(project, %[1]s || '/') OR regexp_extract(project, '[^/\\]+$') = %[1]s)`, sqltext.Literal(f.Project)))
+	}
+	if f.Session != "" {
+		all = append(all, "session_id = "+sqltext.Literal(f.Session))
+	}
+	if !f.Before.IsZero() {
+		all = append(all, at+" < "+sqltext.Literal(f.Before.UTC().Format("2006-01-02 15:04:05.000000+00"))+"::TIMESTAMPTZ")
+	}
+	return strings.Join(all, " AND ")
+}
+
+// find is the SQL that finds what is pruned: tables pruned_logs (sources that may lose
+// rows) and pruned (sessions, with those below them if they are forgotten).
+func (f *Filter) find(machine string) string {
+	below, more := "", ""
+	if f.Forgets {
+		// A history may have prompts of a session whose log hindsql never saw.
+		more = fmt.Sprintf(`UNION ALL SELECT agent, session_id FROM (SELECT agent, session_id, any_value(project) AS project, max(timestamp) AS ended_at
+			FROM %[1]s.prompts ANTI JOIN %[1]s.sessions USING (agent, session_id) GROUP BY ALL) WHERE %[2]s`, engine.StoreSchema, f.applies("ended_at"))
+		below = fmt.Sprintf("UNION SELECT s.agent, s.session_id FROM chosen c JOIN %s.sessions s ON s.agent = c.agent AND s.parent_session_id = c.session_id", engine.StoreSchema)
+	}
+	return fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE pruned_logs AS SELECT source_id FROM %[1]s.sources WHERE %[2]s;
+CREATE OR REPLACE TEMP TABLE pruned AS WITH RECURSIVE chosen AS (
+  (SELECT agent, session_id FROM %[1]s.sessions WHERE source_id IN (FROM pruned_logs) AND %[3]s %[5]s) %[4]s)
+SELECT DISTINCT agent, session_id FROM chosen WHERE session_id IS NOT NULL`, engine.StoreSchema, f.logs(machine), f.applies("ended_at"), below, more)
+}
+
+// rowsOf is the SQL condition of a table's rows that are pruned; empty if none are.
+func (f *Filter) rowsOf(t *tables.Table) string {
+	has := map[string]bool{}
+	for _, c := range t.Columns {
+		has[c.Name] = true
+	}
+	switch {
+	case !has["source_id"]:
+		return ""
+	case !f.chooses():
+		return "source_id IN (FROM pruned_logs)"
+	case !has["session_id"] || !has["agent"]:
+		return ""
+	}
+	is := "source_id IN (FROM pruned_logs) AND (agent, session_id) IN (FROM pruned)"
+	if t.Name == "prompts" && f.Session == "" && !f.Forgets {
+		is += " OR source_id IN (FROM pruned_logs) AND " + f.applies("timestamp")
+	}
+	return is
+}
+
+// Look returns what a prune would drop. It changes no row, and completes the
+// filter's Session.
+func Look(ctx context.Context, s *engine.Session, f *Filter) (p Pruning, err error) {
+	err = s.ReadStored(ctx, func(r *engine.Reading) error {
+		if err := nameSession(ctx, r, f); err != nil {
+			return err
+		}
+		machine := s.Store().Machine()
+		if err := r.Exec(ctx, f.find(machine)); err != nil {
+			return err
+		}
+		if err := countPruned(ctx, r, *f, &p); err != nil {
+			return err
+		}
+		err := r.Each(ctx, "FROM pruned ORDER BY ALL", func(scan func(...any) error) error {
+			var name forget.Name
+			err := scan(&name.Agent, &name.SessionID)
+			p.Sessions = append(p.Sessions, name)
+			return err
+		})
+		if err != nil || !f.chooses() {
+			return err
+		}
+		query := fmt.Sprintf("SELECT count(DISTINCT (agent, session_id)) FROM %s.sessions WHERE source_id NOT IN (FROM pruned_logs) AND %s", engine.StoreSchema, f.applies("ended_at"))
+		return r.Each(ctx, query, func(scan func(...any) error) error { return scan(&p.Present) })
+	})
+	return p, err
+}
+
+// nameSession makes the beginning of a session's id the whole id.
+func nameSession(ctx context.Context, r *engine.Reading, f *Filter) error {
+	if f.Session == "" {
+		return nil
+	}
+	var found []string
+	query := fmt.Sprintf(`WITH begins AS (SELECT DISTINCT agent, session_id, parent_session_id
+			FROM (SELECT agent, session_id, parent_session_id FROM %[1]s.sessions UNION SELECT agent, session_id, NULL FROM %[1]s.prompts WHERE session_id NOT IN (SELECT session_id FROM %[1]s.sessions)) WHERE starts_with(session_id, %[2]s) AND %[3]s)
+		SELECT DISTINCT session_id FROM begins WHERE session_id = %[2]s OR NOT EXISTS (FROM begins WHERE session_id = %[2]s) AND coalesce(parent_session_id, '') NOT IN (SELECT session_id FROM begins)`,
+		engine.StoreSchema, sqltext.Literal(f.Session), (&Filter{Agent: f.Agent}).applies(""))
+	err := r.Each(ctx, query, func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		found = append(found, id)
+		return err
+	})
+	switch {
+	case err != nil:
+	case len(found) == 0:
+		return fmt.Errorf("--session %s: no session's id begins so; hindsql sessions lists them", f.Session)
+	case len(found) > 1:
+		return fmt.Errorf("--session %s: %d sessions' ids begin so; give more of the id", f.Session, len(found))
+	default:
+		f.Session = found[0]
+	}
+	return err
+}
+
+// countPruned counts the rows of each table that a prune drops.
+func countPruned(ctx context.Context, r *engine.Reading, f Filter, p *Pruning) error {
+	var times []string
+	for _, t := range tables.Loaded() {
+		is := f.rowsOf(t)
+		if is == "" || t.Internal {
+			continue
+		}
+		n := engine.TableRows{Table: t.Name}
+		err := r.Each(ctx, fmt.Sprintf("SELECT count(*) FROM %s.%s WHERE %s", engine.StoreSchema, t.Name, is), func(scan func(...any) error) error { return scan(&n.Rows) })
+		if err != nil {
+			return err
+		}
+		if n.Rows > 0 {
+			p.Tables = append(p.Tables, n)
+		}
+		if t.Name == "messages" || t.Name == "prompts" {
+			times = append(times, fmt.Sprintf("SELECT timestamp FROM %s.%s WHERE %s", engine.StoreSchema, t.Name, is))
+		}
+		if t.Name == "sources" {
+			p.Logs = int(n.Rows)
+		}
+	}
+	return r.Each(ctx, "SELECT min(timestamp), max(timestamp) FROM ("+strings.Join(times, " UNION ALL ")+")", func(scan func(...any) error) error {
+		var oldest, newest sql.NullTime
+		err := scan(&oldest, &newest)
+		p.Oldest, p.Newest = oldest.Time, newest.Time
+		return err
+	})
+}
+
+// Run drops the rows of files that are no longer on the disk, and returns the numbers of
+// dropped files and rows. The store keeps these rows until then, because agents delete
+// old logs. Rows of other machines stay. With a Host, Run drops only rows of the other
+// machine, and all of them. If the filter chooses sessions, a file is dropped if no
+// session of it is left; the filter's Session is a whole id. For a filter that forgets,
+// see [Forget].
+func Run(ctx context.Context, st *engine.Store, f Filter) (files int, rows int64, err error) {
+	if has, err := st.HasRows(ctx); err != nil || !has {
+		return 0, 0, err
+	}
+	err = st.Write(ctx, func(w *engine.Writer) error {
+		files, rows, err = drop(ctx, w, &f, st.Machine())
+		return err
+	})
+	return files, rows, err
+}
+
+func drop(ctx context.Context, w *engine.Writer, f *Filter, machine string) (files int, rows int64, err error) {
+	if _, err := w.Exec(ctx, f.find(machine)); err != nil {
+		return 0, 0, err
+	}
+	gone, err := w.Sources(ctx, "source_id IN (FROM pruned_logs)")
+	if err != nil || len(gone) == 0 {
+		return 0, 0, err
+	}
+	for _, t := range tables.Loaded() {
+		if is := f.rowsOf(t); is != "" {
+			err := w.Each(ctx, fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", t.Name, is), func(scan func(...any) error) error {
+				var n int64
+				err := scan(&n)
+				rows += n
+				return err
+			})
+			if err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if f.chooses() {
+		if gone, err = dropSessions(ctx, w, f); err != nil {
+			return 0, 0, err
+		}
+	}
+	// Sources that share messages with the dropped sources are linked anew.
+	if err := w.Remove(ctx, gone); err != nil {
+		return 0, 0, err
+	}
+	return len(gone), rows, w.Link(ctx, nil)
+}
+
+// dropSessions drops the rows of some sessions. It returns the sources that lost their
+// last session or prompt.
+func dropSessions(ctx context.Context, w *engine.Writer, f *Filter) (emptied []int64, err error) {
+	var sessions, prompts string
+	for _, t := range tables.Loaded() {
+		switch t.Name {
+		case "sessions":
+			sessions = f.rowsOf(t)
+		case "prompts":
+			prompts = f.rowsOf(t)
+		}
+	}
+	touched, err := w.Sources(ctx, fmt.Sprintf("source_id IN (SELECT source_id FROM sessions WHERE %s UNION SELECT source_id FROM prompts WHERE %s)", sessions, prompts))
+	if err != nil || len(touched) == 0 {
+		return nil, err
+	}
+	ids := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(touched)), ", "), "[]")
+	emptied, err = w.Sources(ctx, fmt.Sprintf(`source_id IN (%s) AND source_id NOT IN (SELECT source_id FROM sessions WHERE NOT (%s))
+		AND source_id NOT IN (SELECT source_id FROM prompts WHERE NOT (%s))`, ids, sessions, prompts))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Change(ctx, touched); err != nil {
+		return nil, err
+	}
+	for _, t := range tables.Loaded() {
+		if is := f.rowsOf(t); is != "" {
+			if _, err := w.Exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE %s", t.Name, is)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return emptied, nil
+}
