@@ -48,6 +48,7 @@ type linker struct {
 	l       *loader
 	leftOut []*stepError // steps that failed, see leaveOut
 	commits bool         // each step is a transaction of its own, see linkApart
+	unread  error        // why the price list can't be read; nil if it can, or if there is none
 }
 
 // linkApart is link in a transaction without other work. If many messages are pending,
@@ -203,11 +204,14 @@ func (k *linker) isLeftOut() map[string]bool {
 	return out
 }
 
-// warnings returns a one-line warning for each left-out step.
+// warnings returns a one-line warning for each left-out step and an unread price list.
 func (k *linker) warnings() (list []error) {
 	for _, failed := range k.leftOut {
 		text, _, _ := strings.Cut(failed.err.Error(), "\n")
 		list = append(list, fmt.Errorf("link %s failed and is tried again at the next sync; until then what it joins, and what needs it, is as it was: %s", failed.step.Name, text))
+	}
+	if k.unread != nil {
+		list = append(list, k.unread)
 	}
 	return list
 }

@@ -19,8 +19,11 @@ func ofModel(n int, model string, read, output, cached, written int) string {
 
 // priced holds prices chosen to make sums easy to tell apart.
 var priced = []tables.Price{
-	{Model: "big-3", Rates: tables.Rates{Input: 1, Output: 10, CacheRead: tables.Some(0.5), CacheWrite: tables.Some(2.0)},
-		Above: 1000, Over: tables.Rates{Input: 3, Output: 30, CacheRead: tables.Some(1.5), CacheWrite: tables.Some(6.0)}},
+	{Model: "big-3", Rates: tables.Rates{Input: 1, Output: 10, CacheRead: tables.Some(0.5), CacheWrite: tables.Some(2.0), CacheWrite1h: tables.Some(4.0)},
+		Tiers: []tables.Tier{
+			{Above: 5000, Rates: tables.Rates{Input: 7, Output: 70}},
+			{Above: 1000, Rates: tables.Rates{Input: 3, Output: 30, CacheRead: tables.Some(1.5), CacheWrite: tables.Some(6.0)}},
+		}},
 	{Model: "some/big-3", Rates: tables.Rates{Input: 100, Output: 100}},
 	{Model: "Small-1.5-20250101", Rates: tables.Rates{Input: 1, Output: 2}},
 	{Model: "given:free", Rates: tables.Rates{}},
@@ -51,6 +54,8 @@ func TestEstimates(t *testing.T) {
 	h := newHome(t)
 	h.Write("kinds.jsonl", `{"session":"kinds"}`+"\n", ofModel(1, "big-3", 2, 3, 4, 5), ofModel(2, "BIG-3", 1000, 1, 0, 0))
 	h.Write("long.jsonl", `{"session":"long"}`+"\n", ofModel(3, "big-3", 1, 1, 1000, 0))
+	h.Write("longest.jsonl", `{"session":"longest"}`+"\n", ofModel(14, "big-3", 5000, 1, 0, 0), ofModel(15, "big-3", 5001, 1, 0, 0))
+	h.Write("hours.jsonl", `{"session":"hours"}`+"\n", line(16, `,"message_id":"m16","model":"big-3","tokens":1,"written":5,"hour":3`), line(17, `,"message_id":"m17","model":"big-3","tokens":1,"written":5,"hour":9`))
 	h.Write("named.jsonl", `{"session":"named"}`+"\n", ofModel(4, "us.anthropic.small-1-5-v1:0", 1, 1, 10, 0), ofModel(5, "router/Small-1.5[1m]", 1, 1, 0, 0))
 	h.Write("unknown.jsonl", `{"session":"unknown"}`+"\n", ofModel(6, "big-3", 1, 1, 0, 0), ofModel(7, "who", 1, 1, 0, 0))
 	h.Write("free.jsonl", `{"session":"free"}`+"\n", ofModel(8, "given:free", 7, 7, 0, 0))
@@ -62,7 +67,7 @@ func TestEstimates(t *testing.T) {
 	h.Sync()
 	h.Want("SELECT count(cost_estimated_usd) FROM messages", "0")
 	syncAt(h, "a", read)
-	want := []string{"free|0", "kinds|1054", "long|1533", "named|16", "other|NULL", "quiet|NULL", "total|2010", "unknown|NULL"}
+	want := []string{"free|0", "hours|56", "kinds|1054", "long|1533", "longest|50107", "named|16", "other|NULL", "quiet|NULL", "total|2010", "unknown|NULL"}
 	h.Want(costs, want...)
 	h.Want("SELECT DISTINCT model FROM messages WHERE output_tokens IS NOT NULL AND cost_estimated_usd IS NULL ORDER BY ALL", "who", "x/given-away")
 	if syncAt(h, "a", read); reads != 1 {
@@ -72,8 +77,8 @@ func TestEstimates(t *testing.T) {
 	h.Append("kinds.jsonl", ofModel(11, "big-3", 1, 1, 0, 0))
 	h.Write("new.jsonl", `{"session":"new"}`+"\n", ofModel(12, "big-3", 1, 1, 0, 0))
 	syncAt(h, "a", read)
-	want[1] = "kinds|1065"
-	h.Want(costs, slices.Insert(slices.Clone(want), 4, "new|11")...)
+	want[2] = "kinds|1065"
+	h.Want(costs, slices.Insert(slices.Clone(want), 6, "new|11")...)
 	if reads != 1 {
 		t.Errorf("the list was read %d times, though only logs changed", reads)
 	}

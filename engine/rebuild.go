@@ -99,7 +99,7 @@ func (d *draft) make(ctx context.Context) (err error) {
 				return d.l.links.linkAll(ctx, d.plan, d.f.in.settings.get().machine())
 			}
 		}
-		err = d.l.transaction(ctx, func() error { return cmp.Or(link(ctx), d.l.noteRows(ctx)) })
+		err = d.l.transaction(ctx, func() error { return cmp.Or(d.l.links.stock(ctx), link(ctx), d.l.noteRows(ctx)) })
 	}
 	if err == nil {
 		err = cmp.Or(d.l.remember(ctx), d.l.exec(ctx, "DETACH DATABASE IF EXISTS old"))

@@ -78,6 +78,9 @@ func (st *Store) Detach(ctx context.Context) { _ = st.kind.detach(ctx) }
 // if none runs. So the time between two statements has to be short.
 func (st *Store) Stay(ctx context.Context) (leave func()) { return st.kind.stay(ctx) }
 
+// PricesName names the list by which costs are estimated; empty for none.
+func (st *Store) PricesName() string { return st.settings.get().Prices.Name }
+
 // Mark returns a text that changes when any program writes to the store's file. Mark
 // reads no rows. The text is empty if the file doesn't exist.
 func (st *Store) Mark() string { return store.MarkOf(st.settings.get().Store) }

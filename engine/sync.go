@@ -228,11 +228,10 @@ func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, 
 	if err != nil {
 		return report, err
 	}
-	had := s.last.prices
 	if anew {
-		had = "" // a store made anew has no estimates
+		return report, nil // with estimates by the list
 	}
-	warning, err := f.price(ctx, c.Prices, had)
+	warning, err := f.price(ctx, c.Prices, s.last.prices)
 	if warning != nil {
 		report.Warnings = append(report.Warnings, warning)
 	}

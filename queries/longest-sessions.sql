@@ -3,7 +3,7 @@
 -- Sessions by active time: the gaps between messages, leaving out those over
 -- "idle" minutes, in which nobody was there. Subagents count in their parents'
 -- time, as they run while it waits. Dollars are the session's own, estimated by
--- the list of prices that you name (docs/prices.md).
+-- a dated list of prices (hindsql prices).
 --
 -- row session
 -- chart bar label=project,about value=active_hours

@@ -4,8 +4,8 @@
 -- resumed sessions left out; tokens that no answer names, but a total of the
 -- log, are no message. "unsure" is the share of messages, in per cent,
 -- whose output is only what was known when they began, so too low. Dollars are
--- estimated by the list of prices that you name (docs/prices.md); "unpriced" is
--- the share of the tokens, in per cent, that have none.
+-- estimated by a dated list of prices (hindsql prices), whenever the usage was;
+-- "unpriced" is the share of the tokens, in per cent, that have none.
 --
 -- chart line label=day value=output:count unit=tokens
 -- takes since until agent project
@@ -22,7 +22,7 @@ SELECT
   round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
   round(100 * count(*) FILTER (NOT m.tokens_reliable AND m.kind IS DISTINCT FROM 'usage') / nullif(messages, 0), 1) AS unsure,
   round(sum(m.cost_estimated_usd), 2) AS estimated_usd,
-  round(100 * sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0)) FILTER (m.cost_estimated_usd IS NULL)
+  round(100 * coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0)) FILTER (m.cost_estimated_usd IS NULL), 0)
     / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0)), 0), 1) AS unpriced
 FROM messages m
 LEFT JOIN sessions s USING (agent, session_id)

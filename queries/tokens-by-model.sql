@@ -1,8 +1,8 @@
 -- tokens-by-model: what each model read and wrote
 --
 -- Per agent and model: answers, tokens, the share of what was read that came
--- from the cache, tokens written an answer, and US dollars, estimated by the list
--- of prices that you name (docs/prices.md). Each message is counted once,
+-- from the cache, tokens written an answer, and US dollars, estimated by a dated
+-- list of prices (hindsql prices), whenever the usage was. Each message is counted once,
 -- copies in resumed sessions left out. "unsure" is the share of answers, in
 -- per cent, whose output is only what was known when they began, so too low. Models of
 -- which no token is recorded are left out.

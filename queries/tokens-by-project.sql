@@ -3,9 +3,10 @@
 -- Per agent and project, most tokens first: tokens in all, read fresh, from
 -- the cache and written; the share of subagents and helpers in them, in per
 -- cent; tokens per prompt of yours; and dollars, where the agent recorded them
--- (of the sessions that "priced" counts, whole). "estimated_usd" is by the list of
--- prices that you name (docs/prices.md), and "unpriced" the share of the tokens, in
--- per cent, that have no price.
+-- (of the sessions that "priced" counts, whole). "estimated_usd" is by a dated list of
+-- prices (hindsql prices), whenever the usage was, and "unpriced" the share of the
+-- tokens, in per cent, that have no price. It holds the sessions in "usd", too: never
+-- add the two.
 --
 -- row project
 -- card project tokens usd estimated_usd sessions agent

@@ -2,8 +2,8 @@
 --
 -- Per agent and model of which no cost can be estimated, most tokens first:
 -- answers, tokens, their share of all tokens, in per cent, and when it was last
--- used. docs/prices.md says where prices are taken from, and how a model is looked
--- up; without a list these are all models.
+-- used. hindsql prices lists the prices; docs/prices.md says how a model is looked up,
+-- and how to name prices of your own.
 --
 -- chart bar label=agent,model value=tokens:count
 -- takes since until agent project

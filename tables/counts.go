@@ -28,7 +28,7 @@ const (
 // there. Other numbers that hindsql counts or computes itself don't belong here. A
 // column read from logs needs a call of sound below, too.
 var counted = map[string]string{
-	"messages":    "input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens recorded_output_tokens",
+	"messages":    "input_tokens output_tokens cache_read_tokens cache_write_tokens cache_write_1h_tokens reasoning_tokens recorded_output_tokens",
 	"tool_calls":  "duration_ms waited_ms",
 	"compactions": "pre_tokens post_tokens duration_ms",
 	"sources":     "messages problems size",
@@ -78,6 +78,7 @@ func (f *File) soundMessage(m *Message) {
 	f.sound(m.Line, "output_tokens", &m.OutputTokens, 0, MostCounted)
 	f.sound(m.Line, "cache_read_tokens", &m.CacheReadTokens, 0, MostCounted)
 	f.sound(m.Line, "cache_write_tokens", &m.CacheWriteTokens, 0, MostCounted)
+	f.sound(m.Line, "cache_write_1h_tokens", &m.CacheWrite1h, 0, MostCounted)
 	f.sound(m.Line, "reasoning_tokens", &m.ReasoningTokens, 0, MostCounted)
 }
 

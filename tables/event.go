@@ -68,6 +68,7 @@ type Message struct {
 	OutputTokens     Maybe[int64]
 	CacheReadTokens  Maybe[int64]
 	CacheWriteTokens Maybe[int64]
+	CacheWrite1h     Maybe[int64] // the part of CacheWriteTokens kept for an hour
 	ReasoningTokens  Maybe[int64]
 	TokensReliable   Maybe[bool] // if true on any part, the message's tokens are reliable
 	RequestID        string

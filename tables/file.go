@@ -274,7 +274,7 @@ func (m *message) join(part *Message) {
 	}
 	if output(part) > output(m.Message) || !m.InputTokens.OK && !m.OutputTokens.OK {
 		m.InputTokens, m.OutputTokens = part.InputTokens, part.OutputTokens
-		m.CacheReadTokens, m.CacheWriteTokens = part.CacheReadTokens, part.CacheWriteTokens
+		m.CacheReadTokens, m.CacheWriteTokens, m.CacheWrite1h = part.CacheReadTokens, part.CacheWriteTokens, part.CacheWrite1h
 		m.ReasoningTokens = part.ReasoningTokens
 	}
 	if part.TokensReliable.Value || !m.TokensReliable.OK {

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "8bf3ac492f90de14"
+const schemaHash = "2d68aefa70e0ea89"

@@ -19,7 +19,7 @@ var sessions = newSheet(Table{
 	text("about", "a line to recognise the session: the title, or the beginning of the first prompt, preferably a person's", (*session).about),
 }, sessionTotals(), []column[session]{
 	double("cost_usd", "cost in US dollars as recorded by the agent, null if not recorded", func(s *session) Maybe[float64] { return s.CostUSD }),
-	linked[session]("cost_estimated_usd", "DOUBLE", "estimated cost in US dollars, copies left out, by your list of prices (docs/prices.md); null without a list, or if a model has no price"),
+	linked[session]("cost_estimated_usd", "DOUBLE", "estimated cost in US dollars, copies left out, by the dated list of prices (docs/prices.md), not by the prices of the day; null if a model has no price"),
 	instant("ended_at", "time of the latest line of a message", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title given by the agent or the user", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),

@@ -36,7 +36,6 @@ var compared = map[string]string{
 	"secrets replaced":              `^hindsql( \w+)* --redact:`,
 	"a damaged line":                `^table problems:`,
 
-	"built-in prices":   `(?i)built-in prices|^hindsql prices:`,
 	"index of words":    `(?i)\bfts\b|\bstemm|bm25|full-text|word index`,
 	"search by meaning": meaning,
 	"shell history":     `(?i)shell history|\b(bash|zsh|fish)_?history`,

@@ -54,7 +54,7 @@ func runDoctor(ctx context.Context, w *world, s shared) error {
 		wrong = err // includes the errors of the queries
 	}
 	found = append(found, doctor.Servers(here)...)
-	found = append(found, doctor.Prices(priceFile(w, s.where), w.configured("prices.json"), w.home))
+	found = append(found, doctor.Prices(priceFile(w, s.where), w.home))
 	found = append(found, doctor.Queries(mine, wrong, queriesFolder(w), w.home)...)
 	found = append(found, doctor.Skills(here)...)
 	found = append(found, doctor.Worker(ctx))

@@ -26,6 +26,7 @@ var (
 var useless = map[string][]string{
 	"queries":          places,
 	"doctor":           {"chart", "rows"},
+	"prices":           {"chart"},
 	"find":             {"chart"},
 	"show":             {"chart"},
 	"sync":             slices.Concat(looks, []string{"output", "no-sync"}),

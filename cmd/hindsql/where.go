@@ -42,7 +42,7 @@ func (f *where) addFlags(root *cobra.Command, agents []string) {
 	flags := root.PersistentFlags()
 	flags.StringArrayVar(&f.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
 	flags.StringVar(&f.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
-	flags.StringVar(&f.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration)")
+	flags.StringVar(&f.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration, or the built-in list)")
 	flags.StringVar(&f.lake, "lake", "", "ask the rows of many machines at this `URL`, and none of the store: a folder they push into, or an Iceberg REST catalog")
 	flags.BoolVar(&f.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
 	flags.StringVar(&f.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
@@ -175,7 +175,7 @@ func (w *world) configured(name string) string {
 }
 
 // priceFile returns the price list of the flag, of the environment, or in the user's
-// configuration; empty for none.
+// configuration; empty for the built-in list.
 func priceFile(w *world, from *where) string {
 	if path := cmp.Or(from.prices, w.getenv("HINDSQL_PRICES")); path != "" {
 		return w.long(path)
@@ -191,13 +191,14 @@ func priceFile(w *world, from *where) string {
 func priceList(w *world, from *where) (engine.Prices, error) {
 	path := priceFile(w, from)
 	if path == "" {
-		return engine.Prices{}, nil
+		day, _ := prices.Dated()
+		return engine.Prices{Name: prices.Named("prices", day), Mark: prices.BuiltInMark(), Read: prices.BuiltIn}, nil
 	}
-	mark, err := prices.Mark(path)
+	mark, modified, err := prices.Mark(path)
 	if err != nil {
 		return engine.Prices{}, usagef("prices: %w; docs/prices.md says where to get some", err)
 	}
-	return engine.Prices{Mark: mark, Read: func() ([]tables.Price, error) { return prices.Read(path) }}, nil
+	return engine.Prices{Name: prices.Named(filepath.Base(path), modified), Mark: mark, Read: func() ([]tables.Price, error) { return prices.Read(path) }}, nil
 }
 
 // queriesFolder returns the folder of the user's saved queries; empty if no home is

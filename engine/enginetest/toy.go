@@ -168,7 +168,7 @@ func emitMessage(out func(tables.Event), v *fastjson.Value, at time.Time, line i
 		if v.GetBool("of_many") {
 			m.Role, m.Kind, m.Text = tables.RoleSystem, tables.KindUsage, ""
 		}
-		for key, count := range map[string]*tables.Maybe[int64]{"read": &m.InputTokens, "cached": &m.CacheReadTokens, "written": &m.CacheWriteTokens} {
+		for key, count := range map[string]*tables.Maybe[int64]{"read": &m.InputTokens, "cached": &m.CacheReadTokens, "written": &m.CacheWriteTokens, "hour": &m.CacheWrite1h} {
 			if v.Exists(key) {
 				*count = tables.Some(v.GetInt64(key))
 			}

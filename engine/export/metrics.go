@@ -15,7 +15,7 @@ func (m *steps) measure(s *step, message row) {
 	}
 	read := message.number("cache_read_tokens")
 	x := &metrics{PromptTokens: sum(message.number("input_tokens"), read, message.number("cache_write_tokens")), CompletionTokens: message.number("output_tokens"), CachedTokens: read}
-	x.Extra.add(message, "cache_write_tokens", "reasoning_tokens", "cost_estimated_usd", "recorded_output_tokens")
+	x.Extra.add(message, "cache_write_tokens", "cache_write_1h_tokens", "reasoning_tokens", "cost_estimated_usd", "recorded_output_tokens")
 	if message.is("tokens_reliable", "false") {
 		x.Extra.add(message, "tokens_reliable")
 	}

@@ -159,7 +159,7 @@ func (m *steps) add(s *step) *step {
 }
 
 // byModel lists the columns that only a model's message has.
-var byModel = []string{"model", "thinking", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"}
+var byModel = []string{"model", "thinking", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "reasoning_tokens"}
 
 func sourceOf(message row) string {
 	if message.is("role", `"assistant"`) {

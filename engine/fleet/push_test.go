@@ -41,16 +41,17 @@ type pusher struct {
 	*home
 	fleet       *fleet
 	name, state string
+	prices      engine.Prices
 }
 
 func (f *fleet) machine(name string) *pusher {
-	return &pusher{newHome(f.t), f, name, f.t.TempDir()}
+	return &pusher{home: newHome(f.t), fleet: f, name: name, state: f.t.TempDir()}
 }
 
 func (p *pusher) open() face {
 	p.T.Helper()
 	c := p.Config()
-	c.Machine, c.Hostname = p.name, "host-of-"+p.name
+	c.Machine, c.Hostname, c.Prices = p.name, "host-of-"+p.name, p.prices
 	return open(p.T, c)
 }
 
@@ -252,6 +253,48 @@ func TestPushOfTheSample(t *testing.T) {
 		if got, want := p.rows(query), rows(t, s, query); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", v.Name, got, want)
 		}
+	}
+}
+
+// TestNewPricesPushNothing: another list of prices, such as that of a newer hindsql, changes
+// all estimates, but loads no log and pushes no file. A day that changes later goes with
+// its new estimates.
+func TestNewPricesPushNothing(t *testing.T) {
+	whole.Test(t, "loads and pushes four times")
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	answer := func(n int) string { return line(n, fmt.Sprintf(`,"message_id":"m%d","model":"big","tokens":%d`, n, n)) }
+	p.Write("a.jsonl", `{"session":"a"}`+"\n", answer(1), answer(2))
+	costing := func(usd float64) engine.Prices {
+		return engine.Prices{Mark: fmt.Sprint(usd), Read: func() ([]tables.Price, error) {
+			return []tables.Price{{Model: "big", Rates: tables.Rates{Output: usd}}}, nil
+		}}
+	}
+	const sums = "SELECT sum(cost_estimated_usd), (SELECT sum(cost_estimated_usd) FROM sessions) FROM messages"
+	loads := "SELECT max(loaded_at) FROM sources"
+	p.prices = costing(1)
+	p.push()
+	before, loaded := p.files(), p.rows(loads)
+	if got := p.rows(sums); !slices.Equal(got, []string{"3|3"}) {
+		t.Errorf("estimates %v", got)
+	}
+	p.prices = costing(10)
+	if report := p.push(); report.Sent > 0 {
+		t.Errorf("a new list pushes again: %+v", report)
+	}
+	if got := p.rows(sums); !slices.Equal(got, []string{"30|30"}) || !slices.Equal(p.rows(loads), loaded) {
+		t.Errorf("estimates %v; loaded at %v, want %v", got, p.rows(loads), loaded)
+	}
+	for name, text := range p.files() {
+		if name != landing.ManifestName && before[name] != text {
+			t.Errorf("%s was written", name)
+		}
+	}
+	p.Append("a.jsonl", answer(3))
+	p.push()
+	landed := "SELECT sum(cost_estimated_usd) FROM read_parquet('" + filepath.Join(p.fleet.dir, landing.Root, "m1", "messages", "*.parquet") + "') WHERE source_id IS NOT NULL AND message_index = 2"
+	if got := p.rows(landed); !slices.Equal(got, []string{"30"}) {
+		t.Errorf("landed %v", got)
 	}
 }
 

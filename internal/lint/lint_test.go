@@ -97,6 +97,7 @@ var imports = map[string][]string{
 	"tools/drift":               {},
 	"tools/pack":                {},
 	"tools/plain":               {},
+	"tools/prices":              {},
 	"tools/types":               {},
 }
 

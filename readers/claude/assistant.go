@@ -109,6 +109,7 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	m.OutputTokens = readers.Count(usage, "output_tokens")
 	m.CacheReadTokens = readers.Count(usage, "cache_read_input_tokens")
 	m.CacheWriteTokens = readers.Count(usage, "cache_creation_input_tokens")
+	m.CacheWrite1h = readers.Count(usage, "cache_creation", "ephemeral_1h_input_tokens")
 	m.ReasoningTokens = readers.Count(usage, "output_tokens_details", "thinking_tokens")
 	if m.Model != synthetic {
 		m.TokensReliable = tables.Some(m.StopReason != "")

@@ -94,6 +94,7 @@ func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	}
 	m.InputTokens, m.OutputTokens = readers.Count(u, "input"), readers.Count(u, "output")
 	m.CacheReadTokens, m.CacheWriteTokens = readers.Count(u, "cacheRead"), readers.Count(u, "cacheWrite")
+	m.CacheWrite1h = readers.Count(u, "cacheWrite1h")
 	m.ReasoningTokens = readers.Count(u, "reasoning")
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 	if cost := u.Get("cost").GetFloat64("total"); cost > 0 && cost < math.MaxInt32 {

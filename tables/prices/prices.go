@@ -1,6 +1,6 @@
-// Package prices reads price lists of models. In: a file named by the user, in
-// LiteLLM's or hindsql's own form. Out: prices a token. The package has no built-in
-// prices and fetches none.
+// Package prices reads price lists of models. In: the built-in list, or a file named by
+// the user, in LiteLLM's or hindsql's own form. Out: prices a token. The package fetches
+// nothing.
 package prices
 
 import (
@@ -35,13 +35,14 @@ func Find(folder string) string {
 	return ""
 }
 
-// Mark returns a string that changes when the file does, without reading the file.
-func Mark(path string) (string, error) {
+// Mark returns a string that changes when the file does, and the time of its last change,
+// without reading the file.
+func Mark(path string) (mark string, modified time.Time, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", err
+		return "", modified, err
 	}
-	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), nil
+	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), info.ModTime(), nil
 }
 
 // Look reads a list and returns its description.
@@ -77,4 +78,21 @@ func Read(path string) ([]tables.Price, error) {
 	}
 	slices.SortFunc(list, func(a, b tables.Price) int { return strings.Compare(a.Model, b.Model) })
 	return list, nil
+}
+
+// Named names a list by the month of its prices, such as "prices of 2026-11".
+func Named(list string, at time.Time) string { return list + " of " + at.Format("2006-01") }
+
+// About says in a line which list is in use, and of which day; path is empty for the
+// built-in list.
+func About(path string, models int) (string, error) {
+	if path == "" {
+		day, from := Dated()
+		return fmt.Sprintf("built-in list of %s, from %s: %d models; docs/prices.md says how to name another", day.Format(time.DateOnly), from, models), nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s of %s: %d models", path, info.ModTime().Format(time.DateOnly), models), nil
 }

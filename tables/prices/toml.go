@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,16 +17,20 @@ type perMillion struct {
 	Output     *float64 `toml:"output"`
 	CacheRead  *float64 `toml:"cache_read"`
 	CacheWrite *float64 `toml:"cache_write"`
+	Hour       *float64 `toml:"cache_write_1h"`
 }
 
 // model is a table of the file.
 type model struct {
 	perMillion
-	Names []string `toml:"names"` // other names of the model
-	Above *struct {
-		Tokens int64 `toml:"tokens"`
-		perMillion
-	} `toml:"above"`
+	Names []string       `toml:"names"` // other names of the model
+	Above toml.Primitive `toml:"above"` // a tier, or a list of tiers
+}
+
+// tier holds the prices of large requests.
+type tier struct {
+	Tokens int64 `toml:"tokens"`
+	perMillion
 }
 
 // parseTOML reads a list in hindsql's own form: a TOML table for each model.
@@ -34,29 +40,47 @@ func parseTOML(text []byte) ([]tables.Price, error) {
 	if err != nil {
 		return nil, err
 	}
-	if unknown := facts.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s: unknown; a model has input, output, cache_read, cache_write, names and above", unknown[0])
-	}
 	var list []tables.Price
 	for name, m := range models {
 		price := tables.Price{}
-		if price.Rates, err = m.rates(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if price.Rates, err = m.rates(); err == nil {
+			price.Tiers, err = m.tiers(name, &facts)
 		}
-		if m.Above != nil {
-			if price.Over, err = m.Above.rates(); err == nil && m.Above.Tokens <= 0 {
-				err = fmt.Errorf("tokens: is missing")
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s: above: %w", name, err)
-			}
-			price.Above = m.Above.Tokens
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for _, price.Model = range append(m.Names, name) {
 			list = append(list, price)
 		}
 	}
+	if unknown := facts.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("%s: unknown; a model has input, output, cache_read, cache_write, cache_write_1h, names and above", unknown[0])
+	}
 	return list, nil
+}
+
+// tiers returns the tiers of table [name.above], or of tables [[name.above]].
+func (m model) tiers(name string, facts *toml.MetaData) (list []tables.Tier, err error) {
+	if !facts.IsDefined(name, "above") {
+		return nil, nil
+	}
+	written := make([]tier, 1)
+	if facts.Type(name, "above") == "Hash" {
+		err = facts.PrimitiveDecode(m.Above, &written[0])
+	} else {
+		err = facts.PrimitiveDecode(m.Above, &written)
+	}
+	for _, t := range written {
+		rates, wrong := t.rates()
+		if wrong == nil && t.Tokens <= 0 {
+			wrong = errors.New("tokens: is missing")
+		}
+		if err = cmp.Or(err, wrong); err != nil {
+			return nil, fmt.Errorf("above: %w", err)
+		}
+		list = append(list, tables.Tier{Above: t.Tokens, Rates: rates})
+	}
+	return list, err
 }
 
 func (p perMillion) rates() (r tables.Rates, err error) {
@@ -73,7 +97,10 @@ func (p perMillion) rates() (r tables.Rates, err error) {
 		}
 		return tables.Some(*v / 1e6)
 	}
-	r = tables.Rates{Input: price("input", p.Input).Value, Output: price("output", p.Output).Value, CacheRead: price("cache_read", p.CacheRead), CacheWrite: price("cache_write", p.CacheWrite)}
+	r = tables.Rates{
+		Input: price("input", p.Input).Value, Output: price("output", p.Output).Value,
+		CacheRead: price("cache_read", p.CacheRead), CacheWrite: price("cache_write", p.CacheWrite), CacheWrite1h: price("cache_write_1h", p.Hour),
+	}
 	if len(below) > 0 {
 		err = fmt.Errorf("%s: is below zero", strings.Join(below, ", "))
 	}

@@ -1,10 +1,11 @@
 -- needs: 3-copies
 -- Totals of the sessions in the files of scope, copies left out. Token totals too large
--- for a BIGINT, from values loaded by an older build, are null.
+-- for a BIGINT, from values loaded by an older build, are null. The estimated cost is null
+-- if a message with tokens has none.
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
   input_tokens = n.input, output_tokens = n.output, cache_read_tokens = n.cache_read, cache_write_tokens = n.cache_write,
-  reasoning_tokens = n.reasoning,
+  reasoning_tokens = n.reasoning, cost_estimated_usd = n.usd,
   tool_call_count = n.calls, tool_error_count = n.errors,
   rejection_count = n.rejections, interruption_count = n.interruptions, compaction_count = n.compactions
 FROM (
@@ -13,16 +14,17 @@ FROM (
     TRY_CAST(coalesce(sum(input), 0) AS BIGINT) AS input, TRY_CAST(coalesce(sum(output), 0) AS BIGINT) AS output,
     TRY_CAST(coalesce(sum(cache_read), 0) AS BIGINT) AS cache_read, TRY_CAST(coalesce(sum(cache_write), 0) AS BIGINT) AS cache_write,
     TRY_CAST(sum(reasoning) AS BIGINT) AS reasoning,
+    CASE WHEN count(usd) = count(*) FILTER (coalesce(input, 0) + coalesce(output, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0) > 0) THEN sum(usd) END AS usd,
     coalesce(sum(calls), 0)::BIGINT AS calls, coalesce(sum(errors), 0)::BIGINT AS errors,
     coalesce(sum(rejections), 0)::BIGINT AS rejections, coalesce(sum(interruptions), 0)::BIGINT AS interruptions,
     coalesce(sum(compactions), 0)::BIGINT AS compactions
   FROM (
     SELECT agent, session_id, NULL::BOOLEAN AS messages, NULL::BOOLEAN AS prompts,
-      NULL::BIGINT AS input, NULL::BIGINT AS output, NULL::BIGINT AS cache_read, NULL::BIGINT AS cache_write, NULL::BIGINT AS reasoning
+      NULL::BIGINT AS input, NULL::BIGINT AS output, NULL::BIGINT AS cache_read, NULL::BIGINT AS cache_write, NULL::BIGINT AS reasoning, NULL::DOUBLE AS usd
     FROM sessions WHERE source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, kind IS DISTINCT FROM 'usage' AS messages, kind = 'prompt' AND typed_by = 'human' AS prompts,
-      input_tokens AS input, output_tokens AS output, cache_read_tokens AS cache_read, cache_write_tokens AS cache_write, reasoning_tokens AS reasoning
+      input_tokens AS input, output_tokens AS output, cache_read_tokens AS cache_read, cache_write_tokens AS cache_write, reasoning_tokens AS reasoning, cost_estimated_usd AS usd
     FROM messages WHERE NOT is_copy AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, parent_tool_use_id IS NULL AS calls, status = 'error' AND tool_kind <> 'script' AS errors

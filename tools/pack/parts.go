@@ -60,7 +60,20 @@ func partsOf(r *release, program string) ([]part, error) {
 			texts: []string{"The run-time libraries of GCC. Their exception allows programs under any licence to have them linked in;\n" +
 				"the texts are at https://gcc.gnu.org/onlinedocs/libstdc++/manual/license.html\n"}})
 	}
-	return all, nil
+	prices, err := pricesOf(r)
+	return append(all, prices), err
+}
+
+// pricesOf returns the part for LiteLLM's list of prices.
+func pricesOf(r *release) (part, error) {
+	folder := filepath.Join(r.repository, "tables", "prices")
+	about, err := os.ReadFile(filepath.Join(folder, "litellm.txt"))
+	if err != nil {
+		return part{}, err
+	}
+	notice, err := os.ReadFile(filepath.Join(folder, "LICENSE.litellm"))
+	words := strings.Fields(string(about)) // day, package, version, sum
+	return part{name: "prices of models from " + words[1], version: words[2], purl: "pkg:pypi/" + words[1] + "@" + words[2], licence: "MIT", texts: []string{string(notice)}}, err
 }
 
 // escaped returns a module's path in the module cache's form. Each capital is marked,

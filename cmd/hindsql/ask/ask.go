@@ -47,6 +47,15 @@ func (s *Source) Close() error { return s.store.Close() }
 // prune, and faces that watch for changed rows.
 func (s *Source) Store() *engine.Store { return s.store }
 
+// Prices returns the name of the list by which costs are estimated, such as "prices of
+// 2026-11"; empty for a lake, whose machines have their own.
+func (s *Source) Prices() string {
+	if s.lake {
+		return ""
+	}
+	return s.store.PricesName()
+}
+
 // Session begins a session. Its temporary tables, variables and settings are dropped at
 // its end.
 func (s *Source) Session(ctx context.Context) (*Session, error) {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"hindsql/internal/atomicfile"
 	"hindsql/queries"
@@ -32,11 +33,11 @@ func Queries(saved []*queries.Query, wrong error, folder, home string) (found []
 }
 
 // Prices reports the price list in use for cost estimates, and its age. home is shown
-// as ~; usual is the usual path of a price list.
-func Prices(path, usual, home string) Finding {
+// as ~.
+func Prices(path, home string) Finding {
 	if path == "" {
-		return Finding{OK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
-			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + atomicfile.Short(home, usual)}
+		day, from := prices.Dated()
+		return Finding{OK, "prices", fmt.Sprintf("the built-in list of %s (%s); hindsql prices lists it", day.Format(time.DateOnly), from), ""}
 	}
 	file, err := prices.Look(path)
 	if err != nil {

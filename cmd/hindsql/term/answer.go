@@ -21,6 +21,7 @@ type Answer struct {
 	// table keeps them longest; a narrow terminal shows blocks. Nil without such a line.
 	Card   [][]string
 	Hidden []string // columns that tables never show
+	Prices string   // name of the list by which costs are estimated; empty if unknown
 }
 
 // seen returns the rows without the hidden columns.
@@ -80,8 +81,8 @@ func (a *Answer) counted(rows int) string {
 	return words.Quantity(rows, noun)
 }
 
-// heads returns the columns' names for a table's head.
-func (t *table) heads() []string {
+// headsOf returns the columns' names for a table's head.
+func headsOf(t *table) []string {
 	heads := make([]string, len(t.cols))
 	for i, c := range t.cols {
 		heads[i] = c.Name

@@ -184,7 +184,7 @@ func (b *blocks) firstWidths(places []int) []int {
 	natural, least := make([]int, len(places)), make([]int, len(places))
 	for n, i := range places {
 		l := b.of.lane(i)
-		natural[n], least[n] = l.natural, min(l.least, b.of.nameWidth())
+		natural[n], least[n] = l.natural, min(l.least, nameWidth(b.of))
 		switch {
 		case l.isWhole:
 			least[n] = l.natural

@@ -31,6 +31,9 @@ func (t *table) footer(l layout, rows int) string {
 	if t.cut && (more == "" || l.aside > 0) {
 		s += t.paint(dim, "texts with … are cut; "+cmp.Or(t.MoreColumns, "--format line shows them")+" whole") + "\n"
 	}
+	if t.costs != "" {
+		s += t.paint(dim, t.costs) + "\n"
+	}
 	return s
 }
 

@@ -34,7 +34,7 @@ func keepCard(t *table, lanes []lane) []int {
 		case l.isWhole:
 			least[n] = l.least
 		default:
-			l.least = min(l.natural, max(oneWord, t.nameWidth()))
+			l.least = min(l.natural, max(oneWord, nameWidth(t)))
 			least[n] = min(l.least, tightText)
 		}
 		wanted[n] = l.least

@@ -99,7 +99,7 @@ func (t *table) lane(i int) lane {
 		l.isProse, l.isCopied = true, t.Answer != nil && t.cols[i].Name == "resume"
 		l.least = min(l.natural, leastText)
 	default:
-		l.least = min(l.natural, max(shortText, t.nameWidth()))
+		l.least = min(l.natural, max(shortText, nameWidth(t)))
 	}
 	return l
 }
@@ -125,13 +125,13 @@ func (t *table) layout() layout {
 	main := t.main(lanes)
 	if !t.tighten(lanes, main) && main >= 0 {
 		if t.Answer == nil {
-			narrow(lanes, main, t.nameWidth())
+			narrow(lanes, main, nameWidth(t))
 		}
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
 	for i := range lanes {
 		if main < 0 && !lanes[i].isWhole { // without a main text, numbers matter most
-			lanes[i].least = min(lanes[i].least, t.nameWidth())
+			lanes[i].least = min(lanes[i].least, nameWidth(t))
 		}
 	}
 	return t.placed(l, lanes, choose(lanes, main, t.Width, t.order()))
@@ -181,7 +181,7 @@ func (t *table) tighten(lanes []lane, main int) bool {
 		case l.isProse:
 			least[i] = min(l.least, tightText)
 		case !l.isWhole:
-			least[i] = min(l.least, t.nameWidth())
+			least[i] = min(l.least, nameWidth(t))
 		}
 	}
 	if overhead(len(lanes))+sum(least) > t.Width {
@@ -195,7 +195,7 @@ func (t *table) tighten(lanes []lane, main int) bool {
 
 // nameWidth returns the minimum width of names without spaces: leastName, but about a
 // sixth of a narrow screen.
-func (t *table) nameWidth() int { return max(tightText, min(leastName, t.Width/6)) }
+func nameWidth(t *table) int { return max(tightText, min(leastName, t.Width/6)) }
 
 // choose returns the columns to show on a terminal of the given width. If the least
 // widths of all columns fit, it returns all. Otherwise it reserves room for the main

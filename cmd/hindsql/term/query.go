@@ -19,6 +19,9 @@ var counted = []string{"table", "line"}
 func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 	v.Tell(q.Notices...)
 	to.Chart, to.Answer = q.Chart(), AnswerOf(&q)
+	if to.Answer != nil {
+		to.Answer.Prices = v.Session.Source().Prices()
+	}
 	defer func() { to.Answer = nil }()
 	if to.Is(Parquet) {
 		return v.parquet(ctx, to, q)

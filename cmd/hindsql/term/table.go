@@ -23,6 +23,7 @@ type table struct {
 	extents []extent
 	few     [][]any // values of the first rows; nil once too many for the line format
 	begun   bool    // the head is written
+	costs   string  // note about the columns of costs; empty for none
 	cut     bool    // a shown text is cut
 	// tails are the columns of a saved query whose texts matter at their ends: what was
 	// cut when an agent was stopped.
@@ -38,7 +39,7 @@ const (
 
 func newTable(columns []result.Column, o Options) *table {
 	t := &table{Options: o, cols: columns, types: result.Types(columns), nulls: map[[2]int]bool{}, extents: make([]extent, len(columns)), few: [][]any{}}
-	t.names = t.heads()
+	t.names = headsOf(t)
 	if o.Answer != nil {
 		t.tails = t.places([]string{"cut"})
 	}
@@ -133,6 +134,7 @@ func (t *table) write(w *bufio.Writer) error {
 	if t.begun {
 		kept = t.count
 	}
+	leaveOutCosts(t)
 	if isNarrow(t) {
 		return (&blocks{of: t}).write(w)
 	}
@@ -148,7 +150,10 @@ func (t *table) write(w *bufio.Writer) error {
 
 // piece writes the rows held in memory and drops them. The first piece begins with the
 // head.
-func (t *table) piece(w *bufio.Writer) { t.pieceIn(w, t.layout()) }
+func (t *table) piece(w *bufio.Writer) {
+	leaveOutCosts(t)
+	t.pieceIn(w, t.layout())
+}
 
 func (t *table) pieceIn(w *bufio.Writer, l layout) {
 	if !t.begun {

@@ -98,7 +98,8 @@ func (d *drawing) show(ctx context.Context) (*shown, error) {
 	}
 	_, noChart := chart.Read(a.Read(), d.Chart())
 	to.tabs(l, noChart == nil)
-	to.Body = d.table(ctx, a)
+	hidden := d.costs(a, to)
+	to.Body = d.table(ctx, a, hidden)
 	return to, nil
 }
 
@@ -178,20 +179,63 @@ func (d *drawing) countUncut(ctx context.Context, n int64, to *shown) {
 	}
 }
 
-// table renders a page of a result.
-func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
+// costs returns the names of the columns of costs without a value in a saved query's
+// result, and adds the note about costs.
+func (d *drawing) costs(a *answer, to *shown) []string {
+	if d.Saved == nil {
+		return nil
+	}
+	names, filled := make([]string, len(a.Columns)), make([]int, len(a.Columns))
+	for i, c := range a.Columns {
+		names[i] = c.Name
+		for _, row := range a.Rows {
+			if row[i] != nil {
+				filled[i]++
+			}
+		}
+	}
+	hidden, note := queries.Costs(names, filled, len(a.Rows), d.session.Source().Prices())
+	if note != "" {
+		to.Notes = append(to.Notes, note)
+	}
+	return hidden
+}
+
+// table renders a page of a result, without the hidden columns.
+func (d *drawing) table(ctx context.Context, a *answer, hidden []string) template.HTML {
 	if len(a.Columns) == 0 || len(a.Rows) == 0 {
 		return ""
 	}
 	exact := d.Saved == nil // whoever typed the SQL knows the columns' names and wants exact values
 	links := d.links(ctx, a)
 	set, cut := cutCells(a.Set)
+	kept := without(&set, hidden)
 	return html.Table(&set, html.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
+		column = kept[column]
 		if cut[[2]int{row, column}] {
 			return d.look.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
 		}
 		return links(row, column)
 	}})
+}
+
+// without leaves columns out of a result, and returns the former places of the others.
+func without(set *result.Set, hidden []string) (kept []int) {
+	var columns []result.Column
+	for i, c := range set.Columns {
+		if !slices.Contains(hidden, c.Name) {
+			kept, columns = append(kept, i), append(columns, c)
+		}
+	}
+	set.Columns = columns
+	for n, row := range set.Rows {
+		cells := make([]any, len(kept))
+		for to, from := range kept {
+			cells[to] = row[from]
+		}
+		set.Rows[n] = cells
+	}
+	return kept
 }
 
 // A cell of a table shows the first lines of a text, up to longestCell characters.

@@ -15,6 +15,10 @@ import (
 // changes them.
 var asLogged = []string{"messages", "tool_calls"}
 
+// estimated is a column that a push doesn't compare: another list of prices changes it in
+// all of history. A file has the estimates of the day that it was written.
+const estimated = "cost_estimated_usd"
+
 // found is a unit (the rows of one file, see state.go) as the store has it now: its
 // day, its row count, and the hashes of its rows by log.
 type found struct {
@@ -118,7 +122,7 @@ type hashed struct {
 func (c *changes) hashes(ctx context.Context, i *item, short bool, where string, visit func(hashed)) error {
 	var names []string
 	for _, column := range i.Columns {
-		if !short || !i.IsLong(column.Name) {
+		if column.Name != estimated && (!short || !i.IsLong(column.Name)) {
 			names = append(names, sqltext.Identifier(column.Name))
 		}
 	}

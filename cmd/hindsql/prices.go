@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hindsql/cmd/hindsql/term"
+	"hindsql/queries"
+	"hindsql/tables/prices"
+)
+
+// pricesOptions are the flags and arguments of hindsql prices.
+type pricesOptions struct {
+	shared
+	part    string // part of the models' names; empty for all
+	licence bool
+}
+
+func (o *pricesOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.licence, "license", false, "show the license of the built-in list")
+}
+
+func newPricesCommand(w *world, s shared) *cobra.Command {
+	o := pricesOptions{shared: s}
+	cmd := &cobra.Command{
+		Use:   "prices [PART]",
+		Short: "List the prices by which costs are estimated, and what has none",
+		Long: `Lists the prices by which costs are estimated, in US dollars for a million tokens:
+of models with PART in their name, or of all. The columns after "above" are for a
+request that reads more tokens than that. Then it tells where the list is from, its
+date, and which models of your logs have no price.
+
+Without a list of your own (docs/prices.md), it is the built-in one. Nothing is
+fetched. Estimates are by this list, whenever the usage was.`,
+		Example: "  hindsql prices opus\n  hindsql prices --format csv -o prices.csv\n  hindsql run unpriced-models",
+		Args:    between(0, 1, "hindsql prices [PART]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.part = strings.ToLower(strings.Join(args, ""))
+			return runPrices(cmd.Context(), w, o)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.addFlags(cmd.Flags())
+	return cmd
+}
+
+func runPrices(ctx context.Context, w *world, o pricesOptions) error {
+	if o.licence {
+		_, err := fmt.Fprint(w.stdout, prices.Notice)
+		return err
+	}
+	list, err := prices.BuiltIn()
+	path := priceFile(w, o.where)
+	if path != "" {
+		list, err = prices.Read(path)
+	}
+	if err != nil {
+		return err
+	}
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+		set := term.PriceRows(list, o.part)
+		err := deliver(w, o.out, func(to *term.Output) error {
+			to.Answer = &term.Answer{Noun: "price"}
+			write, err := to.Results("table")
+			if err != nil {
+				return err
+			}
+			return write(set.Read())
+		})
+		if err != nil {
+			return err
+		}
+		about, err := prices.About(path, len(list))
+		if err != nil {
+			return err
+		}
+		models, _ := queries.Find("", "unpriced-models")
+		unpriced, err := term.Unpriced(ctx, v, models)
+		w.notice("%s", about)
+		w.notice("%s", unpriced)
+		return err
+	})
+}
