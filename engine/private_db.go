@@ -119,7 +119,7 @@ func viewOf(conn *sql.Conn, records array.RecordReader, name string) (release fu
 // From returns the SQL of the rows. The rows can be read once. The columns are named
 // c0, c1 … and have the types of the query.
 func (h *Handed) From() string {
-	return selection("FROM "+handedView, h.Columns, func(name, duckType string) string {
+	return sandbox.Selection("FROM "+handedView, h.Columns, func(name, duckType string) string {
 		return sandbox.CastFromArrow(name, duckType) + " AS " + name
 	})
 }

@@ -20,38 +20,17 @@ func (s *connection) asText(ctx context.Context, statement string, bound []any, 
 	}
 	columns := s.describe(ctx, statement, bound)
 	below := "\n" + statement
-	run := castColumns(below, columns, sandbox.CastForDriver)
+	run := sandbox.CastColumns(below, columns, sandbox.CastForDriver)
 	if run == below && limit == "" || len(columns) == 0 {
 		return statement, nil
 	}
 	if run == below {
-		run = selection(below, columns, func(name, _ string) string { return name })
+		run = sandbox.Selection(below, columns, func(name, _ string) string { return name })
 	}
 	for i := range columns {
 		columns[i].Type = sandbox.Name(columns[i].Type) // as if the query weren't rewritten
 	}
 	return run + limit, columns
-}
-
-// castColumns returns a query that casts columns of the given query. If no column needs
-// a cast, it returns the given query.
-func castColumns(query string, columns []result.Column, cast func(name, duckType string) string) string {
-	for i, c := range columns {
-		if name := fmt.Sprintf("c%d", i); cast(name, c.Type) != name {
-			return selection(query, columns, cast)
-		}
-	}
-	return query
-}
-
-// selection returns a query of the columns of another query, named c0, c1 ….
-func selection(query string, columns []result.Column, cast func(name, duckType string) string) string {
-	names, list := make([]string, len(columns)), make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = fmt.Sprintf("c%d", i)
-		list[i] = cast(names[i], c.Type)
-	}
-	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), query, strings.Join(names, ", "))
 }
 
 // describe returns a query's columns, none if DuckDB fails. In this case running the
@@ -79,7 +58,7 @@ func (s *connection) describe(ctx context.Context, statement string, bound []any
 
 // toArrow makes a query return texts for types that Arrow lacks.
 func toArrow(statement string, columns []result.Column) string {
-	return castColumns(statement, columns, sandbox.CastForArrow)
+	return sandbox.CastColumns(statement, columns, sandbox.CastForArrow)
 }
 
 // arrowOrText runs a query as Arrow. If Arrow lacks the type of a column, DuckDB fails

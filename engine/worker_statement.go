@@ -170,7 +170,7 @@ func (s *connection) carried(ctx context.Context, statement string, bound []any,
 	if b.Page != (Page{}) {
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", b.Page.Rows, b.Page.Offset)
 	}
-	return selection("\n"+statement, columns, cast) + limit, columns
+	return sandbox.Selection("\n"+statement, columns, cast) + limit, columns
 }
 
 // pour passes the rows of a result to give, some at a time. The first message holds the

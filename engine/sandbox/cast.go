@@ -1,8 +1,11 @@
 package sandbox
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"hindsql/internal/result"
 )
 
 // loss says why a DuckDB type loses content on its way.
@@ -193,4 +196,25 @@ func Lossless(driverType string) bool {
 	}
 	loss, known := losses[t.base]
 	return known && loss&inDriver == 0
+}
+
+// CastColumns returns a query that casts columns of the given query. If no column needs
+// a cast, it returns the given query.
+func CastColumns(query string, columns []result.Column, cast func(name, duckType string) string) string {
+	for i, c := range columns {
+		if name := fmt.Sprintf("c%d", i); cast(name, c.Type) != name {
+			return Selection(query, columns, cast)
+		}
+	}
+	return query
+}
+
+// Selection returns a query of the columns of another query, named c0, c1 ….
+func Selection(query string, columns []result.Column, cast func(name, duckType string) string) string {
+	names, list := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = fmt.Sprintf("c%d", i)
+		list[i] = cast(names[i], c.Type)
+	}
+	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), query, strings.Join(names, ", "))
 }
