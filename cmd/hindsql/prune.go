@@ -83,13 +83,10 @@ func (o *pruneOptions) check(agents []string) error {
 	if err := knownAgent(o.Agent, agents); err != nil {
 		return err
 	}
-	if o.Project == "." || strings.HasPrefix(o.Project, "."+string(filepath.Separator)) || strings.HasPrefix(o.Project, "..") {
+	if o.Project == "." || o.Project == ".." || strings.ContainsRune(o.Project, filepath.Separator) {
 		path, err := filepath.Abs(o.Project)
 		o.Project = path
 		return err
-	}
-	if len(o.Project) > 1 {
-		o.Project = strings.TrimRight(o.Project, `/\`)
 	}
 	return nil
 }
