@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
+	"hindsql/engine/sandbox"
 	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/result"
 )
@@ -57,7 +57,7 @@ type beginning struct {
 	Session   int64
 	Text      string
 	Before    string // the text in front of Text, for the places of errors
-	Arguments []argument
+	Arguments []sandbox.Argument
 	Page      Page
 	Handed    bool          // the rows go to a DuckDB: columns are c0, c1 …, and values that Arrow lacks are texts
 	Time      time.Duration // the bound; zero for the Store's own
@@ -98,46 +98,6 @@ type given struct {
 type wanted struct {
 	Statement    uint64
 	Source, Line int64
-}
-
-// argument is the value of a statement's parameter.
-type argument struct{ Name, Type, Text string }
-
-// argumentsOf encodes the values of parameters: nil, a bool, int64, int, float64,
-// string or time.Time.
-func argumentsOf(args map[string]any) ([]argument, error) {
-	var list []argument
-	for name, value := range args {
-		a := argument{Name: name, Type: fmt.Sprintf("%T", value), Text: fmt.Sprint(value)}
-		switch v := value.(type) {
-		case nil, bool, int64, int, string:
-		case float64:
-			a.Text = strconv.FormatFloat(v, 'g', -1, 64)
-		case time.Time:
-			a.Text = v.Format(time.RFC3339Nano)
-		default:
-			return nil, fmt.Errorf("parameter $%s: a value of type %T can't be given", name, value)
-		}
-		list = append(list, a)
-	}
-	return list, nil
-}
-
-// value decodes the argument.
-func (a argument) value() (v any, err error) {
-	switch a.Type {
-	case "bool":
-		v, err = strconv.ParseBool(a.Text)
-	case "int", "int64":
-		v, err = strconv.ParseInt(a.Text, 10, 64)
-	case "float64":
-		v, err = strconv.ParseFloat(a.Text, 64)
-	case "string":
-		v = a.Text
-	case "time.Time":
-		v, err = time.Parse(time.RFC3339Nano, a.Text)
-	}
-	return v, err
 }
 
 // wrong is an error, encoded for a pipe.

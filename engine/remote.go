@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hindsql/engine/sandbox"
 	"hindsql/engine/store"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
@@ -123,7 +124,7 @@ func (r *remote) begin(ctx context.Context, p sqltext.Statement, args map[string
 	}
 	defer r.busy.Leave()
 	b.Text, b.Before = p.Text, p.Before
-	if b.Arguments, err = argumentsOf(args); err != nil {
+	if b.Arguments, err = sandbox.Arguments(args); err != nil {
 		return err
 	}
 	return r.start(ctx, b, use)

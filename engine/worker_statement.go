@@ -88,7 +88,7 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 	}
 	args := map[string]any{}
 	for _, a := range b.Arguments {
-		if args[a.Name], err = a.value(); err != nil {
+		if args[a.Name], err = a.Value(); err != nil {
 			return err
 		}
 	}
