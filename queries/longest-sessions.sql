@@ -6,6 +6,7 @@
 -- a dated list of prices (hindsql prices).
 --
 -- row session
+-- card started active_hours about | session project
 -- chart bar label=project,about value=active_hours
 -- takes since until agent project
 -- param idle DOUBLE = 10   minutes after which a gap is idle

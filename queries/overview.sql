@@ -6,6 +6,7 @@
 -- Copies that resumed sessions carry along are counted once.
 --
 -- row project, with a total
+-- card project last prompts tokens refused agent
 -- chart bar label=agent,project value=calls:count except=all
 -- param since TIMESTAMPTZ = NULL   first moment of a session that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a session that is no longer counted

@@ -6,6 +6,7 @@
 -- parts the first program counts; a leading cd and variables are passed over.
 --
 -- row program
+-- card program refused ran | last_command | last_said session
 -- chart bar label=program value=refused:count
 -- takes since until agent project
 -- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused

@@ -5,6 +5,7 @@
 -- let pass: name the file in the agent's instructions or deny rules.
 --
 -- row file
+-- card file refused | last_said | session project
 -- chart bar label=project,file value=refused:count
 -- takes since until agent project
 -- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused

@@ -7,7 +7,7 @@
 -- column session has.
 --
 -- row session
--- card when about | session project | resume
+-- card when about | resume | session project
 -- param since TIMESTAMPTZ = NULL   sessions that went on after it
 -- param until TIMESTAMPTZ = NULL   sessions that began before it
 -- takes agent project

@@ -125,7 +125,7 @@ func (b *blocks) labelled(line []int, row []string) string {
 	return strings.Join(parts, strings.Repeat(" ", blockGap))
 }
 
-// arrange arranges the columns. On the last line without a text other columns follow, as
+// arrange arranges the columns. On the last line other columns follow if it has no text, as
 // long as they fit in each row. The layout names what is hidden.
 func (b *blocks) arrange() (l layout) {
 	l.terminal = true
@@ -151,14 +151,12 @@ func (b *blocks) arrange() (l layout) {
 	return l
 }
 
-// roomy returns the last line without a text, which has room for columns outside the
-// card. Without such a line it adds one, or returns nil if the block is full.
+// roomy returns the last line, if it has no text, and so room for columns outside the
+// card. Otherwise it adds a line, or returns nil if the block is full.
 func (b *blocks) roomy() *[]int {
 	isText := func(i int) bool { return b.of.lane(i).isProse }
-	for n := len(b.lines) - 1; n >= 0; n-- {
-		if !slices.ContainsFunc(b.lines[n], isText) {
-			return &b.lines[n]
-		}
+	if n := len(b.lines) - 1; n >= 0 && !slices.ContainsFunc(b.lines[n], isText) {
+		return &b.lines[n]
 	}
 	if len(b.lines)+1 >= blockLines {
 		return nil
@@ -179,16 +177,17 @@ func (b *blocks) labels(line []int) (cells int) {
 }
 
 // firstWidths returns the widths of the columns of a block's first line. The last text
-// gets the rest of the line, so names beside it are short.
+// gets the rest of the line, so names beside a text are short.
 func (b *blocks) firstWidths(places []int) []int {
 	natural, least := make([]int, len(places)), make([]int, len(places))
+	hasText := slices.ContainsFunc(places, func(i int) bool { return b.of.lane(i).isProse })
 	for n, i := range places {
 		l := b.of.lane(i)
 		natural[n], least[n] = l.natural, min(l.least, nameWidth(b.of))
 		switch {
 		case l.isWhole:
 			least[n] = l.natural
-		case !l.isProse && n+1 < len(places):
+		case hasText && !l.isProse:
 			natural[n] = min(l.natural, leastName)
 		}
 	}

@@ -27,12 +27,12 @@ time         tool                  refused
 ────────────────────────────────────────────────────────────────────────────────
 02-15 09:57  mcp__issue_tracker_…  a long text of several lines, a long text of…
   said no: a long text of several lines, a long text of several lines, a long t…
-  session 0195c2a1:87  agent claude  model claude-opus-4-5  call_id toolu_01
+  session 0195c2a1:87  agent claude  project completion-stanza-manager (4)
 2024-11-02   shell                 rm -rf build
-  session 7023c83b:2  agent codex  model gpt-4o
+  session 7023c83b:2  agent codex  project shop-api
 ────────────────────────────────────────────────────────────────────────────────
 2 refusals
-+ 3 columns: project, tokens, diff; --format line shows them, and cut texts
++ 4 columns: model, call_id, tokens …; --format line shows them, and cut texts
 `)
 }
 

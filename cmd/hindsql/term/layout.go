@@ -95,7 +95,7 @@ func (t *table) lane(i int) lane {
 	case even || isShort(&t.types[i]) || e.widest <= shortText:
 		l.isWhole = true
 		l.least = max(e.widest, min(head, leastHead))
-	case e.wide > 0 && 2*e.spaced >= e.wide:
+	case e.wide > 0 && 2*e.spaced >= e.wide && t.cols[i].Name != "project": // a worktree's name has a space
 		l.isProse, l.isCopied = true, t.Answer != nil && t.cols[i].Name == "resume"
 		l.least = min(l.natural, leastText)
 	default:
