@@ -88,3 +88,24 @@ func TestTableRunsOn(t *testing.T) {
 		t.Errorf("%s, want %s", got[5], want)
 	}
 }
+
+// TestPagesCut: Markdown and HTML cut a saved query's long texts and say so; CSV, and
+// exact results, have them whole.
+func TestPagesCut(t *testing.T) {
+	long := strings.Repeat("a long text, ", 100)
+	rows := func() *result.Rows {
+		return rowsOf(result.Columns("said VARCHAR", "proposed_diff VARCHAR", "empty VARCHAR"), []any{long, "--- a\n+++ b\n" + long, nil})
+	}
+	for _, format := range []string{"markdown", "html"} {
+		got := written(t, format, rows(), Options{Answer: &Answer{}})
+		if strings.Count(got, long) != 1 || !strings.Contains(got, "…[300 of 1,300 characters]") || !strings.Contains(got, cutOnPage) || strings.Contains(got, "NULL") {
+			t.Errorf("%s:\n%s", format, got)
+		}
+		if got := written(t, format, rows(), Options{}); strings.Count(got, long) != 2 || strings.Contains(got, cutOnPage) {
+			t.Errorf("%s of SQL:\n%s", format, got)
+		}
+	}
+	if got := written(t, "csv", rows(), Options{Answer: &Answer{}}); strings.Count(got, long) != 2 {
+		t.Error(got)
+	}
+}

@@ -61,9 +61,9 @@ func writeHTML(w *bufio.Writer, r *result.Rows, o Options) error {
 		rows++
 		w.WriteString("<tr>")
 		for i, v := range values {
-			text := "<i>" + template.HTMLEscapeString(o.orNull(nil, &types[i])) + "</i>"
-			if v != nil {
-				text = template.HTMLEscapeString(o.page(types[i].Text(v), r.Columns[i], &cut))
+			text := template.HTMLEscapeString(o.page(o.orNull(v, &types[i]), r.Columns[i], &cut))
+			if v == nil && text != "" {
+				text = "<i>" + text + "</i>"
 			}
 			w.WriteString("<td" + classes[i] + ">" + text + "</td>")
 		}
