@@ -95,12 +95,15 @@ const sessionColumns = `SELECT s.agent, s.session_id, s.native_id, s.kind, s.pro
 	CASE WHEN s.kind = 'main' AND o.gone_at IS NULL THEN resume(s.agent, coalesce(s.native_id, s.session_id)) END,
 	s.started_at, s.ended_at, s.prompt_count, s.rejection_count,
 	CAST(coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(s.cache_read_tokens, 0) + coalesce(s.cache_write_tokens, 0) AS BIGINT), s.cost_usd,
-	o.gone_at IS NOT NULL, coalesce(n.name, s.project)
-FROM sessions s LEFT JOIN sources o USING (source_id) LEFT JOIN projects n ON n.project = s.project `
+	o.gone_at IS NOT NULL, `
+
+// sessionTables follows the name of the project. Only the session itself has one: the
+// names of projects take longer than the rest.
+const sessionTables = ` FROM sessions s LEFT JOIN sources o USING (source_id) `
 
 const (
-	sessionSQL  = sessionColumns + "WHERE s.agent = $agent AND s.session_id = $id"
-	subagentSQL = sessionColumns + "WHERE s.agent = $agent AND s.parent_session_id = $id ORDER BY s.started_at, s.session_id"
+	sessionSQL  = sessionColumns + "coalesce(n.name, s.project)" + sessionTables + "LEFT JOIN projects n ON n.project = s.project WHERE s.agent = $agent AND s.session_id = $id"
+	subagentSQL = sessionColumns + "NULL" + sessionTables + "WHERE s.agent = $agent AND s.parent_session_id = $id ORDER BY s.started_at, s.session_id"
 	messagesSQL = `SELECT message_index, timestamp, kind, typed_by, text, thinking, is_active FROM messages
 		WHERE agent = $agent AND session_id = $id AND (text IS NOT NULL OR thinking IS NOT NULL)`
 	callsSQL = `SELECT message_index, batch_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(input AS VARCHAR), output, status,
