@@ -38,7 +38,7 @@ var modelPrices = &Table{
 	Derived:  true,
 	Columns: []Column{
 		{"model", "VARCHAR", "the model, in small letters"},
-		{"model_key", "VARCHAR", "the model without provider, region, date and context size, see link 7-estimates"},
+		{"model_key", "VARCHAR", "the model without provider, region, date and context size, see link 6-priced-models"},
 		{"above", "BIGINT", "number of tokens read in a request, above which the prices apply; null for the lowest prices"},
 		{"upto", "BIGINT", "the next number above which other prices apply; null for the highest tier"},
 		{"input_price", "DOUBLE", "a token read"},
@@ -49,10 +49,22 @@ var modelPrices = &Table{
 	},
 }
 
+var pricedModels = &Table{
+	Name:     "priced_models",
+	Doc:      "One row per model named in logs, and per tier of its prices, as link 6-priced-models found them in model_prices. Prices are null for a model without any.",
+	Internal: true,
+	Derived:  true,
+	Columns: append([]Column{
+		{"used", "VARCHAR", "the model, as in the logs"},
+		{"above", "BIGINT", "number of tokens read in a request, above which the prices apply; -1 for the lowest prices"},
+		{"upto", "BIGINT", "the largest number of tokens with these prices"},
+	}, modelPrices.Columns[4:]...),
+}
+
 // PricesSQL returns the statements that replace the store's price list by list. An empty
 // list also removes the messages' estimates. Run Estimates afterwards for new costs.
 func PricesSQL(list []Price) []string {
-	statements := []string{"DELETE FROM model_prices"}
+	statements := []string{"DELETE FROM model_prices", "DELETE FROM priced_models"}
 	if len(list) == 0 {
 		return append(statements, "UPDATE messages SET cost_estimated_usd = NULL WHERE cost_estimated_usd IS NOT NULL")
 	}
@@ -121,7 +133,7 @@ func (r *Rates) All() []float64 {
 // messages to estimate.
 func Estimates() (steps []Link) {
 	for _, l := range Links() {
-		if l.Name == "7-estimates" || l.Name == "7-totals" {
+		if l.Name == "6-priced-models" || strings.HasPrefix(l.Name, "7-estimates") || l.Name == "7-totals" {
 			steps = append(steps, l)
 		}
 	}

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "2d68aefa70e0ea89"
+const schemaHash = "0b0a74ccfdd10339"

@@ -30,7 +30,7 @@ func All() []*Table {
 		compactions.Table, clears, prompts.Table, projects, sources.Table, problems.Table, recordKinds, recordFields,
 		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
 		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table, approvals.Table, forgottenLogs.Table,
-		pulled, pendingLinks, relatedSources, messageKeys, modelPrices, formerSessions, formerClearMarks,
+		pulled, pendingLinks, relatedSources, messageKeys, modelPrices, pricedModels, formerSessions, formerClearMarks,
 	}
 }
 

@@ -26,7 +26,7 @@ var (
 	notMet = regexp.MustCompile(`commitment|^bedrock/|^azure/(us|eu|global|apac)|realtime|audio|image|tts|embed|transcribe|-live|-search|^ft:`)
 	// old matches models that no agent can use well. Only makers' own are kept.
 	old = regexp.MustCompile(`(?i)llama|mixtral|gemma|vicuna|starcoder|falcon|\bphi-|\byi-|hermes|qwen-?[12]|dolphin|mythomax|zephyr|wizard|ai21|titan|to-[0-9]+b|b-[0-9.]+b|above-|-default$|stable|dbrx|chronos|mpt-`)
-	// beside matches parts of a name that don't tell models apart. 7-estimates.sql has the
+	// beside matches parts of a name that don't tell models apart. 6-priced-models.sql has the
 	// rule; here it only finds names to leave out.
 	beside = regexp.MustCompile(`^.*/|^((us|eu|apac|jp|au|global|us-gov)\.)?((anthropic|amazon|openai|google|meta|mistral|deepseek|qwen|zai|moonshotai|moonshot|xai)\.)?|(-20[0-9]{6}|-20[0-9]{2}-[0-9]{2}-[0-9]{2})?(-v[0-9]+(:[0-9]+)?)?(@.*|-latest)?$`)
 )
