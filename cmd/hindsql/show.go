@@ -8,13 +8,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/engine/redact"
+	"hindsql/internal/words"
 )
 
 // showOptions are the flags and arguments of hindsql show.
 type showOptions struct {
 	shared
 	term.Conversation
-	given func(flag string) bool // whether the flag is on the command line
+	redact bool
+	given  func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *showOptions) addFlags(flags *pflag.FlagSet) {
@@ -22,6 +25,7 @@ func (o *showOptions) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&o.Around, "around", -1, "`N` messages before and after the one, or a refused call")
 	flags.BoolVar(&o.Full, "full", false, "cut nothing: thinking, inputs and outputs whole")
 	flags.StringVar(&o.Agent, "agent", "", "a session of this `AGENT`, where several have the id")
+	flags.BoolVar(&o.redact, "redact", true, "replace secrets in a page of HTML, or in a file of Markdown, with [redacted:RULE]; said alone, in every format")
 	o.given = flags.Changed
 }
 
@@ -39,11 +43,13 @@ its parent's, a slash, and the beginning of its own. ID:MESSAGE shows five messa
 before and after that one. last is the session of this repository in which you
 typed last, or where there is none, of all.
 
-In any other format than markdown a row is a piece of the session.`,
+-o session.html and -o session.md write the conversation as one file to read or
+send: without scripts, with long outputs folded or cut, and with secrets replaced
+unless --redact=false. In any other format a row is a piece of the session.`,
 		Example: `  hindsql show last
   hindsql show 9a3f50d7:4 --around 2
   hindsql show last --refused
-  hindsql show 9a3f50d7 --format markdown -o session.md`,
+  hindsql show 9a3f50d7 -o session.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("which session? hindsql show ID, or last; hindsql sessions lists them")
@@ -70,13 +76,33 @@ func runShow(ctx context.Context, w *world, o showOptions) error {
 		return usagef("--around %d: a number of messages, 0 or more", o.Around)
 	}
 	o.Here = here(w)
+	texts, replaced := redact.New(), false
+	if o.redact {
+		o.Redact = func(text string, isJSON bool) string {
+			replaced = true
+			return texts.Redact(text, isJSON)
+		}
+		o.RedactAll = o.given("redact")
+	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		err := deliver(w, o.out, func(to *term.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
 		if errors.As(err, new(*term.NoSession)) {
 			return usageError{err}
 		}
+		if err == nil && replaced {
+			tellReplaced(w, texts.Counts())
+		}
 		return err
 	})
+}
+
+// tellReplaced says how many secrets were replaced.
+func tellReplaced(w *world, counts map[string]int64) {
+	n := int64(0)
+	for _, of := range counts {
+		n += of
+	}
+	w.notice("%s replaced; --redact=false keeps them, and no rule finds every secret", words.Quantity(n, "secret"))
 }
 
 // completeSessions completes session ids from the loaded rows.

@@ -67,7 +67,7 @@ var imports = map[string][]string{
 	"engine/fleet/lake":    {"tables", "engine", "engine/fleet/landing"},
 
 	"cmd/hindsql/ask":             {"tables", "engine", "engine/export", "queries", "queries/conversation"},
-	"cmd/hindsql/term":            {"tables", "engine", "engine/export", "queries", "queries/conversation", "cmd/hindsql/ask"},
+	"cmd/hindsql/term":            {"tables", "engine", "engine/export", "queries", "queries/conversation", "queries/html", "cmd/hindsql/ask"},
 	"cmd/hindsql/man":             {},
 	"cmd/hindsql/pruning":         {"engine/forget", "engine/prune", "queries", "cmd/hindsql/term"},
 	"cmd/hindsql/loopback":        {},

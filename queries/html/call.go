@@ -151,7 +151,12 @@ func (w *writer) input(c *conversation.ToolCall) {
 		}
 	}
 	if c.Command != "" && diff == "" {
-		w.html(Code("bash", c.Command))
+		command, left := c.Command, 0
+		if w.fold > 0 {
+			command, left = cut(c.Command, w.fold)
+		}
+		w.html(Code("bash", command))
+		w.html(more(left))
 		w.whole(c.Command, longestCode, c.ID, "input")
 	}
 	var shown []argument
@@ -167,11 +172,11 @@ func (w *writer) input(c *conversation.ToolCall) {
 	for _, a := range shown {
 		w.put("<div><dt>%s</dt><dd>", a.name)
 		if strings.Contains(a.text, "\n") {
-			text, left := cut(a.text, longestPart)
+			text, left := cut(a.text, w.longest())
 			w.html(Code(languageOf(a, c), text))
 			w.html(more(left))
 		} else {
-			text, left := cut(a.text, longestPart)
+			text, left := cut(a.text, w.longest())
 			w.put(`<span class="text">%s</span>`, text)
 			w.html(more(left))
 		}
@@ -198,6 +203,10 @@ func (w *writer) output(c *conversation.ToolCall) {
 	text := strings.Trim(c.Output, "\r\n")
 	if strings.TrimSpace(text) == "" || c.Refusal != nil && strings.Contains(text, c.Refusal.Reason) && len(text) < 2000 {
 		return // the agent only tells the model of the refusal
+	}
+	if w.fold > 0 && len(text) > w.fold {
+		w.foldedOutput(text)
+		return
 	}
 	w.put("<h4>Output</h4>")
 	if len(text) <= longestPart {

@@ -22,6 +22,16 @@ type Links struct {
 	Inside func(agent, id string) *conversation.Conversation
 	ID     string // prefix of element ids
 	Find   string // text to mark; pieces with the text are unfolded
+
+	fold int // of a file: limit for an argument or output, in bytes; 0 for a page's limits
+}
+
+// longest returns the limit for a shown argument or output of a call, in bytes.
+func (l *Links) longest() int {
+	if l.fold > 0 {
+		return l.fold
+	}
+	return longestPart
 }
 
 // Conversation returns a session's pieces in order. Each message is an article with the

@@ -7,6 +7,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // Conversation selects the part of a session to show.
@@ -17,13 +18,17 @@ type Conversation struct {
 	Around    int    // messages before and after; -1 for the usual number
 	Full      bool   // no text is shortened
 	Here      ask.Folders
+	// Redact replaces secrets in a text, for HTML and Markdown in a file, or for every
+	// format if RedactAll is set; nil: texts stay. isJSON texts stay JSON.
+	Redact    func(text string, isJSON bool) string
+	RedactAll bool
 }
 
 // The usual number of messages around a message, and around a refused call.
 const aroundMessage, aroundRefusal = 5, 2
 
-// ShowSession writes a session as a page of text or Markdown, or as rows in any other
-// format.
+// ShowSession writes a session as a page of text, Markdown or HTML, or as rows in any
+// other format.
 func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) error {
 	format, err := to.Choose("")
 	if err != nil {
@@ -40,10 +45,16 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	if c, err = o.part(c, s.Message); err != nil {
 		return err
 	}
+	isFile := format.Name == "html" || format.Name == "markdown" && to.File != ""
+	if o.Redact != nil && (o.RedactAll || isFile) {
+		c.Replace(o.Redact)
+	}
 	page := Page{Options: to.Options, Path: v.short, Full: o.Full}
 	switch {
 	case format.Name == "markdown":
 		return page.Markdown(to, c)
+	case format.Name == "html":
+		return html.File(to, c, func(agent, id string) *conversation.Conversation { return v.inside(ctx, o, agent, id) })
 	case to.Format != "" || format.Name != "table":
 		return to.Set(c.Rows())
 	}
@@ -51,6 +62,18 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 		page.Short = v.Session.ShortIDs(ctx)
 	}
 	return page.Write(to, c)
+}
+
+// inside reads a session that a call started; nil if it can't be read.
+func (v *View) inside(ctx context.Context, o Conversation, agent, id string) *conversation.Conversation {
+	c, err := conversation.Read(ctx, v.Session.Collect, agent, id)
+	if err != nil {
+		return nil // the page then only names the session
+	}
+	if o.Redact != nil {
+		c.Replace(o.Redact)
+	}
+	return c
 }
 
 // part returns the selected part of a session. message is the index from the reference;
