@@ -162,8 +162,8 @@ func kindField(there []option) manner {
 
 // The fields that take a text.
 var (
-	projectField = manner{name: "project", label: "Project has"}
-	textField    = manner{name: "text", label: "Text has"}
+	projectField = manner{name: "project", label: "Project contains"}
+	textField    = manner{name: "text", label: "Contains"}
 )
 
 // paramOf returns a parameter for a page's filter that no saved query has.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"hindsql/queries/conversation"
 )
@@ -15,6 +16,7 @@ const perPage = 25
 type listing struct {
 	*filters
 	Pager
+	Kinds  []place // links to the pages of other events; nil if the navigation has the page itself
 	Events any
 	Nouns  string // plural name of the events
 	Rows   string // URL of the saved query with the same rows; empty if no query has the rows
@@ -82,6 +84,13 @@ func inEngine[T any](q *request, f *filters, read func(context.Context, conversa
 func listed[T any](q *request, title, name string, f *filters, l listing, read reading[T]) (*view, error) {
 	l.filters = f
 	v := &view{Title: title, Template: name, Nav: "/" + name, Live: true}
+	if slices.ContainsFunc(eventPages, func(p place) bool { return p.URL == v.Nav }) {
+		for _, p := range eventPages {
+			p.Here = p.URL == v.Nav
+			l.Kinds = append(l.Kinds, p)
+		}
+		v.Nav = eventPages[0].URL
+	}
 	if f.IsWrong() {
 		v.Data, v.Status = l, http.StatusBadRequest
 		return v, nil

@@ -85,9 +85,13 @@ type place struct {
 
 // navigation lists the entries of every page's navigation.
 var navigation = []place{
-	{URL: "/", Name: "Home"}, {URL: "/refusals", Name: "Refusals"}, {URL: "/sessions", Name: "Sessions"}, {URL: "/interruptions", Name: "Interruptions"},
-	{URL: "/compactions", Name: "Compactions"}, {URL: "/clears", Name: "Clears"}, {URL: "/approvals", Name: "Approvals"}, {URL: "/queries", Name: "Queries"},
-	{URL: "/tables", Name: "Tables"}, {URL: "/sql", Name: "SQL"},
+	{URL: "/", Name: "Home"}, {URL: "/refusals", Name: "Refusals"}, {URL: "/sessions", Name: "Sessions"}, {URL: "/interruptions", Name: "Events"},
+	{URL: "/queries", Name: "Queries"}, {URL: "/tables", Name: "Tables"}, {URL: "/sql", Name: "SQL"},
+}
+
+// eventPages lists the pages under the navigation's entry Events, whose path is the first's.
+var eventPages = []place{
+	{URL: "/interruptions", Name: "Interruptions"}, {URL: "/compactions", Name: "Compactions"}, {URL: "/clears", Name: "Clears"}, {URL: "/approvals", Name: "Approvals"},
 }
 
 // write renders the whole page before it sends the first byte, to keep errors out of
