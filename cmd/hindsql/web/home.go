@@ -113,6 +113,9 @@ func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err 
 		if err != nil {
 			return nil, err
 		}
+		if p.Body == "" && d.Name == homeReport {
+			continue // the first page has no room for what isn't there
+		}
 		p.Wide = p.Show != report.Heat && p.Show != report.Line
 		parts = append(parts, p)
 	}
