@@ -54,7 +54,7 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	case format.Name == "markdown":
 		return page.Markdown(to, c)
 	case format.Name == "html":
-		return html.File(to, c, func(agent, id string) *conversation.Conversation { return v.inside(ctx, o, agent, id) })
+		return html.File(to, c, func(agent, id string) *conversation.Conversation { return inside(ctx, v, o, agent, id) })
 	case to.Format != "" || format.Name != "table":
 		return to.Set(c.Rows())
 	}
@@ -65,7 +65,7 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 }
 
 // inside reads a session that a call started; nil if it can't be read.
-func (v *View) inside(ctx context.Context, o Conversation, agent, id string) *conversation.Conversation {
+func inside(ctx context.Context, v *View, o Conversation, agent, id string) *conversation.Conversation {
 	c, err := conversation.Read(ctx, v.Session.Collect, agent, id)
 	if err != nil {
 		return nil // the page then only names the session
