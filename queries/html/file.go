@@ -87,4 +87,3 @@ func (w *writer) foldedOutput(text string) {
 	w.html(more(len([]rune(between))))
 	w.put(`<pre class="code output">%s</pre></details>`, tail)
 }
-
