@@ -26,9 +26,10 @@ func (k *linker) stock(ctx context.Context) error {
 	if p.Mark == "" {
 		return nil
 	}
-	var list []tables.Price
-	if list, k.unread = p.Read(); k.unread != nil {
-		return nil
+	list, err := p.Read()
+	if err != nil {
+		k.unread = err
+		return nil //nolint:nilerr // the loader warns of it
 	}
 	return k.replacePrices(ctx, list, p.Mark)
 }

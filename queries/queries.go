@@ -195,7 +195,7 @@ type Broken struct {
 
 // Error begins with the file's path and line.
 func (b *Broken) Error() string {
-	if _, unread := b.Err.(*fs.PathError); unread {
+	if errors.As(b.Err, new(*fs.PathError)) {
 		return b.Err.Error()
 	}
 	return b.Path + ":" + b.Err.Error()
@@ -207,17 +207,18 @@ func (b *Broken) Unwrap() error { return b.Err }
 // BrokenFile returns the [*Broken] of a name, in any case, from the error of [All]; nil
 // if that file is fine or absent.
 func BrokenFile(err error, name string) error {
-	switch e := err.(type) {
-	case *Broken:
-		if strings.EqualFold(e.Name, name) {
-			return e
-		}
-	case interface{ Unwrap() []error }:
-		for _, err := range e.Unwrap() {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		for _, err := range joined.Unwrap() {
 			if found := BrokenFile(err, name); found != nil {
 				return found
 			}
 		}
+		return nil
+	}
+	var broken *Broken
+	if errors.As(err, &broken) && strings.EqualFold(broken.Name, name) {
+		return broken
 	}
 	return nil
 }
