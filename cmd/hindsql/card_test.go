@@ -85,7 +85,8 @@ func checkCard(t *testing.T, q *queries.Query, columns int, got string) {
 	}
 	heads, _ := head(got)
 	for _, name := range q.CardColumns() {
-		if !slices.ContainsFunc(heads, func(h string) bool { return h != "" && strings.HasPrefix(name, strings.TrimSuffix(h, "…")) }) {
+		isEmpty := strings.Contains(got, "\nno "+name+": ") // a column of costs without a value, whose absence is said
+		if !isEmpty && !slices.ContainsFunc(heads, func(h string) bool { return h != "" && strings.HasPrefix(name, strings.TrimSuffix(h, "…")) }) {
 			t.Errorf("%s at %d: no column %s:\n%s", q.Name, columns, name, firstLines(got, 8))
 		}
 	}

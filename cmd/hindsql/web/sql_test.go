@@ -181,8 +181,8 @@ func TestQueriesOfTheUser(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	o := open(t, s)
-	must(t, os.WriteFile(filepath.Join(folder, "broken.sql"), []byte("no header"), 0o600))
-	o.shows("/queries", "Your own", `href="/query/mine"`, "my &lt;b&gt;own&lt;/b&gt;", "broken.sql:1")
+	must(t, os.WriteFile(filepath.Join(folder, "broken.sql"), []byte("-- broken: x\n-- parm a\nSELECT 1"), 0o600))
+	o.shows("/queries", "Your own", `href="/query/mine"`, "my &lt;b&gt;own&lt;/b&gt;", "broken.sql:2")
 	page := o.shows("/query/mine?wide=true&show=Y&from_day=2026-02-03", "&lt;script&gt;alert(1)&lt;/script&gt;", "&lt;i&gt;", "2026-02-03", "&lt;U&#43;202E&gt;", `<option value="y" selected>y</option>`)
 	if strings.Contains(page, "<script>alert") || strings.Contains(page, "\u202e") || !strings.Contains(page, ">y<") {
 		t.Errorf("%s", page)
