@@ -41,7 +41,7 @@ func TestWriterFails(t *testing.T) {
 			w.limit = fmt.Sprintf("ulimit -f %d", blocks)
 			args := [][]string{
 				{"--format", "csv", "SELECT count(*) FROM messages"}, {"sync", "--full"},
-				{"export", w.beside("ex")}, {"report", "run", "weekly", "-o", w.beside("r.html")}, {"prune"},
+				{"export", w.beside("ex")}, {"report", "run", "weekly", "-o", w.beside("r.html")}, {"prune", "--yes"},
 			}[chance.IntN(5)]
 			r := w.run(args...)
 			switch {

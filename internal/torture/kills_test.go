@@ -47,7 +47,7 @@ func jobs() []job {
 			return []string{"export", w.beside("up"), "--partition-by", "agent,day", "--update"}
 		}, wantExport},
 		{"pull", pruneDesk, func(w *world) []string { return []string{"pull", w.beside("desk")} }, pruneDesk},
-		{"prune", vanish, with("prune"), nil},
+		{"prune", vanish, with("prune", "--yes"), nil},
 		{"report run", grow, func(w *world) []string { return []string{"report", "run", "weekly", "-o", w.beside("r.html")} }, wantReport},
 		{"report install", nil, with("report", "install", "weekly", "--schedule", "hourly", "--with", "cron", "--yes"), nil},
 		{"report due", nil, with("report", "due", "--quiet"), wantJournal},
@@ -57,7 +57,7 @@ func jobs() []job {
 // pruneDesk deletes machine desk's rows, to make the next pull bring all of them.
 func pruneDesk(w *world) {
 	grow(w)
-	w.succeed("prune", "--host", "desk")
+	w.succeed("prune", "--host", "desk", "--yes")
 }
 
 // wantExport checks that the export's messages equal the store's.
