@@ -7,6 +7,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/engine/sandbox"
 	"hindsql/internal/sqltext"
 )
 
@@ -35,18 +36,17 @@ func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool
 }
 
 // Redacted returns the SQL of a column with its secrets replaced, under
-// [Reading.Redacting]. For a column without text it returns the name. Column agent
-// joins tables, so a value that looks like an agent's name stays.
+// [Reading.Redacting], also in lists and structs. For a column without text, or with
+// texts in a MAP, UNION or ENUM, it returns the name. Column agent joins tables, so a
+// value that looks like an agent's name stays.
 func Redacted(name, duckType string) string {
-	switch {
-	case name == sqltext.Identifier("agent") && duckType == "VARCHAR":
+	if name == sqltext.Identifier("agent") && duckType == "VARCHAR" {
 		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
-	case duckType == "JSON":
-		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)
-	case duckType == "VARCHAR[]":
-		return fmt.Sprintf("list_transform(%s, lambda x: hindsql_redact(x, false))", name)
-	case duckType == "VARCHAR":
-		return fmt.Sprintf("hindsql_redact(%s, false)", name)
 	}
-	return name
+	return sandbox.EachText(name, duckType, func(text string, isJSON bool) string {
+		if isJSON {
+			return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", text)
+		}
+		return fmt.Sprintf("hindsql_redact(%s, false)", text)
+	})
 }

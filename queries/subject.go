@@ -20,7 +20,7 @@ var subjects = []struct{ title, words string }{
 	{"Refusals and permissions", "refus reject denial decision rule approval"},
 	{"Tokens and cost", "token model price"},
 	{"Compactions and clears", "compact clear"},
-	{"Interruptions and waiting", "interrupt waiting"},
+	{"Interruptions, questions and waiting", "interrupt question waiting"},
 	{"Tools, commands and files", "command tool edit file"},
 	{"Sessions and projects", ""},
 }

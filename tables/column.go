@@ -40,7 +40,16 @@ var arrowTypes = map[string]arrow.DataType{
 	"TIMESTAMPTZ": &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"},
 	"INTEGER[]":   arrow.ListOf(arrow.PrimitiveTypes.Int32),
 	"VARCHAR[]":   arrow.ListOf(arrow.BinaryTypes.String),
+	AnswersType: arrow.ListOf(arrow.StructOf(
+		arrow.Field{Name: "question", Type: arrow.BinaryTypes.String, Nullable: true},
+		arrow.Field{Name: "options", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+		arrow.Field{Name: "picked", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+		arrow.Field{Name: "words", Type: arrow.BinaryTypes.String, Nullable: true})),
 }
+
+// AnswersType is the type of a column of questions with their answers, as DESCRIBE
+// writes it.
+const AnswersType = `STRUCT(question VARCHAR, "options" VARCHAR[], picked VARCHAR[], words VARCHAR)[]`
 
 // text declares a VARCHAR column. An empty string becomes null.
 func text[R any](name, doc string, get func(*R) string) column[R] {
@@ -110,6 +119,19 @@ func positions[R any](name, doc string, get func(*R) []int32) column[R] {
 // texts declares a VARCHAR[] column. nil becomes null.
 func texts[R any](name, doc string, get func(*R) []string) column[R] {
 	return list(name, "VARCHAR[]", doc, get, (*textVector).add)
+}
+
+// answers declares a column of AnswersType. nil becomes null, and so do empty words.
+func answers[R any](name, doc string, get func(*R) []Answer) column[R] {
+	return list(name, AnswersType, doc, get, putAnswer)
+}
+
+func putAnswer(v *structVector, a Answer) {
+	v.add()
+	v.fields[0].(*textVector).addMaybe(a.Question)
+	v.fields[1].(*listVector).addTexts(a.Options)
+	v.fields[2].(*listVector).addTexts(a.Picked)
+	v.fields[3].(*textVector).addMaybe(a.Words)
 }
 
 func list[R, E any, V vector](name, typ, doc string, get func(*R) []E, add func(V, E)) column[R] {

@@ -127,7 +127,16 @@ type ToolResult struct {
 	DurationUnknown   bool         // call and result were written at the same time, so their times give no duration
 	Timestamp         time.Time
 	SubagentSessionID string
+	Answers           []Answer // of a call that asks questions; nil if none was answered
 	Extra             string
+}
+
+// Answer is a question of a call, and what a person answered.
+type Answer struct {
+	Question string
+	Options  []string // labels offered, in their order; empty if a person could only write
+	Picked   []string // labels picked, in the order of the answer; empty if none
+	Words    string   // what the person wrote instead, or besides; empty if nothing
 }
 
 // Decision records a decision about a call, made before the call ran or in place of a

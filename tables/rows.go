@@ -7,7 +7,8 @@ import (
 
 // Row is a row read from a batch: values by column name, without nulls. A value is a
 // string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a float64, a bool, a
-// time.Time in UTC, an []int64 (INTEGER[]), or a []string (VARCHAR[]).
+// time.Time in UTC, an []int64 (INTEGER[]), a []string (VARCHAR[]), or a []Row (a list
+// of structs).
 type Row map[string]any
 
 // Rows finishes the rows of a loaded table and returns them in the order of appending.
@@ -42,12 +43,21 @@ func cell(values arrow.Array, i int) any {
 		return v.Value(i)
 	case *array.Timestamp:
 		return v.Value(i).ToTime(arrow.Microsecond)
+	case *array.Struct:
+		return fieldsOf(v, i)
 	case *array.List:
 		from, to := v.ValueOffsets(i)
 		if texts, ok := v.ListValues().(*array.String); ok {
 			list := make([]string, 0, to-from)
 			for at := from; at < to; at++ {
 				list = append(list, texts.Value(int(at)))
+			}
+			return list
+		}
+		if structs, ok := v.ListValues().(*array.Struct); ok {
+			list := make([]Row, 0, to-from)
+			for at := from; at < to; at++ {
+				list = append(list, fieldsOf(structs, int(at)))
 			}
 			return list
 		}
@@ -58,4 +68,15 @@ func cell(values arrow.Array, i int) any {
 		return list
 	}
 	panic("tables: no Go value for Arrow's " + values.DataType().String())
+}
+
+// fieldsOf returns a struct's fields by name, without nulls.
+func fieldsOf(structs *array.Struct, i int) Row {
+	row := Row{}
+	for f, field := range structs.DataType().(*arrow.StructType).Fields() {
+		if values := structs.Field(f); !values.IsNull(i) {
+			row[field.Name] = cell(values, i)
+		}
+	}
+	return row
 }

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "0b0a74ccfdd10339"
+const schemaHash = "b6f7f614e6532958"

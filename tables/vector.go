@@ -38,6 +38,12 @@ func newVector(t arrow.DataType, mem memory.Allocator) vector {
 		return &boolVector{n, pileOf[byte](mem)}
 	case *arrow.ListType:
 		return &listVector{nulls: n, ends: pileOf[int32](mem), elements: newVector(t.Elem(), mem)}
+	case *arrow.StructType:
+		v := &structVector{nulls: n}
+		for _, f := range t.Fields() {
+			v.fields = append(v.fields, newVector(f.Type, mem))
+		}
+		return v
 	}
 	panic("tables: no vector for Arrow's " + t.String())
 }
@@ -299,6 +305,50 @@ func (v *listVector) finish() arrow.ArrayData {
 	return v.data([]arrow.ArrayData{elements}, v.ends.give())
 }
 
+// addTexts adds a list of texts; null for nil.
+func (v *listVector) addTexts(list []string) {
+	if list == nil {
+		v.skip(1)
+		return
+	}
+	v.add(len(list))
+	for _, s := range list {
+		v.elements.(*textVector).add(s)
+	}
+}
+
+// structVector holds structs. The values of each field are in a vector of their own.
+type structVector struct {
+	nulls
+	fields []vector
+}
+
+// add adds a struct. The caller then adds one value or null to each field.
+func (v *structVector) add() {
+	if v.waiting > 0 {
+		v.settle()
+	}
+	v.written++
+}
+
+func (v *structVector) settle() {
+	for _, f := range v.fields {
+		f.base().skip(v.waiting)
+	}
+	v.nulls.settle()
+}
+
+func (v *structVector) finish() arrow.ArrayData {
+	if v.waiting > 0 {
+		v.settle()
+	}
+	children := make([]arrow.ArrayData, len(v.fields))
+	for i, f := range v.fields {
+		children[i] = f.finish()
+	}
+	return v.data(children)
+}
+
 // nullData makes the data of a vector without values, and empties the vector. All such
 // vectors of a batch share zeros, of rowBytes for each row and one more: no bit is set,
 // and all ends are 0.
@@ -309,6 +359,8 @@ func (n *nulls) nullData(zeros *memory.Buffer, mem memory.Allocator) arrow.Array
 		buffers = append(buffers, nil)
 	case *arrow.ListType:
 		children = []arrow.ArrayData{newVector(t.Elem(), mem).finish()}
+	case *arrow.StructType:
+		panic("tables: a column of structs has to be a list") // each field would need nulls of its own
 	}
 	zeros.Retain() // for dataOf, which takes both over
 	zeros.Retain()

@@ -46,8 +46,28 @@ func TestVectors(t *testing.T) {
 			}
 			return list
 		},
+		AnswersType: func(v vector) any {
+			list := make([]Row, random.Intn(3))
+			v.(*listVector).add(len(list))
+			for i := range list {
+				list[i] = putAnyAnswer(v.(*listVector).elements.(*structVector), random)
+			}
+			return list
+		},
+		"STRUCT(question VARCHAR)": func(v vector) any {
+			v.(*structVector).add()
+			v.(*structVector).fields[0].(*textVector).addMaybe("ä"[:2*random.Intn(2)])
+			if v.(*structVector).fields[0].base().waiting > 0 {
+				return Row{}
+			}
+			return Row{"question": "ä"}
+		},
 	} {
-		v := newVector(arrowTypes[name], mem)
+		of := arrowTypes[name]
+		if of == nil {
+			of = arrow.StructOf(arrow.Field{Name: "question", Type: arrow.BinaryTypes.String, Nullable: true})
+		}
+		v := newVector(of, mem)
 		for range 100 {
 			wanted := fillVector(v, random, put)
 			data := v.finish()
@@ -57,6 +77,24 @@ func TestVectors(t *testing.T) {
 			data.Release()
 		}
 	}
+}
+
+// putAnyAnswer appends an answer with random parts, and returns its fields without nulls.
+func putAnyAnswer(v *structVector, random *rand.Rand) Row {
+	a, row := Answer{}, Row{}
+	if random.Intn(3) > 0 {
+		a.Question, row["question"] = "why?", "why?"
+	}
+	if random.Intn(3) > 0 {
+		a.Options = []string{"a", "", "c"}[:random.Intn(4)]
+		row["options"] = a.Options
+	}
+	if random.Intn(3) > 0 {
+		a.Picked, a.Words = []string{"c"}, "and d"
+		row["picked"], row["words"] = a.Picked, a.Words
+	}
+	putAnswer(v, a)
+	return row
 }
 
 // fillVector appends random values and nulls, and returns them; nil stands for null.

@@ -65,6 +65,8 @@ var jsonTypes = map[string]string{
 	"VARCHAR": `"$ref": "#/$defs/text", `, "BIGINT": `"$ref": "#/$defs/count", `, "INTEGER": `"$ref": "#/$defs/count", `,
 	"DOUBLE": `"$ref": "#/$defs/number", `, "BOOLEAN": `"$ref": "#/$defs/truth", `, "TIMESTAMPTZ": `"$ref": "#/$defs/time", `,
 	"VARCHAR[]": `"type": ["array", "null"], "items": {"type": "string"}, `,
+	tables.AnswersType: `"type": ["array", "null"], "items": {"type": "object", "required": ["question", "options", "picked", "words"], "additionalProperties": false, "properties": {` +
+		`"question": {"type": ["string", "null"]}, "options": {"type": "array", "items": {"type": "string"}}, "picked": {"type": "array", "items": {"type": "string"}}, "words": {"type": ["string", "null"]}}}, `,
 	"INTEGER[]": `"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, `,
 }
 

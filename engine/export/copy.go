@@ -118,9 +118,8 @@ func cleaned(by Redactor, text string, isJSON bool) string {
 	return by.Redact(text, isJSON)
 }
 
-func isText(duckType string) bool {
-	return duckType == "JSON" || duckType == "VARCHAR" || duckType == "VARCHAR[]"
-}
+// isText reports whether hindsql_redact reaches texts in values of a type.
+func isText(duckType string) bool { return engine.Redacted("c", duckType) != "c" }
 
 // textInside matches types with inner text that hindsql_redact can't reach.
 var textInside = pattern.Lazy(`VARCHAR|JSON|BLOB|UNION|ENUM`)

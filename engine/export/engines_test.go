@@ -65,7 +65,7 @@ func countedHere(t *testing.T, s face) map[string][]*float64 {
 	t.Helper()
 	sums := map[string]string{
 		"VARCHAR": "sum(strlen(%s))", "JSON": "sum(strlen(CAST(%s AS VARCHAR)))", "TIMESTAMPTZ": "sum(epoch_ms(%s) // 1000)", "BOOLEAN": "count(*) FILTER (%s)",
-		"VARCHAR[]": "sum(len(%s))", "INTEGER[]": "sum(len(%s))",
+		"VARCHAR[]": "sum(len(%s))", "INTEGER[]": "sum(len(%s))", tables.AnswersType: "sum(len(%s))",
 	}
 	counts := map[string][]*float64{}
 	for _, table := range userTables() {

@@ -186,7 +186,7 @@ func TestExportQuery(t *testing.T) {
 		"one statement that gives rows":           {Query: &export.Query{Name: "q", SQL: "SELECT 1; SELECT 2"}},
 		"unknown; one may partition by i":         {Query: &export.Query{Name: "q", SQL: "SELECT 1 AS i"}, PartitionBy: []string{"day"}},
 		"null in 1 rows, for which no folder":     {Query: &export.Query{Name: "q", SQL: "SELECT unnest([1, NULL]) AS i"}, PartitionBy: []string{"i"}},
-		"select it as JSON or VARCHAR":            {Query: &export.Query{Name: "q", SQL: "SELECT {'a': 'b'} AS x"}, Redact: upperCase{}},
+		"select it as JSON or VARCHAR":            {Query: &export.Query{Name: "q", SQL: "SELECT MAP {'a': 'b'} AS x"}, Redact: upperCase{}},
 		"one may partition by agent and day":      {PartitionBy: []string{"model"}},
 		"table \"pending_links\": unknown":        {Tables: []string{"pending_links"}},
 		"format \"xml\": unknown":                 {Format: "xml"},

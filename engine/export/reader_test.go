@@ -61,6 +61,7 @@ func wantTypes(t *testing.T, table *tables.Table, got *arrow.Schema, f *file.Rea
 	types := map[string]string{
 		"VARCHAR": "utf8", "JSON": "utf8", "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "BOOLEAN": "bool",
 		"TIMESTAMPTZ": "timestamp[us, tz=UTC]", "INTEGER[]": "list<element: int32, nullable>", "VARCHAR[]": "list<element: utf8, nullable>",
+		tables.AnswersType: "list<element: struct<question: utf8 nullable, options: list<element: utf8, nullable> nullable, picked: list<element: utf8, nullable> nullable, words: utf8 nullable>, nullable>",
 	}
 	columns := exportedColumns(table)
 	if got.NumFields() != len(columns) {

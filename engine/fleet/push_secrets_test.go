@@ -77,7 +77,8 @@ func rowsOfSecrets(machine string) (list []string) {
 			secret := sqltext.Literal(secrets[key])
 			var row []string
 			for _, c := range table.Columns {
-				value := map[string]string{"VARCHAR": secret, "JSON": "to_json(" + secret + "::VARCHAR)", "VARCHAR[]": "[" + secret + "]"}[c.Type]
+				value := map[string]string{"VARCHAR": secret, "JSON": "to_json(" + secret + "::VARCHAR)", "VARCHAR[]": "[" + secret + "]",
+					tables.AnswersType: "[{'question': " + secret + ", 'options': [" + secret + "], 'picked': [" + secret + "], 'words': " + secret + "}]"}[c.Type]
 				switch {
 				case c.Name == "machine":
 					value = sqltext.Literal(machine)
@@ -109,7 +110,7 @@ func (f *fleet) unmarked(machine, texts string) (names []string) {
 			}
 		}
 		for _, c := range table.Columns {
-			isText := c.Type == "VARCHAR" || c.Type == "JSON" || c.Type == "VARCHAR[]"
+			isText := c.Type == "VARCHAR" || c.Type == "JSON" || c.Type == "VARCHAR[]" || c.Type == tables.AnswersType
 			if isText && c.Name != "machine" && (texts == landing.Redacted || table.Wordless(c)) {
 				list = append(list, fmt.Sprintf("SELECT %s AS name, count(*) FILTER (contains(%s::VARCHAR, '[redacted:')) AS n FROM read_parquet([%s], union_by_name = true)",
 					sqltext.Literal(table.Name+"."+c.Name), sqltext.Identifier(c.Name), strings.Join(paths, ", ")))

@@ -37,6 +37,11 @@ func (t *transcript) result(r *record, b block) {
 	failed := b.GetBool("is_error")
 	c := t.call(id)
 	c.ended = true
+	if c.kind == tables.ToolQuestion && !failed {
+		if e.Answers = answersOf(detail); e.Answers != nil {
+			delete(extra, "answers")
+		}
+	}
 	if c.kind == tables.ToolAgent && e.SubagentSessionID == "" && !failed {
 		e.SubagentSessionID = t.namedSubagent(b.Get("content"))
 	}

@@ -1,6 +1,7 @@
 package readertest
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -127,6 +128,9 @@ func formatValue(v any) string {
 		return v
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
+	case []tables.Row:
+		text, _ := json.Marshal(v) // texts and lists always marshal
+		return string(text)
 	}
 	return fmt.Sprint(v)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"hindsql/engine/fleet/landing"
+	"hindsql/tables"
 )
 
 // plainName matches names of tables and columns that need no quotes, unless the name is
@@ -25,7 +26,7 @@ func union(have, more []landing.Column) ([]landing.Column, error) {
 		if !plainName.MatchString(c.Name) {
 			return nil, fmt.Errorf("column %q: no name of a column", c.Name)
 		}
-		if _, err := typeOf(c.Type, 0); err != nil {
+		if _, err := typeOf(c.Type, noIDs); err != nil {
 			return nil, fmt.Errorf("column %s: %w", c.Name, err)
 		}
 		i := slices.IndexFunc(all, func(h landing.Column) bool { return h.Name == c.Name })
@@ -55,9 +56,9 @@ func wider(a, b string) (string, error) {
 	return "", fmt.Errorf("is %s, and %s in the lake; update hindsql on that machine, or the committer", b, a)
 }
 
-// typeOf returns the Iceberg type for a DuckDB type. element is the element id of a
-// list.
-func typeOf(duck string, element int) (iceberg.Type, error) {
+// typeOf returns the Iceberg type for a DuckDB type. next gives the ids of a list's
+// elements and of a struct's fields.
+func typeOf(duck string, next func() int) (iceberg.Type, error) {
 	simple := map[string]iceberg.Type{
 		"VARCHAR": iceberg.PrimitiveTypes.String, "JSON": iceberg.PrimitiveTypes.String,
 		"BIGINT": iceberg.PrimitiveTypes.Int64, "INTEGER": iceberg.PrimitiveTypes.Int32,
@@ -66,9 +67,18 @@ func typeOf(duck string, element int) (iceberg.Type, error) {
 	}
 	switch duck {
 	case "INTEGER[]":
-		return &iceberg.ListType{ElementID: element, Element: simple["INTEGER"]}, nil
+		return &iceberg.ListType{ElementID: next(), Element: simple["INTEGER"]}, nil
 	case "VARCHAR[]":
-		return &iceberg.ListType{ElementID: element, Element: simple["VARCHAR"]}, nil
+		return &iceberg.ListType{ElementID: next(), Element: simple["VARCHAR"]}, nil
+	case tables.AnswersType:
+		list := &iceberg.ListType{ElementID: next()}
+		var fields []iceberg.NestedField
+		for i, inner := range answerTypes {
+			t, _ := typeOf(inner, next)
+			fields = append(fields, iceberg.NestedField{ID: next(), Name: answerFields[i], Type: t})
+		}
+		list.Element = &iceberg.StructType{FieldList: fields}
+		return list, nil
 	}
 	if t := simple[duck]; t != nil {
 		return t, nil
@@ -76,16 +86,34 @@ func typeOf(duck string, element int) (iceberg.Type, error) {
 	return nil, fmt.Errorf("type %s: none that a table of the lake has; update the committer", duck)
 }
 
+// The fields of tables.AnswersType.
+var (
+	answerFields = []string{"question", "options", "picked", "words"}
+	answerTypes  = []string{"VARCHAR", "VARCHAR[]", "VARCHAR[]", "VARCHAR"}
+)
+
+// noIDs is for types whose ids don't matter.
+func noIDs() int { return 0 }
+
 // duckOf returns the DuckDB type of a lake's column; empty for types that hindsql
 // doesn't use.
 func duckOf(t iceberg.Type) string {
 	for _, duck := range []string{"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "BOOLEAN", "TIMESTAMPTZ"} {
-		if own, _ := typeOf(duck, 0); own.Equals(t) {
+		if own, _ := typeOf(duck, noIDs); own.Equals(t) {
 			return duck
 		}
 	}
-	if l, ok := t.(*iceberg.ListType); ok && (duckOf(l.Element) == "VARCHAR" || duckOf(l.Element) == "INTEGER") {
-		return duckOf(l.Element) + "[]"
+	l, ok := t.(*iceberg.ListType)
+	if !ok {
+		return ""
+	}
+	if s, ok := l.Element.(*iceberg.StructType); ok && slices.EqualFunc(s.FieldList, answerFields, func(f iceberg.NestedField, name string) bool {
+		return f.Name == name && duckOf(f.Type) == answerTypes[slices.Index(answerFields, name)]
+	}) {
+		return tables.AnswersType
+	}
+	if of := duckOf(l.Element); of == "VARCHAR" || of == "INTEGER" {
+		return of + "[]"
 	}
 	return ""
 }
@@ -104,8 +132,10 @@ func columnsOf(t *table.Table) (list []landing.Column) {
 // schemaOf builds a new table's schema. Every column is nullable, and ids count from 1.
 func schemaOf(columns []landing.Column) (*iceberg.Schema, error) {
 	var fields []iceberg.NestedField
+	last := len(columns)
+	next := func() int { last++; return last }
 	for i, c := range columns {
-		t, err := typeOf(c.Type, len(columns)+i+1)
+		t, err := typeOf(c.Type, next)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", c.Name, err)
 		}
@@ -122,7 +152,7 @@ func grow(tx *table.Transaction, t *table.Table, columns []landing.Column) error
 	for _, c := range columns {
 		f, there := t.Schema().FindFieldByName(c.Name)
 		if !there {
-			typ, err := typeOf(c.Type, 0)
+			typ, err := typeOf(c.Type, noIDs)
 			if err != nil {
 				return err
 			}

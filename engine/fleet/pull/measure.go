@@ -77,6 +77,10 @@ func sizeOf(t *tables.Table, name, kind string) string {
 		return "octet_length(" + column + ")"
 	case kind == "VARCHAR[]":
 		return "list_sum(list_transform(" + column + ", lambda v: strlen(v)))"
+	case kind == tables.AnswersType:
+		const answer = `coalesce(strlen(v.question), 0) + coalesce(strlen(v.words), 0)
+			+ coalesce(list_sum(list_transform(v."options" || v.picked, lambda w: strlen(w))), 0)`
+		return "list_sum(list_transform(" + column + ", lambda v: " + answer + "))"
 	case strings.HasSuffix(kind, "[]") && isRead(kind):
 		return "16 * len(" + column + ")"
 	}
@@ -85,6 +89,6 @@ func sizeOf(t *tables.Table, name, kind string) string {
 
 var readKind = pattern.Lazy(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
 
-// isRead reports whether a pull reads columns of a type. No table has other types, such
-// as structures, with a size that is harder to compute.
-func isRead(kind string) bool { return readKind.MatchString(kind) }
+// isRead reports whether a pull reads columns of a type. No table has other types, with
+// a size that is harder to compute.
+func isRead(kind string) bool { return kind == tables.AnswersType || readKind.MatchString(kind) }
