@@ -3,7 +3,31 @@ package readers
 import (
 	"slices"
 	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/tables"
 )
+
+// Answers returns questions with what a person answered. A question is an object with
+// the fields question and options, and options are objects with a label. given returns
+// the texts of the answer to a question: those that are labels were picked, others are
+// the person's words. Answers returns nil if no question has an answer.
+func Answers(questions []*fastjson.Value, given func(at int, question *fastjson.Value, labels []string) []string) (list []tables.Answer) {
+	answered := false
+	for i, q := range questions {
+		a := tables.Answer{Question: Text(q, "question"), Options: []string{}}
+		for _, o := range q.GetArray("options") {
+			a.Options = append(a.Options, Text(o, "label"))
+		}
+		a.Answer(given(i, q, a.Options)...)
+		answered = answered || a.Answered()
+		list = append(list, a)
+	}
+	if !answered {
+		return nil
+	}
+	return list
+}
 
 // SplitPicked splits an answer such as "A, B, and my own words" into the labels picked
 // and the person's words. Labels are found at the beginning and at the end, the longest

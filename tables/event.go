@@ -1,6 +1,10 @@
 package tables
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Event is one fact from a log. The set is closed: the types of this file. Strings of
 // an event must stay valid after Emit. An empty string, a zero time and a zero Maybe
@@ -138,6 +142,26 @@ type Answer struct {
 	Picked   []string // labels picked, in the order of the answer; empty if none
 	Words    string   // what the person wrote instead, or besides; empty if nothing
 }
+
+// Answer sets what the person answered: texts that are labels are picked, others are
+// words. Empty texts are ignored.
+func (a *Answer) Answer(texts ...string) {
+	a.Picked = []string{}
+	var words []string
+	for _, text := range texts {
+		switch {
+		case text == "":
+		case slices.Contains(a.Options, text):
+			a.Picked = append(a.Picked, text)
+		default:
+			words = append(words, text)
+		}
+	}
+	a.Words = strings.Join(words, "\n")
+}
+
+// Answered reports whether the person picked or wrote anything.
+func (a *Answer) Answered() bool { return len(a.Picked) > 0 || a.Words != "" }
 
 // Decision records a decision about a call, made before the call ran or in place of a
 // run. A Rejection already is a decision: add a Decision only for facts missing from

@@ -19,6 +19,7 @@ func (l *log) humanResponse(e *event) {
 	switch said(v, c) {
 	case tables.Granted:
 		l.approve(c, e, 1)
+		c.answers = c.formAnswers(v.Get("content"))
 	case tables.Refused:
 		x := &tables.Rejection{
 			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUser, Reason: typedFeedback(readers.Text(v, "feedback")),
@@ -65,6 +66,7 @@ func (l *log) answered(c *call, e *event) {
 	case c.decided || !e.GetBool("success"):
 	case elicitation(e) == "accept":
 		l.approve(c, e, 1)
+		c.result.Answers = c.worded()
 	case c.ToolKind == tables.ToolPlan && strings.HasPrefix(c.result.Output, "Plan approved"):
 		l.approve(c, e, byWords)
 	}

@@ -26,6 +26,7 @@ func (l *log) executionEnded(e *event) {
 	}
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
 	r.Status, r.ErrorType, r.ExitCode = c.ended(e, r.Output)
+	r.Answers = c.answers
 	l.resultBy(c.thread, e)
 	r.DurationMS = since(c.ranFrom(), e.at)
 	extra := map[string]any{}

@@ -61,6 +61,7 @@ type call struct {
 	stopped   bool              // cut before its end
 	result    *tables.ToolResult
 	child     string // session of the subagent that the call started
+	answers   []tables.Answer
 }
 
 // toolRequest handles a call in an answer. Some servers use the same ids in every

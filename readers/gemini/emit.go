@@ -99,6 +99,7 @@ func (c *chat) emitResult(t *call) {
 		Timestamp: t.ended(),
 		Extra:     readers.Object(t.extra),
 	}
+	r.Answers = answersOf(t, output)
 	if t.agent != "" {
 		r.SubagentSessionID = c.facts.id + "/" + t.agent
 	}

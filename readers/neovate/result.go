@@ -2,6 +2,7 @@ package neovate
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -187,12 +188,35 @@ func (r *result) answers(c *call, input *fastjson.Value) {
 	if answers := input.Get("answers"); answers != nil && c.ToolKind == tables.ToolQuestion {
 		given, err := fastjson.Parse(c.Input)
 		r.answered = err == nil && !given.Exists("answers")
-		r.extra["answers"] = json.RawMessage(readers.JSON(answers))
+		if r.answered {
+			r.Answers = answersOf(input.GetArray("questions"), answers.GetArray())
+		}
+		if r.Answers == nil {
+			r.extra["answers"] = json.RawMessage(readers.JSON(answers))
+		}
 		return
 	}
 	if changed := readers.JSON(input); changed != c.Input {
 		r.extra["input"] = json.RawMessage(changed)
 	}
+}
+
+// answersOf pairs questions with the person's answers, a text for a question's text.
+func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
+	return readers.Answers(questions, func(_ int, q *fastjson.Value, labels []string) []string {
+		for _, a := range answers {
+			if readers.Text(a, "question") != readers.Text(q, "question") {
+				continue
+			}
+			answer := readers.Text(a, "answer")
+			if q.GetBool("multiSelect") && !slices.Contains(labels, answer) {
+				picked, words := readers.SplitPicked(labels, answer)
+				return append(picked, words)
+			}
+			return []string{answer}
+		}
+		return nil
+	})
 }
 
 // judge determines how the call ended, from its result alone.

@@ -61,12 +61,28 @@ func (t *call) notes(state, metadata *fastjson.Value) {
 		t.note("truncated", true)
 	}
 	if answers := metadata.Get("answers"); answers != nil && t.ToolKind == tables.ToolQuestion {
-		t.note("answers", json.RawMessage(readers.JSON(answers)))
+		t.result.Answers = answersOf(state.GetArray("input", "questions"), answers.GetArray())
+		if t.result.Answers == nil {
+			t.note("answers", json.RawMessage(readers.JSON(answers)))
+		}
 	}
 	for _, file := range state.GetArray("attachments") {
 		list, _ := t.extra["attachments"].([]any)
 		t.note("attachments", append(list, attachment(file)))
 	}
+}
+
+// answersOf pairs questions with the person's answers (FORMAT.md §4): a list of texts
+// for each question, labels and the person's own words.
+func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
+	return readers.Answers(questions, func(at int, _ *fastjson.Value, _ []string) (texts []string) {
+		if at < len(answers) {
+			for _, a := range answers[at].GetArray() {
+				texts = append(texts, readers.Text(a))
+			}
+		}
+		return texts
+	})
 }
 
 // completed takes the end of a call that ran. The tool name "invalid" stands for a call

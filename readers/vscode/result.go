@@ -72,5 +72,6 @@ func (c *chat) emitResult(t *call) {
 			e.Output = cmp.Or(e.Output, p.title) // the hook's reason
 		}
 	}
+	e.Answers = answersOf(t, e.Output)
 	c.in.Emit(e)
 }
