@@ -44,3 +44,19 @@ func TestFileIn(t *testing.T) {
 	}
 	h.Want("SELECT file_in(NULL, 'a'), file_in('/w', NULL), file_in('C:\\w', NULL)", "a|NULL|NULL")
 }
+
+// TestAbout names what calls were about: the file before the command, the command
+// before the arguments, and of the arguments the one that says most.
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	for _, test := range []struct{ call, want string }{
+		{`'a.go', 'sed -i s/x/y/ a.go', '{}'`, "a.go"}, {`NULL, 'ls', '{"description": "list"}'`, "ls"},
+		{`NULL, NULL, '{"allowed": [], "plan": "1. test"}'`, "1. test"}, {`NULL, NULL, '{"questions": [{"question": "Red?"}, {"question": "Green?"}]}'`, "Red?"},
+		{`NULL, NULL, '{"path": "src", "pattern": "TODO"}'`, "TODO"}, {`NULL, NULL, '{"prompt": "the title", "url": "https://a.example"}'`, "https://a.example"},
+		{`NULL, NULL, '{"n": 1}'`, `{"n": 1}`}, {`NULL, NULL, '[1]'`, "[1]"}, {`NULL, NULL, NULL`, "NULL"},
+	} {
+		h.Want("SELECT about("+test.call+")", test.want)
+	}
+	h.Want(`SELECT asked('{"summary": "a plan"}'), asked('{"question": "Why?"}'), asked('{"url": "x"}'), asked(NULL)`, "a plan|Why?|NULL|NULL")
+}

@@ -9,7 +9,7 @@
 --
 -- row refusal
 -- card time tool refused | did | said session
--- hidden session_id tool_use_id place next_message next_at next_tool next_command next_file next_asked answer fell
+-- hidden session_id tool_use_id place next_message next_at next_tool next_command next_about answer fell
 -- chart hist value=minutes
 -- takes since until agent project
 -- param tool VARCHAR = NULL   one refused tool only, as the agent calls it, in any case
@@ -19,7 +19,7 @@
 -- example hindsql run after-refusal since=30d
 WITH refused AS (
   SELECT r.agent, r.session_id, r.project, r.timestamp, r.message_index, r.tool_use_id, r.tool_name, r.file_path, r.command, r.reason, r.next_prompt,
-    coalesce(file_in(r.project, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
+    about(file_in(r.project, r.file_path), r.command, r.tool_input) AS what
   FROM rejections r
   WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
     AND (NOT r.cascaded OR r.tool_use_id = $call)
@@ -42,10 +42,9 @@ WITH refused AS (
     ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
 ), called AS (
   SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name, c.command, c.file_path,
-    coalesce(c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question') AS asked,
     c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
-    coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
+    about(file_in(r.project, c.file_path), c.command, c.input) AS what, c.input::VARCHAR AS arguments
   FROM next_calls r
   JOIN (FROM tool_calls WHERE source_id IN (SELECT source_id FROM next_calls WHERE source_id IS NOT NULL)) c ON c.source_id = r.source_id AND c.message_index = r.message_index AND c.batch_index = r.batch_index AND c.parent_tool_use_id IS NULL
 ), answered AS (
@@ -55,7 +54,7 @@ WITH refused AS (
     ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
 ), fallen AS (
   SELECT agent, session_id, cause_tool_use_id AS tool_use_id,
-    to_json(list({'call': tool_use_id, 'tool': tool_name, 'command': command, 'file': file_path} ORDER BY timestamp, tool_use_id)) AS fell
+    to_json(list({'call': tool_use_id, 'tool': tool_name, 'about': nullif(about(file_in(project, file_path), command, tool_input), tool_input::VARCHAR)} ORDER BY timestamp, tool_use_id)) AS fell
   FROM rejections f SEMI JOIN refused r ON r.agent = f.agent AND r.session_id = f.session_id AND r.tool_use_id = f.cause_tool_use_id
   WHERE cascaded GROUP BY ALL
 ), made AS (
@@ -63,7 +62,7 @@ WITH refused AS (
   FROM refused r JOIN near c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
   GROUP BY ALL
 ), judged AS (
-  SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, c.command AS next_command, c.file_path AS next_file, c.asked AS next_asked, a.text AS answer,
+  SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, c.command AS next_command, nullif(c.what, c.arguments) AS next_about, a.text AS answer,
     CASE
       WHEN c.message_index <= coalesce(a.message_index, c.message_index) THEN
         CASE WHEN c.same_tool AND c.same_target THEN 'again' WHEN c.same_tool THEN 'same tool' ELSE 'another tool' END
@@ -88,7 +87,7 @@ SELECT
   r.tool_name AS tool,
   r.agent,
   r.session_id, r.tool_use_id, coalesce(m.place, r.message_index) AS place, r.done_in AS next_message, r.done_at AS next_at,
-  r.next_tool, r.next_command, r.next_file, r.next_asked, r.answer, f.fell
+  r.next_tool, r.next_command, r.next_about, r.answer, f.fell
 FROM judged r
 LEFT JOIN made m ON m.agent = r.agent AND m.session_id = r.session_id AND m.tool_use_id = r.tool_use_id
 LEFT JOIN fallen f ON f.agent = r.agent AND f.session_id = r.session_id AND f.tool_use_id = r.tool_use_id

@@ -9,7 +9,7 @@
 --
 -- row interruption
 -- card time phase cut | next_prompt | session
--- hidden timestamp session_id about folder message_index tool_use_id tool tool_kind command file_path input place stopped_by partial_output message marker asked typed
+-- hidden timestamp session_id about folder message_index tool_use_id tool tool_kind command file_path input place stopped_by partial_output message marker asked typed wanted
 -- param type VARCHAR = 'user' {user,system,all}   who stopped it
 -- takes since until agent project
 -- param phase VARCHAR = NULL {response,tool,approval}   what was going on
@@ -36,7 +36,7 @@ WITH stopped AS MATERIALIZED (
   SELECT agent, session_id, message_index, kind, typed_by, is_copy, text FROM with_copies.messages
   WHERE session_id IN (SELECT session_id FROM stopped WHERE session_id IS NOT NULL)
 ), stops AS (
-  SELECT i.*, coalesce(n.name, i.folder) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place,
+  SELECT i.*, coalesce(n.name, i.folder) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place, about(file_in(i.folder, c.file_path), c.command, c.input) AS wanted,
     m.text AS message, p.text AS asked, (
       SELECT arg_min(t.text, t.message_index) FROM near t
       WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human' AND NOT t.is_copy
@@ -55,13 +55,13 @@ SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(i.project_name, '(no project)') AS project,
   i.phase,
-  coalesce(i.tool_name || coalesce(': ' || coalesce(i.command, file_in(i.folder, i.file_path)), ''), i.partial_output, i.message, i.marker) AS cut,
+  coalesce(i.tool_name || coalesce(': ' || i.wanted, ''), i.partial_output, i.message, i.marker) AS cut,
   i.typed AS next_prompt,
   i.asked AS prompt,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
   i.agent,
   i.timestamp, i.session_id, i.about, i.folder, i.message_index, i.tool_use_id, i.tool_name AS tool, i.tool_kind, i.command, i.file_path, i.input,
-  i.place, i.type AS stopped_by, i.partial_output, i.message, i.marker, i.asked, i.typed
+  i.place, i.type AS stopped_by, i.partial_output, i.message, i.marker, i.asked, i.typed, i.wanted
 FROM stops i
 ORDER BY i.timestamp DESC, i.message_index DESC, i.agent, i.session_id, i.tool_use_id
 LIMIT $top

@@ -37,7 +37,7 @@ WITH batches AS (
   LIMIT $top
 ), named AS MATERIALIZED (
   SELECT agent, session_id, message_index, batch_index,
-    coalesce(file_in(project, file_path), command, input::VARCHAR) AS what
+    about(file_in(project, file_path), command, input) AS what
   FROM tool_calls
   WHERE parent_tool_use_id IS NULL AND batch_size > 1 AND session_id IN (SELECT session_id FROM shown WHERE session_id IS NOT NULL)
 )

@@ -54,7 +54,7 @@ SELECT
   agent,
   coalesce(p.name, d.project, '(no project)') AS project,
   tool_name AS tool,
-  coalesce(file_in(d.project, file_path), what) AS refused,
+  about(file_in(d.project, file_path), command, tool_input) AS refused,
   how,
   round((epoch(done_at) - epoch(timestamp)) / 60, 1) AS minutes,
   did AS done,

@@ -12,7 +12,7 @@
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-retried alike=0.9
 WITH refused AS (
-  SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path,
+  SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path, r.command, r.tool_input,
     coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'newString', r.tool_input->>'new_str', r.tool_input->>'$.edits[0].newText', r.tool_input->>'content', r.tool_input::VARCHAR) AS what,
     s.project
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
@@ -34,7 +34,7 @@ SELECT
   agent,
   coalesce(p.name, l.project, '(no project)') AS project,
   tool_name AS tool,
-  coalesce(file_in(l.project, file_path), what) AS refused,
+  about(file_in(l.project, file_path), command, tool_input) AS refused,
   again AS tried_again,
   round(similarity, 2) AS similarity,
   round((epoch(again_at) - epoch(timestamp)) / 60, 1) AS minutes,

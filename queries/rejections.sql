@@ -39,13 +39,12 @@ SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(r.project_name, r.folder, '(no project)') AS project,
   r.tool_name AS tool,
-  coalesce(file_in(r.folder, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
-    r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS refused,
+  about(file_in(r.folder, r.file_path), r.command, r.tool_input) AS refused,
   coalesce(r.reason, 'next: ' || r.next_prompt) AS said,
   r.session_id || coalesce(':' || r.message_index, '') AS session,
   r.agent,
   r.timestamp, r.session_id, r.about, r.folder, r.message_index, r.tool_use_id, r.tool_kind, r.command, r.file_path, r.tool_input,
   r.decided_by, r.denial_kind, r.confidence, r.evidence, r.reason, r.next_prompt, r.proposed_diff, r.cascaded, r.cause_tool_use_id,
-  coalesce(r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question') AS asked
+  asked(r.tool_input) AS asked
 FROM newest r
 ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id

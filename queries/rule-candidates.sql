@@ -66,7 +66,7 @@ SELECT
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (ran) AS ran,
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused AND a.reason IS NOT NULL) AS reasons,
   any_value(s.said) AS said,
-  arg_max(coalesce(a.command, a.file, a.tool_name), a.moment) FILTER (refused) AS last_refused,
+  arg_max(coalesce(about(a.file, a.command, NULL), a.tool_name), a.moment) FILTER (refused) AS last_refused, -- all arguments stay unread
   max(a.timestamp) FILTER (refused)::DATE AS last,
   string_agg(DISTINCT coalesce(p.name, a.project), ', ' ORDER BY coalesce(p.name, a.project)) FILTER (refused) AS projects,
   string_agg(DISTINCT a.agent, ', ' ORDER BY a.agent) FILTER (refused) AS agents,

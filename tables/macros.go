@@ -3,6 +3,7 @@ package tables
 import (
 	"cmp"
 	"embed"
+	"regexp"
 	"strings"
 )
 
@@ -64,11 +65,37 @@ func (m *Macro) StoredDDL(into, schema string) string {
 }
 
 func macroDDL(statement, into, schema string) string {
-	statement = strings.Replace(statement, createMacro, createMacro+into+".", 1)
+	statement = strings.Replace(expand(statement), createMacro, createMacro+into+".", 1)
 	statement = strings.Replace(statement, "{project names}", projectNames, 1)
 	statement = strings.Replace(statement, "{matching}", strings.ReplaceAll(matching, "{id}", "id"), 1)
 	return strings.ReplaceAll(statement, "{schema}", schema)
 }
+
+// called matches a function in another function's statement: {asked(input)}.
+var called = regexp.MustCompile(`\{([a-z_]+)\(([^{}()]*)\)\}`)
+
+// expand writes the functions in a statement out. DuckDB looks up a function when the
+// calling function is created, and knows neither the place nor the order of ours.
+func expand(statement string) string {
+	for {
+		at := called.FindStringSubmatchIndex(statement)
+		if at == nil {
+			return statement
+		}
+		name, given := statement[at[2]:at[3]], strings.Split(statement[at[4]:at[5]], ", ")
+		file, _ := macroFiles.ReadFile("macros/" + name + ".sql")
+		m := parseMacro(string(file))
+		wanted, body, _ := strings.Cut(strings.TrimPrefix(m.sql, createMacro+name+"("), ") AS ")
+		values := map[string]string{}
+		for i, parameter := range strings.Split(wanted, ", ") {
+			values[parameter] = given[i]
+		}
+		body = word.ReplaceAllStringFunc(body, func(w string) string { return cmp.Or(values[w], w) })
+		statement = statement[:at[0]] + "(" + body + ")" + statement[at[1]:]
+	}
+}
+
+var word = regexp.MustCompile(`\b[a-z_]+\b`)
 
 const (
 	createMacro = "CREATE MACRO "

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "b6f7f614e6532958"
+const schemaHash = "e8b4c53315842651"

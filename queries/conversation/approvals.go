@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -27,8 +26,8 @@ var approvals = events{
 const approvalColumns = `x.message_index, x.tool_use_id, x.tool_name, x.tool_kind, x.command, x.file_path, x.decision, x.decision_scope, x.waited_ms, x.status, x.decision_confidence`
 
 // approvalSQL joins tool_calls again to read inputs for the page's calls only.
-var approvalSQL = `SELECT ` + shared + `, g.message_index, g.tool_use_id, g.tool_name, g.tool_kind, g.command, g.file_path, CAST(c.input AS VARCHAR), ` + fmt.Sprintf(askedOf, "c.input") + `, g.message_index,
-	g.decision_confidence, g.decision, g.decision_scope, g.waited_ms, g.status, r.proposed_diff, r.reason, r.next_prompt
+var approvalSQL = `SELECT ` + shared + `, g.message_index, g.tool_use_id, g.tool_name, g.tool_kind, g.command, g.file_path, CAST(c.input AS VARCHAR), asked(c.input), g.message_index,
+	nullif(about(file_in(g.folder, g.file_path), g.command, c.input), CAST(c.input AS VARCHAR)), g.decision_confidence, g.decision, g.decision_scope, g.waited_ms, g.status, r.proposed_diff, r.reason, r.next_prompt
 FROM page g
 LEFT JOIN tool_calls c ON c.agent = g.agent AND c.session_id = g.session_id AND c.tool_use_id = g.tool_use_id
 LEFT JOIN rejections r ON r.agent = g.agent AND r.session_id = g.session_id AND r.tool_use_id = g.tool_use_id
@@ -39,12 +38,12 @@ ORDER BY g.n`
 func Approvals(ctx context.Context, run Run, f Filter) ([]Approved, int64, error) {
 	return eventsListed(ctx, run, &f, &approvals, approvalColumns, approvalSQL, func(row []any) Approved {
 		a := Approved{
-			Event: eventOf(row), Decision: text(row[16]), Scope: text(row[17]), Waited: time.Duration(number(row[18])) * time.Millisecond, Status: text(row[19]),
-			Diff: text(row[20]), Reason: text(row[21]),
+			Event: eventOf(row), Decision: text(row[17]), Scope: text(row[18]), Waited: time.Duration(number(row[19])) * time.Millisecond, Status: text(row[20]),
+			Diff: text(row[21]), Reason: text(row[22]),
 		}
 		a.callOf(row[6:])
-		a.DecidedBy, a.Prompt = "user", text(row[22])
-		a.Confidence, _ = row[15].(float64)
+		a.DecidedBy, a.Prompt = "user", text(row[23])
+		a.Confidence, _ = row[16].(float64)
 		return a
 	})
 }

@@ -77,6 +77,7 @@ type ToolCall struct {
 	ID, Tool, Kind string
 	Command, File  string // shell command; file that the call is about
 	Input          string // arguments, JSON
+	About          string // what the call was about, as the function about says; empty if about says all arguments
 	Output         string // whole; empty if the call has no result
 	Status         string // as in tool_calls
 	ExitCode       *int64

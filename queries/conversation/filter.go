@@ -33,6 +33,7 @@ type Event struct {
 	Tool, Kind       string    // the agent's name of the tool; tool_kind
 	Command, File    string    // shell command of the call; file that the call is about
 	Input, Asked     string    // arguments, JSON; for a plan or question, the text to decide about
+	Subject          string    // what the call was about, as the function about says; empty if about says all arguments
 	Place            int64     // index of the message to show: the message that makes the call, or Index
 	DecidedBy        string    // user, rule, hook …; for a stop, user or system
 	Confidence       float64   // 0 to 1
@@ -121,18 +122,16 @@ func eventsListed[T any](ctx context.Context, run Run, f *Filter, e *events, col
 	return list, count, err
 }
 
-// shared lists the columns of page that [eventOf] reads. askedOf is the text to decide
-// about, from a call's input.
-const (
-	shared  = "g.timestamp, g.agent, g.session_id, g.about, g.folder, g.project_name"
-	askedOf = "coalesce(%[1]s->>'plan', %[1]s->>'summary', %[1]s->>'$.questions[0].question')"
-)
+// shared lists the columns of page that [eventOf] reads.
+const shared = "g.timestamp, g.agent, g.session_id, g.about, g.folder, g.project_name"
 
 // callOf reads message_index, tool_use_id, tool_name, tool_kind, command, file_path,
-// input, the text to decide about, and the index of the message that makes the call.
+// input, the text to decide about, the index of the message that makes the call, and
+// what the call was about.
 func (e *Event) callOf(row []any) {
 	e.Index, e.ToolUse, e.Tool, e.Kind = numberOr(row[0], -1), text(row[1]), text(row[2]), text(row[3])
 	e.Command, e.File, e.Input, e.Asked, e.Place = text(row[4]), text(row[5]), text(row[6]), text(row[7]), numberOr(row[8], -1)
+	e.Subject = text(row[9])
 }
 
 func eventOf(row []any) Event {

@@ -107,9 +107,10 @@ const (
 	messagesSQL = `SELECT message_index, timestamp, kind, typed_by, text, thinking, is_active FROM messages
 		WHERE agent = $agent AND session_id = $id AND (text IS NOT NULL OR thinking IS NOT NULL)`
 	callsSQL = `SELECT message_index, batch_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(input AS VARCHAR), output, status,
-		exit_code, duration_ms, result_message_index, parent_tool_use_id, subagent_session_id, batch_size, decision, decided_by FROM tool_calls WHERE agent = $agent AND session_id = $id`
+		exit_code, duration_ms, result_message_index, parent_tool_use_id, subagent_session_id, batch_size, decision, decided_by,
+		nullif(about(file_in(project, file_path), command, input), CAST(input AS VARCHAR)) FROM tool_calls WHERE agent = $agent AND session_id = $id`
 	refusalsSQL = `SELECT message_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(tool_input AS VARCHAR), decided_by, reason, next_prompt,
-		proposed_diff, cascaded FROM rejections WHERE agent = $agent AND session_id = $id`
+		proposed_diff, cascaded, nullif(about(file_in(project, file_path), command, tool_input), CAST(tool_input AS VARCHAR)) FROM rejections WHERE agent = $agent AND session_id = $id`
 	refusalsOrder = " ORDER BY timestamp, tool_use_id"
 	stopsSQL      = `SELECT message_index, timestamp, type, phase, tool_name, partial_output, marker, paired_rejection FROM interruptions
 		WHERE agent = $agent AND session_id = $id`
@@ -173,7 +174,7 @@ func (r *reading) call(row []any) {
 		ID: text(row[3]), Tool: text(row[4]), Kind: text(row[5]), Command: text(row[6]), File: text(row[7]), Input: text(row[8]), Output: text(row[9]),
 		Status: text(row[10]), ExitCode: maybe[int64](row[11]), Duration: time.Duration(number(row[12])) * time.Millisecond,
 		Result: numberOr(row[13], -1), Parent: text(row[14]), Subagent: text(row[15]),
-		Batch: number(row[1]), BatchSize: number(row[16]), Decision: text(row[17]), DecidedBy: text(row[18]),
+		Batch: number(row[1]), BatchSize: number(row[16]), Decision: text(row[17]), DecidedBy: text(row[18]), About: text(row[19]),
 	}
 	if r.calls == nil {
 		r.calls = map[string]*ToolCall{}
@@ -187,7 +188,7 @@ func (r *reading) refusal(row []any) {
 	refusal := &Refusal{By: text(row[8]), Reason: text(row[9]), Next: text(row[10]), Diff: text(row[11]), Cascaded: cascaded}
 	c := r.calls[text(row[2])]
 	if c == nil { // the log no longer holds the call
-		c = &ToolCall{ID: text(row[2]), Tool: text(row[3]), Kind: text(row[4]), Command: text(row[5]), File: text(row[6]), Input: text(row[7]), Status: "rejected", Result: index}
+		c = &ToolCall{ID: text(row[2]), Tool: text(row[3]), Kind: text(row[4]), Command: text(row[5]), File: text(row[6]), Input: text(row[7]), About: text(row[13]), Status: "rejected", Result: index}
 		r.add(3, 0, Piece{Kind: Call, Index: index, Time: moment(row[1]), Who: "agent", Call: c})
 	}
 	c.Refusal = refusal

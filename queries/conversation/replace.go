@@ -20,7 +20,7 @@ func (c *Conversation) Replace(f func(text string, isJSON bool) string) {
 		p := &c.Pieces[i]
 		text(&p.Text, &p.What)
 		if call := p.Call; call != nil {
-			text(&call.Tool, &call.Command, &call.File, &call.Output)
+			text(&call.Tool, &call.Command, &call.File, &call.About, &call.Output)
 			if call.Input != "" {
 				call.Input = f(call.Input, true)
 			}

@@ -52,8 +52,8 @@ func (w *writer) call(p *conversation.Piece) {
 
 // gist returns a one-line summary of a call.
 func (w *writer) gist(c *conversation.ToolCall) string {
-	text := c.Command
-	if text == "" && c.File != "" {
+	text := c.About
+	if c.File != "" {
 		text = w.path(c.File)
 	}
 	if text == "" {

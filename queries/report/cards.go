@@ -124,7 +124,7 @@ func talk(c *conversation.Conversation) *result.Set {
 			what = fmt.Sprintf("%d messages %s", p.Count, html.Spaced(string(p.Kind)))
 		}
 		if call := p.Call; call != nil {
-			what = call.Tool + " " + strings.TrimSpace(call.File+" "+call.Command)
+			what = call.Tool + " " + call.About
 			if call.Refusal != nil {
 				refused = strings.TrimSuffix(call.Refusal.By+": "+call.Refusal.Reason, ": ")
 			}

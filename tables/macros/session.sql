@@ -23,14 +23,13 @@ WITH candidates AS (
 ), own AS (
   SELECT m.* FROM {schema}.messages m JOIN chosen USING (agent, session_id)
 ), calls AS (
-  SELECT c.*, coalesce(c.command, replace(c.file_path, c.project || '/', ''), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input->>'description', c.input->>'pattern',
-    c.input->>'query', c.input->>'url', CAST(c.input AS VARCHAR)) AS about
-  FROM {schema}.tool_calls c JOIN chosen USING (agent, session_id)
+  SELECT c.*, {about(c.path, c.command, c.input)} AS about
+  FROM (SELECT *, {file_in(project, file_path)} AS path FROM {schema}.tool_calls) c JOIN chosen USING (agent, session_id)
   WHERE NOT c.is_copy
 ), refused AS (
   SELECT r.*, 2 * row_number() OVER (ORDER BY message_index, cascaded, timestamp, tool_use_id) AS number,
-    coalesce(r.command, replace(r.file_path, r.project || '/', ''), r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', CAST(r.tool_input AS VARCHAR)) AS about
-  FROM {schema}.rejections r JOIN chosen USING (agent, session_id)
+    {about(r.path, r.command, r.tool_input)} AS about
+  FROM (SELECT *, {file_in(project, file_path)} AS path FROM {schema}.rejections) r JOIN chosen USING (agent, session_id)
   WHERE NOT r.is_copy AND NOT r.is_inferred
 ), stops AS (
   SELECT i.* FROM {schema}.interruptions i JOIN chosen USING (agent, session_id)

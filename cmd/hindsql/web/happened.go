@@ -25,7 +25,7 @@ func (e *events) stopped(ctx context.Context, given map[string]any, from, most i
 	list, err := e.rows(ctx, "interruptions", given, from, most)
 	for _, r := range list {
 		s := stopped{Event: r.event(), Phase: r.text("phase"), Partial: r.text("partial_output"), Cut: r.text("message"), Asked: r.text("asked"), Marker: r.text("marker")}
-		r.call(&s.Event, "input")
+		r.call(&s.Event, "input", "wanted")
 		s.DecidedBy, s.Prompt, s.Place = r.text("stopped_by"), r.text("typed"), r.number("message_index", r.number("place", -1))
 		all = append(all, s)
 	}

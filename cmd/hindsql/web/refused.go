@@ -24,8 +24,7 @@ type refused struct {
 type fallen struct {
 	ToolUse string `json:"call"`
 	Tool    string `json:"tool"`
-	Command string `json:"command"`
-	File    string `json:"file"`
+	About   string `json:"about"` // empty if only all arguments say it
 }
 
 // answered is the value of after.Next if the agent answered without a call.
@@ -38,8 +37,7 @@ type after struct {
 	Time    time.Time
 	Tool    string // tool of a call
 	Command string
-	File    string
-	Asked   string // text of a plan or a question
+	About   string // what the call was about
 	Answer  string // text of an answer without a call
 }
 
@@ -81,7 +79,7 @@ func refusedRow(r row) refused {
 		Event: r.event(), Diff: r.text("proposed_diff"), Denial: r.text("denial_kind"), Reason: r.text("reason"),
 		Cascaded: r.value("cascaded") == true, Cause: r.text("cause_tool_use_id"), After: after{Next: "nothing", Index: -1},
 	}
-	r.call(&one.Event, "tool_input")
+	r.call(&one.Event, "tool_input", "refused")
 	one.Asked, one.Place = r.text("asked"), one.Index
 	one.DecidedBy, one.Evidence, one.Prompt = r.text("decided_by"), r.text("evidence"), r.text("next_prompt")
 	one.Confidence, _ = r.value("confidence").(float64)
@@ -91,7 +89,7 @@ func refusedRow(r row) refused {
 func afterOf(r row) after {
 	return after{
 		Next: r.text("next"), Index: r.number("next_message", -1), Time: r.moment("next_at"), Tool: r.text("next_tool"), Command: r.text("next_command"),
-		File: r.text("next_file"), Asked: r.text("next_asked"), Answer: r.text("answer"),
+		About: r.text("next_about"), Answer: r.text("answer"),
 	}
 }
 

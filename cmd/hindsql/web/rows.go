@@ -138,11 +138,14 @@ func (r row) event() conversation.Event {
 	}
 }
 
-// call fills in the fields of e that describe its tool call. input is the name of the
-// column with the call's arguments.
-func (r row) call(e *conversation.Event, input string) {
+// call fills in the fields of e that describe its tool call. input and about name the
+// columns with the call's arguments, and with what the call was about.
+func (r row) call(e *conversation.Event, input, about string) {
 	e.Index, e.ToolUse, e.Tool, e.Kind = r.number("message_index", -1), r.text("tool_use_id"), r.text("tool"), r.text("tool_kind")
 	e.Command, e.File, e.Input = r.text("command"), r.text("file_path"), r.text(input)
+	if e.Subject = r.text(about); e.Subject == e.Input {
+		e.Subject = ""
+	}
 }
 
 // timesOf returns the parameters since and until for the time that the rows cover. They

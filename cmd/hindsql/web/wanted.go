@@ -22,7 +22,7 @@ const longestShown = 6000
 func eventFunctions() template.FuncMap {
 	return template.FuncMap{
 		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return html.Markdown(kept(s)) }, "text": func(s string) template.HTML { return html.Text(kept(s)) },
-		"code": html.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
+		"code": html.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "rowSQL": rowSQL, "sqlURL": sqlURL,
 		"followed": followed,
 		"whole":    func(e conversation.Event, part string) string { return wholeURL(e.Agent, e.Session, e.ToolUse, part) }, "rest": func(s string) int { return max(0, len(s)-longestShown) }, "short": func(s string) string { return oneLine(s, 160) },
 	}
@@ -60,13 +60,8 @@ func kept(s string) string {
 
 // subject names a call's subject in one line.
 func subject(e conversation.Event) string {
-	about := e.Asked
-	if e.File != "" {
-		about = fileOf(e.Project, e.File)
-	} else if e.Command != "" {
-		about = e.Command
-	}
-	switch about = oneLine(about, 120); {
+	about := oneLine(e.Subject, 120)
+	switch {
 	case e.Tool == "":
 		return about
 	case about == "":
@@ -118,11 +113,11 @@ func followed(a after) string {
 }
 
 // did returns the agent's next action after a refusal, in one line.
-func did(project string, a after) string {
+func did(a after) string {
 	if a.Next == answered {
 		return oneLine(a.Answer, 400)
 	}
-	return subject(conversation.Event{Project: project, Tool: a.Tool, Command: a.Command, File: a.File, Asked: a.Asked})
+	return subject(conversation.Event{Tool: a.Tool, Subject: a.About})
 }
 
 // lasted returns a length of time for people; empty for zero.
