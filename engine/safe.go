@@ -11,9 +11,11 @@ import (
 
 	"hindsql/engine/loglines"
 	"hindsql/engine/sandbox/allow"
+	"hindsql/engine/scope"
 	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/words"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -26,6 +28,7 @@ import (
 // bounds, ends only the worker.
 type Safe struct {
 	Projects []string                              // folders: only rows of sessions that ran below them or in their worktrees are copied; empty for all rows
+	Scope    scope.Scope                           // chooses among these rows; nil for all
 	Redact   func(text string, isJSON bool) string // replaces secrets in the copied rows; called by several goroutines; nil for no redaction
 	InMemory int64                                 // most bytes of logs for rows in memory; rows of more logs go into a file; zero for 1.1 GB
 	Memory   int64                                 // bytes of DuckDB's memory; zero for 2 GB
@@ -89,7 +92,7 @@ type confined struct {
 	gate       store.Gate // held while rows are copied
 	wanted     wishes
 	lines      *loglines.Lines
-	scoped     string   // what decided the scope: see scopeKey; empty if nothing did yet
+	scopes     scope.Each
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
 }
 
@@ -113,6 +116,13 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	st := &Store{settings: &settings{config: c}}
 	st.disks = &disks{at: store.File{Path: c.Store}, settings: st.settings}
 	safe := &confined{source: source, bounds: bounds, gate: store.NewGate(), spill: store.NewSpill(c.Store)}
+	if len(bounds.Projects) > 0 {
+		worktrees := func() tables.Worktrees { return readers.WorktreesOf(source.settings.get().Readers) }
+		safe.scopes = append(safe.scopes, &scope.Folders{Paths: bounds.Projects, Worktrees: worktrees})
+	}
+	if bounds.Scope != nil {
+		safe.scopes = append(safe.scopes, bounds.Scope)
+	}
 	st.kind, safe.lines = safe, safe.logLines(st.disks)
 	if safe.reader, err = source.Session(ctx); err == nil {
 		safe.box, err = newBox(safe.spill, bounds, safe.line, safe.renew)

@@ -43,7 +43,7 @@ func (c *copying) states(ctx context.Context, list []*portion) error {
 	var parts []string
 	for i, p := range list {
 		parts = append(parts, fmt.Sprintf("SELECT %d AS place, source_id, sum(%s::HUGEINT) AS state FROM %s.%s WHERE %s GROUP BY source_id",
-			i, hashOf(p.hashed()), StoreSchema, p.Name, c.scope(p.Table)))
+			i, hashOf(p.hashed()), StoreSchema, p.Name, c.scopes.Holds(p.Table)))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func (c *copying) findGroups(ctx context.Context, p *portion, ids []int64) error
 	}
 	unindexed := map[int64]bool{}
 	query := fmt.Sprintf("SELECT source_id, message_index IS NULL, coalesce(message_index, 0)::BIGINT, sum(%s::HUGEINT)::VARCHAR FROM %s.%s WHERE %s AND %s GROUP BY source_id, message_index",
-		hashOf(p.columns), StoreSchema, p.Name, ofSources(ids), c.scope(p.Table))
+		hashOf(p.columns), StoreSchema, p.Name, ofSources(ids), c.scopes.Holds(p.Table))
 	err := c.from.Each(ctx, query, func(scan func(...any) error) error {
 		var id, index int64
 		var none bool

@@ -33,7 +33,7 @@ type copying struct {
 
 func (c *copying) all(ctx context.Context) error {
 	if !c.same {
-		if err := c.decideScope(ctx); err != nil {
+		if err := c.scopes.Decide(ctx, c.from); err != nil {
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func (c *copying) all(ctx context.Context) error {
 func (c *copying) make(ctx context.Context) error {
 	var size int64
 	query := fmt.Sprintf("SELECT coalesce(sum(size), 0)::BIGINT FROM %[1]s.sources WHERE source_id IN (SELECT source_id FROM %[1]s.sessions WHERE %[2]s)",
-		StoreSchema, c.scope(tableNamed("sessions")))
+		StoreSchema, c.scopes.Holds(tableNamed("sessions")))
 	if err := c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&size) }); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (c *copying) moveRows(ctx context.Context, p *portion) error {
 		}
 	}
 	for _, condition := range come {
-		if err := c.copy(ctx, p.Table, table, table, condition+" AND "+c.scope(p.Table)); err != nil {
+		if err := c.copy(ctx, p.Table, table, table, condition+" AND "+c.scopes.Holds(p.Table)); err != nil {
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ const (
 // another. If all sources are in scope, a slice is a range of rowid, because the rows of
 // a source lie scattered.
 func (c *copying) slices(ctx context.Context, p *portion) (conditions []string, err error) {
-	if len(c.bounds.Projects) > 0 {
+	if len(c.scopes) > 0 {
 		return c.slicesOf(ctx, slices.Sorted(maps.Keys(p.now)))
 	}
 	size := int64(sliceShortRows)
@@ -245,12 +245,12 @@ func ofSources(ids []int64) string {
 	return "source_id IN (" + strings.Join(each(ids, "%d"), ", ") + ")"
 }
 
-// moveRuns copies the report runs, unless the Store is bound to projects: runs belong
-// to no project.
+// moveRuns copies the report runs, unless the Store has a scope: runs belong to no
+// project.
 func (c *copying) moveRuns(ctx context.Context) error {
 	t := tables.ReportRuns()
 	into := "memory." + ourNames + "." + t.Name
-	if err := c.exec(ctx, "DELETE FROM "+into); err != nil || len(c.bounds.Projects) > 0 {
+	if err := c.exec(ctx, "DELETE FROM "+into); err != nil || len(c.scopes) > 0 {
 		return err
 	}
 	return c.copy(ctx, t, t.Name, into, "true")

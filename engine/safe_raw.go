@@ -55,7 +55,7 @@ func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	err := c.reader.Read(ctx, func(r *Reading) error {
 		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL AND source_id NOT IN (SELECT source_id FROM %s.forgotten_logs), path, '') FROM %[2]s.sources WHERE %[3]s",
-			sqltext.Literal(c.source.Machine()), StoreSchema, c.scope(tableNamed("sources")))
+			sqltext.Literal(c.source.Machine()), StoreSchema, c.scopes.Holds(tableNamed("sources")))
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var id int64
 			var path string

@@ -44,7 +44,7 @@ var imports = map[string][]string{
 
 	// The engine gets its readers from callers and knows no agent. The sandbox's process
 	// knows no store, and engine/store no tables.
-	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/forget", "engine/loglines", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
+	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/forget", "engine/loglines", "engine/complete", "engine/sandbox", "engine/sandbox/allow", "engine/scope"},
 	"engine/buffers":       {},
 	"engine/rowdiff":       {},
 	"engine/store":         {"readers"},
@@ -52,6 +52,7 @@ var imports = map[string][]string{
 	"engine/loglines":      {"readers", "engine/store"},
 	"engine/prune":         {"tables", "engine", "engine/forget"},
 	"engine/complete":      {"tables"},
+	"engine/scope":         {"tables"},
 	"engine/sandbox":       {},
 	"engine/sandbox/allow": {},
 	"engine/redact":        {},
@@ -62,7 +63,7 @@ var imports = map[string][]string{
 	"engine/fleet":         {}, // tests of the folders below
 	"engine/fleet/landing": {},
 	"engine/fleet/machine": {},
-	"engine/fleet/push":    {"tables", "engine", "engine/store", "engine/export", "engine/fleet/landing"},
+	"engine/fleet/push":    {"tables", "engine", "engine/store", "engine/scope", "engine/export", "engine/fleet/landing"},
 	"engine/fleet/pull":    {"tables", "engine", "engine/store", "engine/fleet/landing"},
 	"engine/fleet/lake":    {"tables", "engine", "engine/fleet/landing"},
 

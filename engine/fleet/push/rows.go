@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/engine/scope"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -24,7 +25,7 @@ const (
 
 // leaving selects the rows that leave: rows of this machine, and of no private project.
 type leaving struct {
-	*engine.Reading
+	scope.Rows
 	private      *privacy
 	own          string            // SQL condition for a source of this machine
 	projects     []string          // all examined projects
@@ -173,34 +174,35 @@ func (l *leaving) rowsWith(t *tables.Table, conditions []string) string {
 	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(all, " AND ")
 }
 
-// leavesOut returns the SQL conditions that exclude rows of private projects.
+// leavesOut returns the SQL conditions that exclude rows of private projects. They name
+// columns without the table.
 func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
 	if !l.mayStay() {
 		return nil
 	}
 	for _, column := range []string{"session_id", "next_session_id", "continues"} {
 		if has(t, column) {
-			conditions = append(conditions, fmt.Sprintf("(t.%s IS NULL OR (t.agent, t.%[1]s) NOT IN (FROM %s))", column, outSessions))
+			conditions = append(conditions, fmt.Sprintf("(%s IS NULL OR (agent, %[1]s) NOT IN (FROM %s))", column, outSessions))
 		}
 	}
 	if has(t, "project") {
-		conditions = append(conditions, fmt.Sprintf("(t.project IS NULL OR t.project NOT IN (FROM %s))", privateFolders))
+		conditions = append(conditions, fmt.Sprintf("(project IS NULL OR project NOT IN (FROM %s))", privateFolders))
 	}
 	if slices.Contains(namedElsewhere, t.Name) {
 		named := ""
 		if has(t, "project") {
-			named = "t.project <> '' OR "
+			named = "project <> '' OR "
 		}
-		conditions = append(conditions, "("+named+"(t.agent, t.session_id) IN (FROM "+openSessions+"))")
+		conditions = append(conditions, "("+named+"(agent, session_id) IN (FROM "+openSessions+"))")
 	}
 	if t.Name == "own_names" {
-		conditions = append(conditions, "(t.session_id IS NOT NULL OR t.project <> '')")
+		conditions = append(conditions, "(session_id IS NOT NULL OR project <> '')")
 	}
 	if t.Name == "approvals" { // they name a session by the agent's own key
-		conditions = append(conditions, fmt.Sprintf("(t.agent, t.key) IN (SELECT agent, approval_key FROM %s.own_names WHERE (agent, session_id) IN (FROM %s))", engine.StoreSchema, openSessions))
+		conditions = append(conditions, fmt.Sprintf("(agent, key) IN (SELECT agent, approval_key FROM %s.own_names WHERE (agent, session_id) IN (FROM %s))", engine.StoreSchema, openSessions))
 	}
 	if t.Name == "problems" || t.Name == "project_notes" {
-		conditions = append(conditions, "t.source_id NOT IN (FROM "+mixedSources+")")
+		conditions = append(conditions, "source_id NOT IN (FROM "+mixedSources+")")
 	}
 	return conditions
 }

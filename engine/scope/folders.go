@@ -1,15 +1,26 @@
-package engine
+package scope
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"hindsql/internal/sqltext"
-	"hindsql/readers"
 	"hindsql/tables"
 )
+
+// Folders is the scope of the sessions that ran in some folders, below them, or in their
+// worktrees.
+//
+// A worktree of a folder in scope is in scope wherever it lies, even after git forgot
+// the worktree, if its repository is certain. A guess by name would let in the sessions
+// of another repository with the same name. The store decides, because its rows of
+// other folders tell whether a name is unique.
+type Folders struct {
+	Paths     []string
+	Worktrees func() tables.Worktrees // places where agents make worktrees
+	scoped    string                  // what decided the scope: see key; empty if nothing did yet
+}
 
 // Temporary tables of the projects, sessions and sources in scope.
 const (
@@ -21,42 +32,34 @@ const (
 // mine is the SQL condition for column project to be in scope.
 const mine = "coalesce(project IN (FROM " + scopeProjects + "), false)"
 
-// decideScope notes the projects and sessions in scope, and the sources that hold only
+// Decide notes the projects and sessions in scope, and the sources that hold only
 // sessions in scope: a line of a log may belong to any session of the log.
-//
-// A worktree of a folder in scope is in scope wherever it lies, even after git forgot
-// the worktree, if its repository is certain. A guess by name would let in the sessions
-// of another repository with the same name. The source decides, because its rows of
-// other folders tell whether a name is unique.
-func (c *copying) decideScope(ctx context.Context) error {
-	if len(c.bounds.Projects) == 0 {
-		return nil
-	}
-	repositories := readers.WorktreesOf(c.source.settings.get().Readers).In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
-	key, err := scopeKey(ctx, c.from, repositories)
-	if err != nil || key == c.scoped {
+func (f *Folders) Decide(ctx context.Context, rows Rows) error {
+	repositories := f.Worktrees().In(strings.ReplaceAll(tables.Repositories(), "{schema}", schema))
+	key, err := key(ctx, rows, repositories)
+	if err != nil || key == f.scoped {
 		return err
 	}
-	c.scoped = ""
-	err = c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
+	f.scoped = ""
+	err = rows.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
 		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT DISTINCT agent, session_id FROM %[8]s.sessions WHERE %[4]s;
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
 			SELECT source_id, %[4]s AS mine FROM %[8]s.sessions UNION ALL SELECT source_id, %[4]s FROM %[8]s.prompts)
 		GROUP BY source_id HAVING bool_and(mine)`,
-		scopeProjects, scopeSessions, scopeSources, mine, repositories, below(c.bounds.Projects, "project"), below(c.bounds.Projects, "repository"), StoreSchema))
+		scopeProjects, scopeSessions, scopeSources, mine, repositories, below(f.Paths, "project"), below(f.Paths, "repository"), schema))
 	if err == nil {
-		c.scoped = key
+		f.scoped = key
 	}
 	return err
 }
 
-// scopeKey returns a text that changes with all that decides the scope. It takes 10 ms
-// for 4,000 sessions, and the scope 35 ms. A session that only grew changes nothing.
-func scopeKey(ctx context.Context, from *Reading, repositories string) (key string, err error) {
+// key returns a text that changes with all that decides the scope. It takes 10 ms for
+// 4,000 sessions, and the scope 35 ms. A session that only grew changes nothing.
+func key(ctx context.Context, rows Rows, repositories string) (key string, err error) {
 	query := fmt.Sprintf(`SELECT concat_ws(' ',
 		(SELECT (count(*), sum(hash(agent, session_id, source_id, project, git_remote)::HUGEINT)) FROM %[1]s.sessions),
-		(SELECT (count(*), sum(hash(source_id, project)::HUGEINT)) FROM %[1]s.prompts))`, StoreSchema)
-	err = from.Each(ctx, query, func(scan func(...any) error) error { return scan(&key) })
+		(SELECT (count(*), sum(hash(source_id, project)::HUGEINT)) FROM %[1]s.prompts))`, schema)
+	err = rows.Each(ctx, query, func(scan func(...any) error) error { return scan(&key) })
 	return key + " " + repositories, err
 }
 
@@ -75,17 +78,12 @@ func below(folders []string, column string) string {
 	return strings.Join(list, " OR ")
 }
 
-// scope returns the condition for a table's row to be in scope.
-func (c *confined) scope(t *tables.Table) string {
-	has := func(name string) bool {
-		return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
-	}
+// Holds returns the condition for a table's row to be in scope.
+func (*Folders) Holds(t *tables.Table) string {
 	switch {
-	case len(c.bounds.Projects) == 0:
-		return "true"
 	case t.Name == "prompts":
 		return mine
-	case has("session_id"):
+	case has(t, "session_id"):
 		return "(agent, session_id) IN (FROM " + scopeSessions + ")"
 	}
 	return "source_id IN (FROM " + scopeSources + ")"
