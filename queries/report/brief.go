@@ -25,7 +25,7 @@ func brief(r *result.Set) (short *result.Set, cut string) {
 		row = slices.Clone(row)
 		for i, v := range row {
 			text, ok := v.(string)
-			if !ok || r.Columns[i].Type != "VARCHAR" || strings.HasSuffix(r.Columns[i].Name, "diff") {
+			if !ok || r.Columns[i].Type != "VARCHAR" || isDiff(r.Columns[i]) {
 				continue
 			}
 			line := words.Line(text, mostInCell)
@@ -38,6 +38,9 @@ func brief(r *result.Set) (short *result.Set, cut string) {
 	}
 	return short, cut
 }
+
+// isDiff reports whether a column holds diffs, by its name.
+func isDiff(c result.Column) bool { return strings.HasSuffix(c.Name, "diff") }
 
 // onCard returns a text of a card, cut if it is long.
 func onCard(text string) string {

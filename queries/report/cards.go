@@ -116,7 +116,6 @@ func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
 
 // talk returns a conversation as rows for people.
 func talk(c *conversation.Conversation) *result.Set {
-	const most = 400 // letters of a text
 	set := &result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "what VARCHAR", "refused VARCHAR")}
 	for _, p := range c.Pieces {
 		what, refused := strings.TrimPrefix(p.What+": "+p.Text, ": "), any(nil)
@@ -133,9 +132,22 @@ func talk(c *conversation.Conversation) *result.Set {
 		if !p.Time.IsZero() {
 			at = p.Time
 		}
-		set.Rows = append(set.Rows, []any{at, p.Who, words.Cut(what, most), refused})
+		set.Rows = append(set.Rows, []any{at, p.Who, words.Cut(what, mostInTalk), refused})
 	}
 	return set
+}
+
+// mostInTalk is the number of letters of a text in a conversation.
+const mostInTalk = 400
+
+// talkNote says how to read a conversation with cut texts; empty if none is cut.
+func talkNote(c *conversation.Conversation) string {
+	for _, row := range talk(c).Rows {
+		if text, _ := row[2].(string); words.Letters(text, mostInTalk-1) < len(text) && strings.HasSuffix(text, "…") {
+			return "Texts with … are cut; hindsql show " + c.ID[:min(len(c.ID), shownID)] + " has them whole."
+		}
+	}
+	return ""
 }
 
 // heading returns a session's heading.

@@ -2,19 +2,20 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"cmp"
 	_ "embed" // mail.html
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io"
-	"mime"
 	"mime/quotedprintable"
+	"slices"
 	"strings"
+	"time"
 
 	"hindsql/internal/chart"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 	"hindsql/queries/html"
 )
 
@@ -23,46 +24,97 @@ var mailPage string
 
 // Mail writes the document as a mail with headers, as sendmail -t reads it: a text, and
 // the same as HTML. Mail programs drop scripts, style sheets and SVG, so charts are
-// cells of tables, and styles stand in each element. To: is [Document.To].
+// cells of tables, and styles stand in each element.
 func (d *Document) Mail(w io.Writer, s Screen) error {
 	var plain, page bytes.Buffer
 	s.Bold = false
-	if err := d.Plain(&plain, s); err != nil {
+	short := d.mailed()
+	if err := short.Plain(&plain, s); err != nil {
 		return err
 	}
-	if err := d.mailPage(&page); err != nil {
+	fmt.Fprintf(&plain, "\n-- \n%s\n", short.whole())
+	if err := short.mailPage(&page); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(append(plain.Bytes(), page.Bytes()...)) // equal reports are equal mails
-	boundary := "hindsql-" + hex.EncodeToString(sum[:12])
+	sum := d.Envelope.sum(plain.Bytes(), page.Bytes())
+	boundary := "hindsql-" + sum[:24]
 	var out bytes.Buffer
-	if d.To != "" {
-		fmt.Fprintf(&out, "To: %s\n", header(d.To))
-	}
-	subject := mime.QEncoding.Encode("utf-8", printable.Line(fmt.Sprintf("%s: %s", d.Title, d.Period)))
-	fmt.Fprintf(&out, "Subject: %s\nMIME-Version: 1.0\nAuto-Submitted: auto-generated\nContent-Type: multipart/alternative; boundary=\"%s\"\n", header(subject), boundary)
+	out.WriteString(d.Envelope.header(d.Title+": "+d.Period.String(), sum))
+	fmt.Fprintf(&out, "MIME-Version: 1.0\nAuto-Submitted: auto-generated\nContent-Type: multipart/alternative; boundary=\"%s\"\n", boundary)
 	for _, part := range []struct {
 		kind string
 		body *bytes.Buffer
 	}{{"plain", &plain}, {"html", &page}} {
 		fmt.Fprintf(&out, "\n--%s\nContent-Type: text/%s; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n", boundary, part.kind)
-		encoded := quotedprintable.NewWriter(&out)
-		if _, err := part.body.WriteTo(encoded); err != nil {
+		text, err := encoded(part.body.Bytes())
+		if err != nil {
 			return err
 		}
-		if err := encoded.Close(); err != nil {
-			return err
-		}
+		out.Write(text)
 	}
 	fmt.Fprintf(&out, "\n--%s--\n", boundary)
-	_, err := w.Write(bytes.ReplaceAll(out.Bytes(), []byte("\r\n"), []byte("\n"))) // sendmail reads lines of this system
+	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// header returns a text as a header's value: without line breaks, which would begin a
-// further header.
-func header(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }), " ")
+// encoded returns a text in quoted-printable, with this system's line ends, as sendmail
+// reads them. A dot alone on a line would end a mail for some programs.
+func encoded(text []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w := quotedprintable.NewWriter(&out)
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	lines := bytes.Split(bytes.ReplaceAll(out.Bytes(), []byte("\r\n"), []byte("\n")), []byte("\n"))
+	for i, line := range lines {
+		if string(line) == "." {
+			lines[i] = []byte("=2E")
+		}
+	}
+	return bytes.Join(lines, []byte("\n")), nil
+}
+
+// mailed returns the document without the ends of long diffs and long tables, which the
+// text of a file has whole.
+func (d *Document) mailed() *Document {
+	short := *d
+	short.Parts = slices.Clone(d.Parts)
+	for i := range short.Parts {
+		p := &short.Parts[i]
+		p.Set = withoutLongDiffs(p.Set)
+		if note := html.CutNote(&p.Set, html.ShownRows); note != "" && (p.Show == Table || p.Show == Diff) {
+			p.Rows = p.Rows[:html.ShownRows]
+			p.Note = strings.TrimSpace(p.Note + " " + note)
+		}
+	}
+	return &short
+}
+
+// withoutLongDiffs returns a result whose diffs end after some letters, and say so.
+func withoutLongDiffs(set result.Set) result.Set {
+	short := result.Set{Columns: set.Columns}
+	for _, row := range set.Rows {
+		row = slices.Clone(row)
+		for i, v := range row {
+			if text, ok := v.(string); ok && isDiff(set.Columns[i]) {
+				row[i], _ = words.CutTold(text, mailedText, words.Letters)
+			}
+		}
+		short.Rows = append(short.Rows, row)
+	}
+	return short
+}
+
+// mailedText is the number of letters of a diff or command in a mail.
+const mailedText = 2000
+
+// whole says at a mail's end how to get the texts that the mail cuts.
+func (d *Document) whole() string {
+	return fmt.Sprintf("Made by hindsql from agents' logs. On the same machine, all texts are whole with\nhindsql report run %s since=%s until=%s --format json",
+		d.Name, d.Period.Since.Format(time.RFC3339), d.Period.Until.Format(time.RFC3339))
 }
 
 func (d *Document) mailPage(w io.Writer) error {
@@ -71,11 +123,11 @@ func (d *Document) mailPage(w io.Writer) error {
 		return err
 	}
 	view := struct {
-		Title, Text string
-		Period      Period
-		Alert       *mailTable
-		Parts       []mailPart
-	}{Title: d.Title, Text: d.Text, Period: d.Period}
+		Title, Text, Whole string
+		Period             Period
+		Alert              *mailTable
+		Parts              []mailPart
+	}{Title: d.Title, Text: d.Text, Whole: d.whole(), Period: d.Period}
 	if d.Alerts() {
 		alert := mailTableOf("", d.Alert)
 		view.Alert = &alert
@@ -145,11 +197,14 @@ func (p *Part) mail() (m mailPart, err error) {
 		m.Tables = []mailTable{mailTableOf("", html.GridOf(&p.Set).Table(p.Columns))}
 	case p.Show == Diff:
 		for _, c := range p.cards() {
-			m.Cards = append(m.Cards, mailCard{c.Head, c.File, shortened(strings.TrimSpace(c.Diff + c.Command)), c.Said})
+			code, _ := words.CutTold(c.Diff+c.Command, mailedText+longestTold, words.Letters) // a diff is short already
+			m.Cards = append(m.Cards, mailCard{c.Head, c.File, strings.TrimSpace(code), c.Said})
 		}
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
-			m.Tables = append(m.Tables, mailTableOf(printable.Line(heading(c)), said(talk(c))))
+			table := mailTableOf(printable.Line(heading(c)), said(talk(c)))
+			table.Note = cmp.Or(talkNote(c), table.Note)
+			m.Tables = append(m.Tables, table)
 		}
 	case p.Show.isChart():
 		err = p.mailChart(&m)
@@ -170,7 +225,7 @@ func (p *Part) mailChart(m *mailPart) error {
 	var points []mailBar
 	text := ""
 	for _, point := range d.Points {
-		b := mailBar{Label: point.Label, Text: point.Text, Rest: 100, Height: 1}
+		b := mailBar{Label: words.Line(point.Label, mostInCell), Text: point.Text, Rest: 100, Height: 1}
 		if point.IsNumber() && point.Number > 0 && most > 0 {
 			b.Percent = max(1, int(point.Number/most*100+0.5))
 			b.Rest, b.Height = 100-b.Percent, max(1, int(point.Number/most*60+0.5))
@@ -183,6 +238,7 @@ func (p *Part) mailChart(m *mailPart) error {
 	switch {
 	case d.Kind == chart.Bar:
 		m.Bars = points[:min(len(points), html.ShownRows)]
+		m.Note = strings.TrimSpace(m.Note + " " + html.CutNote(&result.Set{Rows: make([][]any, len(points))}, html.ShownRows))
 	case len(points) > 0 && len(points) <= mostColumns:
 		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, text}
 	default:
@@ -194,8 +250,9 @@ func (p *Part) mailChart(m *mailPart) error {
 	return nil
 }
 
-func mailTableOf(title string, r *result.Set) mailTable {
-	t := mailTable{Title: title, Note: html.CutNote(r, html.ShownRows)}
+func mailTableOf(title string, whole *result.Set) mailTable {
+	r, cut := brief(whole)
+	t := mailTable{Title: title, Note: strings.TrimSpace(html.CutNote(r, html.ShownRows) + " " + cut)}
 	align := func(c result.Column) string {
 		if c.IsNumber() {
 			return "right"
@@ -208,7 +265,7 @@ func mailTableOf(title string, r *result.Set) mailTable {
 	for _, row := range r.Rows[:min(len(r.Rows), html.ShownRows)] {
 		var cells []mailCell
 		for i, v := range row {
-			text := shortened(printable.Text(html.Value(v, r.Columns[i])))
+			text := printable.Text(html.Value(v, r.Columns[i]))
 			if html.IsID(r.Columns[i]) {
 				id, index := html.CutIndex(text)
 				text = id[:min(len(id), shownID)] + index
@@ -221,16 +278,6 @@ func mailTableOf(title string, r *result.Set) mailTable {
 }
 
 // shownID is the number of letters of an id in a mail, which every command takes.
-// shortText is the length up to which a value is kept on one line.
-const shownID, shortText = 8, 16
-
-// mailedText is the number of characters of a value in a mail.
-const mailedText = 2000
-
-// shortened cuts a long text.
-func shortened(text string) string {
-	if letters := []rune(text); len(letters) > mailedText {
-		return string(letters[:mailedText]) + "…"
-	}
-	return text
-}
+// shortText is the length up to which a value is kept on one line. longestTold is the
+// length of the words behind a cut text.
+const shownID, shortText, longestTold = 8, 16, 60

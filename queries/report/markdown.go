@@ -55,6 +55,9 @@ func (p *Part) markdown(w *bufio.Writer) {
 		for _, c := range p.Sessions {
 			fmt.Fprintf(w, "\n### %s\n", markdown(heading(c)))
 			markdownTable(w, said(talk(c)))
+			if note := talkNote(c); note != "" {
+				fmt.Fprintf(w, "\n*%s*\n", markdown(note))
+			}
 		}
 	case p.Show == Line && p.markdownStrip(w):
 	case p.Show == Hist:

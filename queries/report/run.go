@@ -22,9 +22,9 @@ type Document struct {
 	Period            Period
 	// Alert is the result of the report's alert; nil if the report has no alert. If the
 	// result has rows, the report alerts.
-	Alert *result.Set
-	Parts []Part
-	To    string // recipient of a mail; empty: none
+	Alert    *result.Set
+	Parts    []Part
+	Envelope Envelope // of a mail
 }
 
 // Part is a section with its result.

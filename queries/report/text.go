@@ -42,7 +42,7 @@ func (d *Document) Plain(w io.Writer, s Screen) error {
 	t.paragraph(d.Text)
 	if d.Alerts() {
 		t.heading("\nAlert", "-")
-		t.table(d.Alert)
+		t.brief(d.Alert)
 	}
 	for i := range d.Parts {
 		t.part(&d.Parts[i])
@@ -128,6 +128,7 @@ func (t *text) part(p *Part) {
 		for _, c := range p.Sessions {
 			t.paragraph(heading(c))
 			t.table(said(talk(c)))
+			t.paragraph(talkNote(c))
 		}
 	case p.Show.isChart():
 		t.drawn(p)
