@@ -153,11 +153,17 @@ func (o *pushOptions) toPush(w *world) (p push.Options, err error) {
 		p.Texts = landing.Plain
 	}
 	p.DryRun, p.Consent, p.TakeOver, p.Program = o.dryRun, o.consent, o.takeOver, buildVersion()
-	if folder := w.stateFolder(); folder != "" {
-		p.State = filepath.Join(folder, "push")
-	}
+	p.State = pushState(w)
 	p.Target, err = o.open(w, c)
 	return p, err
+}
+
+// pushState returns the folder of what pushes remember; empty if no home is known.
+func pushState(w *world) string {
+	if folder := w.stateFolder(); folder != "" {
+		return filepath.Join(folder, "push")
+	}
+	return ""
 }
 
 // pushConfig reads push.toml.

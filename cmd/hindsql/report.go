@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/queries/report"
@@ -54,19 +55,25 @@ func newReportListCommand(w *world, s shared) *cobra.Command {
 
 func runReportList(_ context.Context, w *world, s shared) error {
 	var rows [][]any
-	for _, r := range reports(w) {
-		rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, ask.Origin(w.home, r.Path, r.Overrides)})
-	}
 	jobs, err := scheduledJobs(w)
 	if err != nil {
 		w.notice("%v", err)
 	}
+	for _, r := range reports(w) {
+		when, mailed := r.Schedule, ""
+		if i := slices.IndexFunc(jobs, func(j schedule.Job) bool { return j.Name == r.Name }); i >= 0 {
+			if when = jobs[i].Schedule; len(jobs[i].MailTo) > 0 {
+				mailed = "mailed to " + strings.Join(jobs[i].MailTo, ", ")
+			}
+		}
+		rows = append(rows, []any{r.Name, r.Title, string(r.Period), when, mailed, ask.Origin(w.home, r.Path, r.Overrides)})
+	}
 	for _, job := range jobs {
 		if job.Push != "" {
-			rows = append(rows, []any{job.Name, "push to " + w.short(job.Push), "", job.Schedule, "installed"})
+			rows = append(rows, []any{job.Name, "push to " + w.short(job.Push), "", job.Schedule, "", "installed"})
 		}
 	}
-	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
+	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "mail VARCHAR", "origin VARCHAR"), rows)
 }
 
 // reportShowOptions are the arguments of hindsql report show.

@@ -28,7 +28,8 @@ type reportRunOptions struct {
 	name                 string
 	since, until, during string
 	flagged              []string // the times given by flags, as param=value
-	format               string
+	format, mailTo       string
+	given                func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
@@ -37,6 +38,8 @@ func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.until, "until", "", "report on what was before this `TIME` (default now)")
 	flags.StringVar(&o.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
 	flags.StringVar(&o.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
+	flags.StringVar(&o.mailTo, "mail-to", "", "make a mail to these `ADDRESSES`, without private projects, and without secrets unless --redact=false")
+	o.given = flags.Changed
 }
 
 func newReportRunCommand(w *world, s shared) *cobra.Command {
@@ -55,12 +58,16 @@ hindsql report run NAME, and --since for since=.
 gets a file with a dated name, in HTML unless --format says otherwise. Without
 -o the report goes to standard output: as text on a terminal, else as Markdown.
 
+--mail-to makes a mail that sendmail -t sends. Its SQL runs as with --safe, on rows
+of no private project. Secrets are replaced unless --redact=false.
+
 A report with a condition (alert = "SELECT …") exits with 3 when that gives
 rows, and then writes the rows to standard output also when the report goes to a
 file; so cron sends a mail only when there is something to tell.`,
 		Example: `  hindsql report run weekly
   hindsql report run refusals -o refusals.html
   hindsql weekly during="last month"
+  hindsql report run weekly --mail-to ada@example.org | sendmail -t
   hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -123,6 +130,9 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.given("mail-to") {
+		return o.mail(ctx, w, r, format)
+	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		period, err := o.period(ctx, v, r)
 		if err != nil {
@@ -132,8 +142,22 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 		if err != nil {
 			return err
 		}
+		d.Envelope = report.Envelope{Date: w.clock(), Host: w.hostname}
 		return deliverReport(w, o.out, d, format)
 	})
+}
+
+// mail makes a report as a mail to the addresses of --mail-to.
+func (o *reportRunOptions) mail(ctx context.Context, w *world, r *report.Report, format string) error {
+	if o.format != "" && format != "mail" {
+		return usagef("--mail-to makes a mail; leave out --format %s", o.format)
+	}
+	m, err := mailingTo(o.mailTo, o.given("redact"), o.where.confine.redact)
+	if err != nil {
+		return err
+	}
+	period := func(ctx context.Context, v *term.View) (report.Period, error) { return o.period(ctx, v, r) }
+	return m.withDocument(ctx, w, o.where, r, period, func(d *report.Document) error { return deliverReport(w, o.out, d, "mail") })
 }
 
 // deliverReport writes a document to the target of -o.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/queries/report"
 )
 
 // schedulerOptions name the scheduler, and say whether to skip the question, or to end
@@ -33,6 +35,7 @@ type reportInstallOptions struct {
 	schedulerOptions
 	names            []string
 	schedule, notify string
+	mailTo           string
 	keep             int
 	redact           bool
 	given            func(flag string) bool // whether the flag is on the command line
@@ -43,6 +46,7 @@ func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")
 	flags.IntVar(&o.keep, "keep", 0, "remove all but the newest `N` of the report's files; 0 keeps all")
 	flags.BoolVar(&o.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
+	flags.StringVar(&o.mailTo, "mail-to", "", "mail the report to these `ADDRESSES`, with commas between: without private projects, and without secrets unless --redact=false")
 	flags.StringVar(&o.notify, "notify", "", "`COMMAND` that gets the report on standard input")
 	o.given = flags.Changed
 }
@@ -66,9 +70,15 @@ once. What --schedule, --keep and --notify don't say, the report's own file does
 -o DIR gets the files, which have dated names; --keep N removes all but the
 newest N. --notify is any command of the shell: it gets the report on standard
 input, and $HINDSQL_REPORT, $HINDSQL_STATUS (ok, alert, or failed: given up until
-the next time) and $HINDSQL_OUTPUT. Nothing is sent anywhere otherwise.`,
+the next time) and $HINDSQL_OUTPUT.
+
+--mail-to hands each report to sendmail, as a mail, without private projects (see
+hindsql push) and with secrets replaced; the file in the folder is then made so,
+too. --dry-run writes the mail of now to standard output. --mail-to "" mails no
+more. Nothing is sent anywhere otherwise.`,
 		Example: `  hindsql report install weekly -o ~/reports
   hindsql report install refusals --schedule "daily 18:00" --keep 30 -o ~/reports
+  hindsql report install weekly --mail-to me@example.org,team@example.org --dry-run
   hindsql report install weekly --notify 'mail -s "my week" me@example.org'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.names = args
@@ -98,7 +108,29 @@ func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) err
 	if len(jobs) == 0 {
 		return usagef("no report is installed yet; hindsql report install NAME --schedule \"weekly mon 08:00\"")
 	}
+	if o.dryRun && slices.ContainsFunc(added, func(j schedule.Job) bool { return len(j.MailTo) > 0 }) {
+		return o.tryMails(ctx, w, added, jobs)
+	}
 	return putOnSchedule(ctx, w, o.where, added, jobs, o.schedulerOptions)
+}
+
+// tryMails shows what an install would do on stderr, and the mails alone on stdout, so
+// that a mail program can open them.
+func (o *reportInstallOptions) tryMails(ctx context.Context, w *world, added, jobs []schedule.Job) error {
+	beside := *w
+	beside.stdout = w.stderr
+	if err := putOnSchedule(ctx, &beside, o.where, added, jobs, o.schedulerOptions); err != nil {
+		return err
+	}
+	for _, job := range added {
+		if len(job.MailTo) == 0 {
+			continue
+		}
+		if err := showMail(ctx, w, o.shared, job); err != nil && !errors.Is(err, errAlert) {
+			return err
+		}
+	}
+	return nil
 }
 
 // putOnSchedule shows the added jobs, asks the user, and installs all jobs, old and
@@ -150,6 +182,9 @@ func jobToInstall(w *world, o reportInstallOptions, name string, before []schedu
 	if o.given("redact") {
 		job.Redact = o.redact
 	}
+	if err := o.addMail(w, &job); err != nil {
+		return job, err
+	}
 	if o.out.file != "" || job.Output == "" {
 		if job.Output, err = newOutputFolder(w, o.shared); err != nil {
 			return job, err
@@ -162,6 +197,30 @@ func jobToInstall(w *world, o reportInstallOptions, name string, before []schedu
 		return job, usagef("%v", err)
 	}
 	return job, nil
+}
+
+// addMail sets the job's settings for mails. New addresses get no secrets, unless
+// --redact=false stands beside them.
+func (o *reportInstallOptions) addMail(w *world, job *schedule.Job) (err error) {
+	switch {
+	case o.given("mail-to") && o.mailTo == "":
+		job.MailTo, job.Sendmail, job.MailSecrets = nil, "", false
+	case o.given("mail-to"):
+		m, err := mailingTo(o.mailTo, o.given("redact"), o.redact)
+		if err != nil {
+			return err
+		}
+		if job.Sendmail, err = schedule.FindSendmail(w.getenv("PATH")); err != nil {
+			return usagef("--mail-to: %v", err)
+		}
+		job.MailTo, job.MailSecrets = nil, m.secrets
+		for _, a := range m.to {
+			job.MailTo = append(job.MailTo, report.Written(a))
+		}
+	case len(job.MailTo) > 0 && o.given("redact"):
+		job.MailSecrets = !o.redact
+	}
+	return nil
 }
 
 // newOutputFolder returns the folder of -o, or a folder beside the store.

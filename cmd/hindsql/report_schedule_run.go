@@ -48,6 +48,9 @@ func doScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p sc
 	if err != nil {
 		return made, err
 	}
+	if len(job.MailTo) > 0 {
+		return mailScheduled(ctx, w, s, job, r, folder, p)
+	}
 	err = withSession(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
 		d, err := makeDocument(ctx, v, r, report.Period{Since: p.From, Until: p.To}, job.Redact)
 		if err != nil {

@@ -87,7 +87,7 @@ func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 	if err := s.where.check(); err != nil {
 		return err
 	}
-	if err := s.where.confine.check(a.query != nil); err != nil {
+	if err := s.where.confine.check(a.query != nil, cmd.Flags().Changed("mail-to")); err != nil {
 		return err
 	}
 	return s.out.check(hasOwnFormats(cmd))

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -19,6 +21,10 @@ type confine struct {
 	safe     bool
 	projects []string
 	redact   bool
+
+	// Only set for mails.
+	public bool          // private projects are left out
+	time   time.Duration // of a statement; 0 for the usual
 }
 
 func (c *confine) addFlags(flags *pflag.FlagSet) {
@@ -28,10 +34,11 @@ func (c *confine) addFlags(flags *pflag.FlagSet) {
 }
 
 // check returns an error for flags without effect. ofQuery is set if a saved query
-// runs. --project may then be a parameter of the query.
-func (c *confine) check(ofQuery bool) error {
+// runs. --project may then be a parameter of the query. mailed is set if a report goes
+// by mail, for which SQL always runs safely.
+func (c *confine) check(ofQuery, mailed bool) error {
 	switch {
-	case c.safe:
+	case c.safe || mailed:
 		return nil
 	case len(c.projects) > 0 && !ofQuery:
 		return usagef("--project: a scope holds with --safe only; saved queries have project=…")
@@ -46,7 +53,14 @@ func safeBounds(w *world, from *where) (*engine.Safe, error) {
 	if !from.confine.safe {
 		return nil, nil
 	}
-	bounds := &engine.Safe{Time: w.safeTime}
+	bounds := &engine.Safe{Time: cmp.Or(w.safeTime, from.confine.time)}
+	if from.confine.public {
+		scope, err := publicScope(w)
+		if err != nil {
+			return nil, err
+		}
+		bounds.Scope = scope
+	}
 	for _, p := range from.confine.projects {
 		folders, err := projectFolders(w, p)
 		if err != nil {

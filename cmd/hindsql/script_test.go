@@ -51,6 +51,7 @@ func runScripts(t *testing.T, long bool) {
 		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"mailparts": mailParts},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "nohup": // the tests run under nohup, and pass this on

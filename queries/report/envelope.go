@@ -65,7 +65,7 @@ func (e *Envelope) header(subject, sum string) string {
 	var all strings.Builder
 	var to []string
 	for _, a := range e.To {
-		to = append(to, address(a))
+		to = append(to, Written(a))
 	}
 	if len(to) > 0 {
 		all.WriteString(field("To", strings.Join(to, ", ")))
@@ -78,10 +78,14 @@ func (e *Envelope) header(subject, sum string) string {
 	return all.String()
 }
 
-// address returns an address with its name.
-func address(a *mail.Address) string {
+// Written returns an address for a header. Other letters than ASCII in its name are
+// encoded. [Addresses] reads it again.
+func Written(a *mail.Address) string {
 	if name := encodedWords(a.Name); name != a.Name {
 		return name + " " + (&mail.Address{Address: a.Address}).String()
+	}
+	if again, err := Addresses(a.Address); err == nil && a.Name == "" && len(again) == 1 && again[0].Address == a.Address {
+		return a.Address // without the brackets
 	}
 	return a.String()
 }

@@ -14,14 +14,18 @@ import (
 // Job is a report to make on a schedule, or a push of rows to another place on a
 // schedule.
 type Job struct {
-	Name     string    `toml:"-"`                // of the report: small letters, digits and hyphens
-	Schedule string    `toml:"schedule"`         // as [Parse] reads it
-	Output   string    `toml:"output,omitempty"` // folder for the report files; empty: chosen by the caller
-	Keep     int       `toml:"keep,omitempty"`   // how many files to keep; 0: all
-	Notify   string    `toml:"notify,omitempty"` // command that gets the report on standard input; empty: none
-	Redact   bool      `toml:"redact,omitempty"` // replace secrets, even if the report's own file doesn't
-	Retries  int       `toml:"retries,omitzero"` // number of retries after failures, for one period; 0: 3, negative: none
-	Since    time.Time `toml:"since,omitzero"`   // when the job was scheduled; zero: a due job runs at once
+	Name     string    `toml:"-"`                  // of the report: small letters, digits and hyphens
+	Schedule string    `toml:"schedule"`           // as [Parse] reads it
+	Output   string    `toml:"output,omitempty"`   // folder for the report files; empty: chosen by the caller
+	Keep     int       `toml:"keep,omitempty"`     // how many files to keep; 0: all
+	Notify   string    `toml:"notify,omitempty"`   // command that gets the report on standard input; empty: none
+	Redact   bool      `toml:"redact,omitempty"`   // replace secrets, even if the report's own file doesn't
+	MailTo   []string  `toml:"mail_to,omitempty"`  // addresses to which the report is mailed; empty: none
+	Sendmail string    `toml:"sendmail,omitempty"` // absolute path of the program that sends the mail
+	Retries  int       `toml:"retries,omitzero"`   // number of retries after failures, for one period; 0: 3, negative: none
+	Since    time.Time `toml:"since,omitzero"`     // when the job was scheduled; zero: a due job runs at once
+
+	MailSecrets bool `toml:"mail_secrets,omitempty"` // secrets stay in the mail
 
 	Push     string `toml:"push,omitempty"`     // target for this machine's rows; empty for a report
 	Endpoint string `toml:"endpoint,omitempty"` // of the target; empty: as push.toml says
@@ -45,7 +49,7 @@ func (j Job) Check() error {
 	if j.Keep < 0 {
 		return fmt.Errorf("report %s: keep is %d; 0 keeps all", j.Name, j.Keep)
 	}
-	for _, text := range []string{j.Output, j.Notify, j.Push} {
+	for _, text := range append([]string{j.Output, j.Notify, j.Push, j.Sendmail}, j.MailTo...) {
 		if !utf8.ValidString(text) {
 			return fmt.Errorf("report %s: %q: has bytes that are no UTF-8, which the file of schedules can't hold", j.Name, text)
 		}

@@ -12,8 +12,12 @@ import (
 	"time"
 )
 
-// longestNotice is the time limit of a notify command.
-const longestNotice = 5 * time.Minute
+// longestNotice is the time limit of a notify command, or of sendmail. longestChild is
+// how long a child of theirs may keep their output open.
+const (
+	longestNotice = 5 * time.Minute
+	longestChild  = time.Second
+)
 
 // Notify runs the job's notify command in the shell. The command reads the report file
 // from standard input, or the run's error if the run wrote no file. Its environment has
@@ -27,7 +31,7 @@ func Notify(ctx context.Context, job Job, run Run) error {
 		shell, flag = "cmd", "/C"
 	}
 	cmd := exec.CommandContext(ctx, shell, flag, job.Notify)
-	cmd.WaitDelay = time.Second // a child of the shell may keep its output open
+	cmd.WaitDelay = longestChild
 	cmd.Env = append(os.Environ(), "HINDSQL_REPORT="+run.Name, "HINDSQL_STATUS="+string(run.Status), "HINDSQL_OUTPUT="+run.Output)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.Discard, &said

@@ -47,8 +47,12 @@ func (t Told) Job(job Job, zone *time.Location, now time.Time) (string, error) {
 	if job.Keep > 0 {
 		line += fmt.Sprintf(", the newest %d kept", job.Keep)
 	}
-	if job.Redact {
+	if job.Redact && len(job.MailTo) == 0 {
 		line += ", secrets replaced"
+	}
+	if len(job.MailTo) > 0 {
+		line += fmt.Sprintf(", mailed to %s by %s without private projects, secrets %s", strings.Join(job.MailTo, ", "), t.Short(job.Sendmail),
+			map[bool]string{true: "kept", false: "replaced"}[job.MailSecrets])
 	}
 	if job.Notify != "" {
 		line += ", then to: " + job.Notify
