@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -122,6 +123,9 @@ var ways = map[string][]way{
 	"hindsql mcp":                        {{"mcp", false, true, (*outfit).asAgent}},
 	"hindsql web: SQL and saved queries": {{"page", false, true, (*outfit).onPage}, {"download", false, false, (*outfit).downloaded}, {"saved on a page", false, false, (*outfit).savedOnPage}},
 	"hindsql push":                       {{"push", false, true, (*outfit).pushed}, {"push on a schedule", false, false, (*outfit).pushedBySchedule}},
+	"reports by mail (--mail-to)": {
+		{"mail", false, true, (*outfit).mailed}, {"mail on a schedule", false, false, (*outfit).mailedBySchedule},
+	},
 	"hindsql report run, reports on a schedule": {
 		{"report", false, true, (*outfit).reported}, {"schedule", false, false, (*outfit).scheduled},
 	},
@@ -181,6 +185,12 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 			put(o.T, filepath.Join(o.home, "w", "other", ".hindsql-private"), "")
 			o.saysNot(cell, w, inquiry{}, "in other", "in shop")
 		},
+		"private projects stay": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: folders}, "fix other shop")
+			put(o.T, filepath.Join(o.home, "w", "other", ".hindsql-private"), "")
+			o.saysNot(cell, w, inquiry{sql: folders}, "other", "fix shop")
+			o.saysNot(cell, w, inquiry{sql: "SELECT text, raw(source_id, line) FROM with_copies.messages"}, "in other", "in shop")
+		},
 		"no":   func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
 		"none": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
 		"--project": func(o *outfit, cell string, w way) {
@@ -208,6 +218,10 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		"--redact": func(o *outfit, cell string, w way) {
 			o.says(cell, w, inquiry{sql: "SELECT text FROM messages"}, planted)
 			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages", flags: []string{"--redact"}}, "ghp_", "[redacted:github-pat]")
+		},
+		"yes (--redact=false)": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages"}, "ghp_", "[redacted:github-pat]")
+			o.says(cell, w, inquiry{sql: "SELECT text FROM messages", flags: []string{"--redact=false"}}, planted)
 		},
 		"yes (--no-redact)": func(o *outfit, cell string, w way) {
 			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages"}, "ghp_", "[redacted:github-pat]")
@@ -388,6 +402,54 @@ func (o *outfit) scheduled(q inquiry) string {
 		said += string(text)
 	}
 	return said
+}
+
+// mailed runs a report by mail, and returns the mail's parts.
+func (o *outfit) mailed(q inquiry) string {
+	return o.opened(o.runs(o.program(q, "report", "run", o.report(q), "--mail-to", "me@example.org")))
+}
+
+// mailedBySchedule installs a report by mail, has it run, and returns the parts of what
+// sendmail got.
+func (o *outfit) mailedBySchedule(q inquiry) string {
+	name := o.report(q)
+	bin, sent := filepath.Join(o.home, "bin"), filepath.Join(o.home, name+".eml")
+	put(o.T, filepath.Join(bin, "sendmail"), "#!/bin/sh\ncat > '"+sent+"'\n")
+	if err := os.Chmod(filepath.Join(bin, "sendmail"), 0o700); err != nil {
+		o.Fatal(err)
+	}
+	e, all := o.program(q, "report", "due")
+	path, err := jobsPath(&e)
+	if err != nil {
+		o.Fatal(err)
+	}
+	program, err := schedule.FindSendmail(bin)
+	if err != nil {
+		o.Fatal(err)
+	}
+	job := schedule.Job{Name: name, Schedule: "hourly", MailTo: []string{"me@example.org"}, Sendmail: program, MailSecrets: slices.Contains(q.flags, "--redact=false")}
+	if err := schedule.Save(path, []schedule.Job{job}); err != nil {
+		o.Fatal(err)
+	}
+	e.args = []string{"report", "due"} // flags of a probe are of the install
+	said := o.runs(e, all)
+	text, err := os.ReadFile(sent)
+	if err != nil {
+		return said
+	}
+	return said + o.opened(string(text))
+}
+
+// opened returns the parts of a mail; other output unchanged.
+func (o *outfit) opened(text string) string {
+	if !strings.HasPrefix(text, "To: ") {
+		return text
+	}
+	parts, err := readMail(text)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return parts["header"] + parts["text"] + parts["html"]
 }
 
 func (o *outfit) asAgent(q inquiry) string {
