@@ -10,7 +10,7 @@ import (
 type Figure struct {
 	Label  string
 	Value  string // "–" for NULL
-	Change string // comparison with the period before: "was 12"
+	Change string // comparison with the period before: "was 12"; empty if not compared
 	Tone   string // better or worse; empty if neither
 	Link   string // URL of the rows behind the number; empty if none
 }
@@ -36,7 +36,7 @@ const (
 func Figures(all []Figure) template.HTML { return execute("figures", all) }
 
 // FiguresOf returns the numbers of a row, each with the change since the same row of
-// the period before.
+// the period before. Without columns in before, no number has a change.
 func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 	var all []Figure
 	titles := Titles(now.Columns)
@@ -53,6 +53,7 @@ func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 		switch {
 		case !isNow && !isBefore:
 			continue
+		case len(before.Columns) == 0:
 		case !isBefore:
 			f.Change = "no number before"
 		case !isNow:

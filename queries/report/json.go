@@ -52,7 +52,7 @@ func (d *Document) JSON(w io.Writer) error {
 			pieces := c.Rows()
 			part.Talks = append(part.Talks, jsonOf(&pieces))
 		}
-		if p.Show == Number {
+		if p.Show == Number && len(p.Before.Columns) > 0 {
 			before := jsonOf(&p.Before)
 			part.Then = &before
 		}

@@ -45,7 +45,11 @@ func (p *Part) markdown(w *bufio.Writer) {
 	case p.Show == Number:
 		w.WriteString("\n")
 		for _, f := range p.Figures() {
-			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Told())
+			fmt.Fprintf(w, "- **%s** %s", f.Value, markdown(f.Label))
+			if told := f.Told(); told != "" {
+				fmt.Fprintf(w, " (%s)", told)
+			}
+			w.WriteString("\n")
 		}
 	case p.Show == Heat:
 		markdownTable(w, html.GridOf(&p.Set).Table(p.Columns))

@@ -199,6 +199,9 @@ show = "number"
 		if strings.HasPrefix(sql, "SELECT CAST(CAST((5) AS INTEGER)") {
 			return result.Set{Columns: []result.Column{{Name: "top"}}, Rows: [][]any{{"5"}}}, nil
 		}
+		if strings.HasPrefix(sql, "SELECT min(timestamp)") {
+			return result.Set{Columns: result.Columns("oldest TIMESTAMPTZ"), Rows: [][]any{{time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}}, nil
+		}
 		asked = append(asked, args)
 		return result.Set{Columns: []result.Column{{Name: "n_of_them", Type: "BIGINT"}}, Rows: [][]any{{int64(10 - len(asked))}}}, nil
 	}
@@ -223,6 +226,55 @@ show = "number"
 	d.Period.Since = until.Add(-time.Hour)
 	if d.FileName("text") != "r-2026-10-15-0000.txt" {
 		t.Errorf("file name of an hour %s", d.FileName("text"))
+	}
+}
+
+// TestComparison checks that numbers are compared only with a period that begins at the
+// oldest message or later, and that each format stays silent about other periods.
+func TestComparison(t *testing.T) {
+	r, err := report.Parse("r", "title = \"T\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1 AS n\"\nshow = \"number\"\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := time.Date(2026, 10, 15, 0, 0, 0, 0, time.UTC)
+	begin := until.AddDate(0, 0, -14) // of the period before
+	for name, of := range map[string]struct {
+		oldest any
+		want   string // change
+		note   string
+	}{
+		"begins with the rows": {begin, "as before", ""},
+		"begins earlier":       {begin.Add(time.Second), "", "Not compared with the time before: the oldest message is of 2026-10-01 00:00."},
+		"no rows yet":          {until, "", ""},
+		"no rows at all":       {nil, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			query := func(_ context.Context, sql string, _ map[string]any) (result.Set, error) {
+				if strings.HasPrefix(sql, "SELECT min(timestamp)") {
+					return result.Set{Columns: result.Columns("oldest TIMESTAMPTZ"), Rows: [][]any{{of.oldest}}}, nil
+				}
+				return result.Set{Columns: result.Columns("n BIGINT"), Rows: [][]any{{int64(1)}}}, nil
+			}
+			d, err := report.Run(context.Background(), r, report.Period{Since: until.AddDate(0, 0, -7), Until: until}, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := d.Parts[0].Figures()[0].Told(); got != of.want {
+				t.Errorf("told %q, want %q", got, of.want)
+			}
+			if note := d.Parts[0].Note; !strings.HasSuffix(note, of.note) || of.note == "" && strings.Contains(note, "compared") {
+				t.Errorf("note %q, want %q", note, of.note)
+			}
+			for format, bad := range map[string]string{"html": "class=\"change\"", "markdown": "()", "json": "\"before\"", "text": "  \n"} {
+				var b strings.Builder
+				if err := d.Write(&b, format, report.Screen{}); err != nil {
+					t.Fatal(err)
+				}
+				if has := strings.Contains(b.String(), bad); has && of.want == "" {
+					t.Errorf("%s has %q without a comparison:\n%s", format, bad, b.String())
+				}
+			}
+		})
 	}
 }
 

@@ -34,7 +34,7 @@ type Part struct {
 	Note        string // sentences on the covered time and other limits; may be empty
 	Show        Show
 	result.Set
-	Before result.Set                // for [Number]: result for the period before
+	Before result.Set                // for [Number]: result for the period before; no columns if not compared
 	Chart  *chart.Declaration        // declaration of the chart; nil: a rule decides
 	Better map[string]html.Tendency  // for [Number], by column
 	Empty  string                    // text if the result has no rows; empty for the usual text
@@ -133,7 +133,7 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 		return p, err
 	}
 	if s.Show == Number {
-		if p.Before, err = s.rows(ctx, period.Previous(), run); err != nil {
+		if err = p.compare(ctx, s, run); err != nil {
 			return p, err
 		}
 	}

@@ -224,6 +224,7 @@ func (t *text) figures(all []html.Figure) {
 		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))
 	}
 	for _, f := range all {
-		fmt.Fprintf(&t.out, "%-*s  %*s  %s\n", label, f.Label, value, f.Value, f.Told())
+		line := fmt.Sprintf("%-*s  %*s  %s", label, f.Label, value, f.Value, f.Told())
+		t.out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
