@@ -30,16 +30,19 @@ type diffRow struct {
 // Diff returns a unified diff as a table: line numbers, removed and added lines with
 // highlighting for the path's language, and marks on changed words. A text that isn't a
 // diff is shown as text.
-func Diff(unified, path string) template.HTML {
+func Diff(unified, path string) template.HTML { return DiffTo(unified, path, diffRows) }
+
+// DiffTo is [Diff] with at most most rows.
+func DiffTo(unified, path string, most int) template.HTML {
 	looked, _ := cut(unified, longestDiff)
 	rows, ok := parseDiff(clean(looked), len(looked) < len(unified))
 	if !ok {
 		return Text(unified)
 	}
 	rest := strings.Count(unified[len(looked):], "\n")
-	if len(rows) > diffRows {
-		rest += len(rows) - diffRows
-		rows = rows[:diffRows]
+	if len(rows) > most {
+		rest += len(rows) - most
+		rows = rows[:most]
 	}
 	highlightSide(rows, path, '-')
 	highlightSide(rows, path, '+')

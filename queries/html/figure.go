@@ -2,13 +2,17 @@ package html
 
 import (
 	"html/template"
+	"slices"
+	"strings"
 
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 )
 
 // Figure is a key number, shown in large letters.
 type Figure struct {
 	Label  string
+	Column string // name of the number's column
 	Value  string // "–" for NULL
 	Change string // comparison with the period before: "was 12"; empty if not compared
 	Tone   string // better or worse; empty if neither
@@ -39,16 +43,16 @@ func Figures(all []Figure) template.HTML { return execute("figures", all) }
 // the period before. Without columns in before, no number has a change.
 func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 	var all []Figure
-	titles := Titles(now.Columns)
+	titles := figureTitles(now.Columns)
 	for i, c := range now.Columns {
 		if !c.IsNumber() {
 			continue
 		}
-		f := Figure{Label: titles[i], Value: "–"}
+		f := Figure{Label: titles[i], Column: c.Name, Value: "–"}
 		value, isNow := cell(now.Rows, i)
 		last, isBefore := cell(before.Rows, i)
 		if isNow {
-			f.Value = Value(now.Rows[0][i], c)
+			f.Value = figureValue(now.Rows[0][i], c)
 		}
 		switch {
 		case !isNow && !isBefore:
@@ -57,16 +61,35 @@ func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 		case !isBefore:
 			f.Change = "no number before"
 		case !isNow:
-			f.Change = "was " + Value(before.Rows[0][i], c)
+			f.Change = "was " + figureValue(before.Rows[0][i], c)
 		case value == last:
 			f.Change = "as before"
 		default:
-			f.Change = "was " + Value(before.Rows[0][i], c)
+			f.Change = "was " + figureValue(before.Rows[0][i], c)
 			f.Tone = better[c.Name].tone(value < last)
 		}
 		all = append(all, f)
 	}
 	return all
+}
+
+// dollars is the end of the name of a column with an amount of money.
+const dollars = "_usd"
+
+// figureTitles returns the columns' names for people. The value has the dollar's sign.
+func figureTitles(columns []result.Column) []string {
+	short := slices.Clone(columns)
+	for i := range short {
+		short[i].Name = strings.TrimSuffix(short[i].Name, dollars)
+	}
+	return Titles(short)
+}
+
+func figureValue(v any, c result.Column) string {
+	if amount, ok := number(v); ok && strings.HasSuffix(c.Name, dollars) {
+		return words.Dollars(amount)
+	}
+	return Value(v, c)
 }
 
 func cell(rows [][]any, column int) (float64, bool) {

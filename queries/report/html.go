@@ -144,11 +144,7 @@ func (p *Part) figures(link func(row []any, column string) string) []html.Figure
 		return all
 	}
 	for i, f := range all {
-		for k, title := range html.Titles(p.Columns) {
-			if title == f.Label {
-				all[i].Link = link(p.Rows[0], p.Columns[k].Name)
-			}
-		}
+		all[i].Link = link(p.Rows[0], f.Column)
 	}
 	return all
 }

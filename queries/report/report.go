@@ -58,7 +58,7 @@ type Section struct {
 	Text   string
 	Show   Show
 	Period queries.Span   // replaces the report's period; empty for the report's own
-	Query  *queries.Query // saved query, or a query made from the section's SQL
+	Query  *queries.Query // saved query, or a query made from the section's SQL; nil leaves the section out
 	Params map[string]string
 	// Chart is the section's own declaration, otherwise the query's, otherwise only a
 	// kind: then a rule decides the rest. Nil if the section is no chart.

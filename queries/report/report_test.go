@@ -214,10 +214,10 @@ show = "number"
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]html.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
+	if diff := cmp.Diff([]html.Figure{{Label: "n of them", Column: "n_of_them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
 		t.Error(diff)
 	}
-	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {
+	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period. Compared with 2026-10-01 to 2026-10-07." {
 		t.Errorf("note %q", note)
 	}
 	if d.FileName("text") != "r-2026-10-15.txt" {
@@ -243,9 +243,9 @@ func TestComparison(t *testing.T) {
 		want   string // change
 		note   string
 	}{
-		"begins with the rows": {begin, "as before", ""},
+		"begins with the rows": {begin, "as before", "Compared with 2026-10-01 to 2026-10-07."},
 		"begins earlier":       {begin.Add(time.Second), "", "Not compared with the time before: the oldest message is of 2026-10-01 00:00."},
-		"no rows yet":          {until, "", ""},
+		"nothing before":       {until.AddDate(0, 0, -7), "", ""},
 		"no rows at all":       {nil, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestComparison(t *testing.T) {
 			if got := d.Parts[0].Figures()[0].Told(); got != of.want {
 				t.Errorf("told %q, want %q", got, of.want)
 			}
-			if note := d.Parts[0].Note; !strings.HasSuffix(note, of.note) || of.note == "" && strings.Contains(note, "compared") {
+			if note := d.Parts[0].Note; !strings.HasSuffix(note, of.note) || of.note == "" && strings.Contains(strings.ToLower(note), "compared") {
 				t.Errorf("note %q, want %q", note, of.note)
 			}
 			for format, bad := range map[string]string{"html": "class=\"change\"", "markdown": "()", "json": "\"before\"", "text": "  \n"} {

@@ -95,6 +95,9 @@ func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Docum
 		d.Alert = &rows
 	}
 	for i := range r.Sections {
+		if r.Sections[i].Query == nil {
+			continue
+		}
 		p, err := r.Sections[i].run(ctx, period, run)
 		if err != nil {
 			return nil, fmt.Errorf("report %s: section %d, %s: %w", r.Name, i+1, r.Sections[i].Title, err)
