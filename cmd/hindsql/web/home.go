@@ -21,10 +21,11 @@ import (
 // homeReport is the name of the report on the first page.
 const homeReport = "weekly"
 
-// showHome returns the first page: the weekly report, for the range in the URL.
+// showHome returns the first page: the weekly report with a year of days, for the range
+// in the URL.
 func showHome(q *request) (*view, error) {
 	v, err := document(q, homeReport, "/")
-	if err == nil {
+	if err == nil && v.Template == "home" {
 		v.Title = "At a glance" // the range needn't be a week
 	}
 	return v, err
@@ -38,6 +39,7 @@ type overview struct {
 	Span    span
 	Text    string
 	Period  string
+	Newest  *place      // newest day with messages; nil unless the period has no messages
 	Alert   *result.Set // nil if the report has nothing to alert about
 	Parts   []part
 	Reports []place // links to all reports
@@ -56,7 +58,7 @@ func document(q *request, name, nav string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &overview{Span: q.span(string(r.Period)), Text: r.Text, Reports: places(all, name)}
+	o := &overview{Span: q.span(string(r.Period)), Text: r.Text, Reports: q.reports(all, name, nav)}
 	v := &view{Title: r.Title, Template: "home", Nav: nav, Live: true, Data: o}
 	if o.Span.IsWrong() {
 		v.Status = 400
@@ -64,6 +66,15 @@ func document(q *request, name, nav string) (*view, error) {
 	}
 	if isOwn(r) && !q.mayRun() {
 		return q.unrun(r.Title, nav, "", codes(r)...), nil
+	}
+	var g *glance // of the first page
+	if nav == "/" {
+		if g, err = q.glance(); err != nil {
+			return nil, err
+		}
+		if g.isNew {
+			return showNoLogs(q), nil
+		}
 	}
 	run, err := q.runOf(r)
 	if err != nil {
@@ -75,6 +86,9 @@ func document(q *request, name, nav string) (*view, error) {
 		return nil, err
 	}
 	r = within(r, period)
+	if g != nil && !isOwn(r) {
+		r = g.briefly(r, period)
+	}
 	d, err := report.Run(ctx, r, period, run)
 	if err != nil && statusOf(err) == http.StatusInternalServerError && isOwn(r) {
 		return nil, wrong(phrases.Explain(err)) // the user's file is at fault
@@ -82,13 +96,12 @@ func document(q *request, name, nav string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Span.Period != period { // for a range with an open beginning or end, the page shows no earlier numbers
-		forgetBefore(d)
-	}
 	if o.Period = period.String(); d.Alerts() {
 		o.Alert = d.Alert
 	}
-	o.Parts, err = o.Span.partsOf(d, r)
+	if o.Parts, err = o.Span.partsOf(d, r); err == nil && g != nil {
+		err = g.join(ctx, q, o, r, period)
+	}
 	return v, err
 }
 
@@ -116,25 +129,29 @@ func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err 
 		if p.Body == "" && d.Name == homeReport {
 			continue // the first page has no room for what isn't there
 		}
-		p.Wide = p.Show != report.Heat && p.Show != report.Line
+		p.Wide = isWide(&p)
 		parts = append(parts, p)
 	}
 	return parts, nil
 }
 
-// forgetBefore removes the numbers of the preceding period, with which a report
-// compares its own.
-func forgetBefore(d *report.Document) {
-	for i := range d.Parts {
-		d.Parts[i].Before = result.Set{}
+// isWide reports whether a section needs the page's whole width: all do but drawings and
+// tables of a name, numbers and a session.
+func isWide(p *part) bool {
+	texts := 0
+	for _, c := range p.Columns {
+		if !c.IsNumber() {
+			texts++
+		}
 	}
+	return p.Show != report.Heat && p.Show != report.Line && (p.Show != report.Table || texts > 2)
 }
 
-// linkOf returns the URL of the link on a report's value: a session id links to the
-// session, a number to the page with the rows it counts. The URL is empty if the value
-// has no link.
+// linkOf returns the URL of the link on a report's value: a session's id and about line
+// link to the session, a number to the page with the rows it counts. The URL is empty if
+// the value has no link.
 func linkOf(name string, p *report.Part, row []any, column string, v url.Values) string {
-	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column })
+	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column || column == "about" && html.IsID(c) })
 	if at >= 0 && html.IsID(p.Columns[at]) {
 		reference, _ := row[at].(string)
 		return idURL(reference)
@@ -219,17 +236,19 @@ func reportNamed(list func() ([]*report.Report, error), name string) (all []*rep
 }
 
 // reportURL returns the URL of a report's page.
-func reportURL(name string) string {
-	if name == homeReport {
-		return "/"
-	}
-	return "/report/" + name
-}
+func reportURL(name string) string { return "/report/" + url.PathEscape(name) }
 
-// places returns links to the reports; here is the name of the shown report.
-func places(all []*report.Report, here string) (list []place) {
+// reports returns links to all reports, with the page's range. here is the name of the
+// shown report, nav is empty on a report's own page.
+func (q *request) reports(all []*report.Report, here, nav string) (list []place) {
+	given := url.Values{}
+	for _, name := range []string{"during", "since", "until"} {
+		if q.given.Has(name) {
+			given[name] = q.given[name]
+		}
+	}
 	for _, r := range all {
-		list = append(list, place{reportURL(r.Name), r.Title, r.Name == here})
+		list = append(list, place{addressOf(reportURL(r.Name), given), r.Title, nav == "" && strings.EqualFold(r.Name, here)})
 	}
 	return list
 }

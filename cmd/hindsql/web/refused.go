@@ -3,9 +3,12 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"html/template"
 	"time"
 
+	"hindsql/internal/words"
 	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // refused is a refused call, a row of the queries rejections and after-refusal.
@@ -18,6 +21,29 @@ type refused struct {
 	Cause    string // id of that other call; empty if Cascaded is false
 	With     []fallen
 	After    after
+	Brief    bool // the card shows only the beginning of each text
+}
+
+// Limits of a brief card.
+const (
+	briefRows    = 12  // of a diff
+	briefLetters = 500 // of other texts
+)
+
+// brief cuts the texts of a refused call for a brief card.
+func (r *refused) brief() {
+	r.Brief = true
+	for _, text := range []*string{&r.Command, &r.Asked, &r.Input, &r.Reason, &r.Prompt} {
+		*text = words.Cut(*text, briefLetters)
+	}
+}
+
+// Wanted renders what the call would have done.
+func (r refused) Wanted() template.HTML {
+	if r.Brief && r.Diff != "" {
+		return html.DiffTo(r.Diff, fileOf(r.Project, r.File), briefRows)
+	}
+	return wanted(r.Event, r.Diff)
 }
 
 // fallen is a call that the agent dropped because another call was refused.
@@ -48,6 +74,12 @@ func (e *events) refused(ctx context.Context, given map[string]any, from, most i
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
+	return e.followed(ctx, list, given)
+}
+
+// followed adds the agent's next actions to rows of the query rejections. given holds
+// the query's parameters.
+func (e *events) followed(ctx context.Context, list []row, given map[string]any) ([]refused, error) {
 	narrow := timesOf(list)
 	for _, name := range []string{"agent", "tool", "decided_by", "call"} {
 		if v, ok := given[name]; ok {

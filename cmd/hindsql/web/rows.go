@@ -45,6 +45,11 @@ func (e *events) rows(ctx context.Context, name string, given map[string]any, fr
 	if err != nil {
 		return nil, err
 	}
+	return rowsOf(&set), nil
+}
+
+// rowsOf returns the rows of a saved query's result.
+func rowsOf(set *result.Set) []row {
 	columns, types, list := map[string]int{}, result.Types(set.Columns), []row{}
 	for i, c := range set.Columns {
 		columns[c.Name] = i
@@ -52,7 +57,7 @@ func (e *events) rows(ctx context.Context, name string, given map[string]any, fr
 	for _, values := range set.Rows {
 		list = append(list, row{columns, types, values})
 	}
-	return list, nil
+	return list
 }
 
 // count returns the number of a built-in query's rows without its limit.

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -54,6 +55,8 @@ type home struct {
 	safe   engine.Safe
 	every  time.Duration // interval of looks at the logs
 	name   string        // NAME in NAME.localhost
+
+	timezone string // empty means UTC
 }
 
 // sampleHome returns a home with the sample's logs. A test may change them.
@@ -66,7 +69,7 @@ func sampleHome(t testing.TB) *home {
 
 func (h *home) config() engine.Config {
 	host := readers.Host{Home: h.folder, OS: "linux", Getenv: func(string) string { return "" }}
-	return engine.Config{Store: filepath.Join(h.own, "store.duckdb"), Readers: all.Readers(), Hostname: "here", Host: host, Timezone: "UTC"}
+	return engine.Config{Store: filepath.Join(h.own, "store.duckdb"), Readers: all.Readers(), Hostname: "here", Host: host, Timezone: cmp.Or(h.timezone, "UTC")}
 }
 
 // server returns a server on the home.

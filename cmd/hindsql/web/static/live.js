@@ -37,6 +37,7 @@ async function refresh() {
     return; // the server is gone, or comes back
   }
   const now = new DOMParser().parseFromString(text, "text/html");
+  if (document.getElementById("nologs") && !now.getElementById("nologs")) return location.reload(); // the first log has come
   const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 4;
   let news = 0;
   for (const part of now.querySelectorAll("[data-live][id]")) news += takeOver(part);

@@ -4,6 +4,7 @@ import "./session.js";
 import "./live.js";
 import "./sql.js";
 import "./copy.js";
+import "./year.js";
 
 // The slash goes to the search; in a session to that of the session, as session.js has it.
 const search = document.getElementById("seek");
