@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestSession(t *testing.T) {
 	o.shows(refusedSession,
 		"<h1>Fix layout shift in the product gallery</h1>", `<article class="message by-you" id="m0"`, `<code id="resume">claude --resume`,
 		`class="piece call refused"`, "no inline styles, they break our CSP", `<tr class="add">`, `aria-label="2 calls at once"`, `<div class="across piece stop"`,
-		`<summary>21 messages, 2 prompts`, ">refusal at :", `data-live="append"`,
+		`<li>21 messages</li>`, `<rect class="refused" width="10" height="10"/></svg> 3 refusals`, ">refusal at :", `data-live="append"`,
 	)
 	o.fails("/session/claude/none", http.StatusNotFound, "no session none")
 	o.fails("/session/none/4ccbee6e-2202-416e-b263-f0924ba8248d", http.StatusNotFound)
@@ -58,7 +59,10 @@ func TestSessionOfManyPages(t *testing.T) {
 	if strings.Contains(first, "<body data-live>") {
 		t.Error("a page follows the logs that has others behind it")
 	}
-	o.shows(path+"?from=200", `id="m200"`, `?from=0" rel="prev">Previous</a>`)
+	o.shows(path+"?from=200", `id="m200"`, `?from=0" rel="prev">Previous</a>`, ` data-before="`+path)
+	if !regexp.MustCompile(` data-after="`+path+`\?from=200#m\d+"`).MatchString(first) || strings.Contains(first, "data-before") {
+		t.Error("the first page doesn't lead to the next refusal, or to one before it")
+	}
 	o.shows(path+"?find=Prompt+199", fmt.Sprintf(`%s?find=Prompt&#43;199&amp;from=`, path), "Next hit")
 }
 

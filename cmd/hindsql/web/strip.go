@@ -14,8 +14,14 @@ type strip struct {
 	Marks        []stripMark
 	Here, Length float64 // start and length of the part on the page, in thousandths of the session
 	Told         []stripList
-	Words        string // counts of the events
+	Words        string        // number of messages
+	Legend       []stripLegend // the kinds of marks on the strip
+	Before       string        // URL of the last refusal before the page; empty if there is none
+	After        string        // URL of the first refusal after the page; empty if there is none
 }
+
+// stripLegend explains the marks of a kind.
+type stripLegend struct{ Kind, Words string }
 
 // stripMark is the mark of an event. At is its place, in thousandths of the session.
 type stripMark struct {
@@ -67,16 +73,34 @@ func stripOf(w *conversation.Window, marks []conversation.Mark) (s strip) {
 			})
 		}
 		s.Marks = append(s.Marks, list.Marks...)
-		if n := len(list.Marks); n == 1 {
+		n := len(list.Marks)
+		if n == 1 {
 			list.Name = k.name
-			s.Words += ", 1 " + k.name
-		} else if n > 1 {
-			s.Words += fmt.Sprintf(", %s %s", words.Int(int64(n)), k.names)
+		}
+		if n > 0 {
+			s.Legend = append(s.Legend, stripLegend{string(k.kind), words.Int(int64(n)) + " " + list.Name})
 		}
 		if k.listed && len(list.Marks) > 0 {
 			s.Told = append(s.Told, list)
 		}
 	}
-	s.Words = fmt.Sprintf("%s messages", words.Int(w.Last-w.First+1)) + s.Words
+	s.Words = words.Quantity(w.Last-w.First+1, "message")
+	s.Before, s.After = refusalsBeside(w, marks)
 	return s
+}
+
+// refusalsBeside returns the URLs of the last refusal before a page, and of the first
+// after it.
+func refusalsBeside(w *conversation.Window, marks []conversation.Mark) (before, after string) {
+	for _, m := range marks {
+		if !slices.Contains(m.Kinds, conversation.MarkRefused) {
+			continue
+		}
+		if m.Index < w.From {
+			before = sessionURL(w.Agent, w.ID, max(m.Index, 0))
+		} else if m.Index >= w.To && after == "" {
+			after = sessionURL(w.Agent, w.ID, m.Index)
+		}
+	}
+	return before, after
 }
