@@ -33,9 +33,15 @@ func (i *inside) check(ctx context.Context, conn *sql.Conn, p sqltext.Statement)
 		return sqlError(ctx, err)
 	}
 	err = allow.Check([]byte(tree), i.names)
+	skipped := len(p.Text) - len(statement)
 	var wrong *allow.NotParsed
 	if errors.As(err, &wrong) {
-		return parserError(p, len(p.Text)-len(statement), wrong)
+		return placed(&Error{Kind: "parser", Message: wrong.Message}, p, skipped, wrong.Position)
+	}
+	var misspelt *allow.Misspelt
+	if errors.As(err, &misspelt) { // as DuckDB says it outside of the sandbox
+		e := &Error{Kind: "catalog", Message: misspelt.Error(), Hint: fmt.Sprintf("Did you mean %q?", misspelt.Alike), Missing: MissingTable}
+		return placed(e, p, skipped, misspelt.Position)
 	}
 	return err
 }
@@ -64,11 +70,10 @@ func explained(text string) int {
 	return code[0].At
 }
 
-// parserError gives DuckDB's error a place in the user's text. skipped is the number of
-// bytes of the statement before the text that the parser saw.
-func parserError(p sqltext.Statement, skipped int, wrong *allow.NotParsed) *Error {
-	e := &Error{Kind: "parser", Message: wrong.Message}
-	at, err := strconv.Atoi(wrong.Position)
+// placed gives an error a place in the user's text. skipped is the number of bytes of
+// the statement before the text that the parser saw, position the place there.
+func placed(e *Error, p sqltext.Statement, skipped int, position string) *Error {
+	at, err := strconv.Atoi(position)
 	at += len(p.Before) + skipped
 	text := p.Before + p.Text
 	if err != nil || at > len(text) {

@@ -15,7 +15,7 @@
 -- example hindsql run questions
 WITH asked AS (
   SELECT c.*, unnest(coalesce(c.answers, [{
-    'question': coalesce(c.input->>'$.questions[0].question', c.input->>'question'),
+    'question': coalesce(asked(c.input), c.input->>'message'),
     'options': NULL::VARCHAR[], 'picked': NULL::VARCHAR[], 'words': NULL::VARCHAR}])) AS answer
   FROM tool_calls c
   WHERE c.tool_kind = 'question'

@@ -50,7 +50,8 @@ var asked = []asking{
 	{what: "no such moment", alike: true, name: "rejections", given: []string{"since=yesterdayy"}},
 	{what: "no such parameter", alike: true, name: "rejections", given: []string{"tol=Bash"}},
 	{what: "a wrong column", sql: "SELECT tool_nam FROM tool_calls"},
-	{what: "a wrong table", sql: "FROM tool_call", safely: `"tool_call": no table that is here; SHOW ALL TABLES lists them; files are not read`}, // tool_call could be a file
+	{what: "a wrong table", alike: true, sql: "FROM tool_call"},
+	{what: "a table like none", sql: "FROM elsewhere", safely: `"elsewhere": no table that is here; SHOW ALL TABLES lists them; files are not read`}, // elsewhere could be a file
 	{what: "a conversion that fails", alike: true, sql: "SELECT 'many'::INTEGER"},
 }
 

@@ -57,11 +57,23 @@ type NotParsed struct {
 	Position string // in bytes from the beginning; empty if unknown
 }
 
+// Misspelt is the error of a table that isn't here, if a table with a similar name is.
+type Misspelt struct {
+	Table    string // as written
+	Alike    string // the most similar name
+	Position string // in bytes from the statement's beginning; empty if unknown
+}
+
+// Error says what DuckDB says of a table that it doesn't find.
+func (m *Misspelt) Error() string {
+	return fmt.Sprintf("Table with name %s does not exist!", m.Table)
+}
+
 // Error returns DuckDB's message.
 func (n *NotParsed) Error() string { return n.Message }
 
 // Check checks whether a statement may run. tree is the statement as parsed by DuckDB's
-// json_serialize_sql. The error is a [*Refused] or a [*NotParsed].
+// json_serialize_sql. The error is a [*Refused], a [*Misspelt] or a [*NotParsed].
 func Check(tree []byte, names Names) error {
 	var p parsed
 	if err := json.Unmarshal(finite(tree), &p); err != nil {

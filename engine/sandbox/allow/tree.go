@@ -2,8 +2,12 @@ package allow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"hindsql/internal/suggest"
 )
 
 type checker struct{ names Names }
@@ -142,6 +146,13 @@ func (c *checker) table(o map[string]any, with *ctes) error {
 	ours := catalog == "" || catalog == "store" || catalog == "memory"
 	if ours && c.names.Tables[full] || (catalog == "" || catalog == "system") && catalogViews()[full] {
 		return nil
+	}
+	if alike := suggest.To(full, slices.Sorted(maps.Keys(c.names.Tables))); ours && len(alike) > 0 {
+		m := &Misspelt{Table: text(o["table_name"]), Alike: alike[0]}
+		if at, known := o["query_location"].(float64); known {
+			m.Position = strconv.Itoa(int(at))
+		}
+		return m
 	}
 	return &Refused{What: fmt.Sprintf("%q", strings.Join(nonEmpty(text(o["catalog_name"]), text(o["schema_name"]), text(o["table_name"])), ".")),
 		Why: "no table that is here", Hint: "SHOW ALL TABLES lists them; files are not read"}
