@@ -40,6 +40,11 @@ type shown struct {
 	SQL        string // URL of the statement's own page; empty on that page
 }
 
+// LongTexts reports whether the page shows a cell on one line that may not hold it.
+func (s *shown) LongTexts() bool {
+	return strings.Contains(string(s.Body), `class="long"`) || strings.Contains(string(s.Body), `class="mid"`)
+}
+
 // look says how a page shall show a result.
 type look struct {
 	path   string // path of the page
