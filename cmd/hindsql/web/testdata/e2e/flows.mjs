@@ -189,6 +189,31 @@ check("keyboard: from home to a refusal and its SQL", async (browser, fault) => 
   await ends(v, fault);
 });
 
+check("keyboard: the year of days", async (browser, fault) => {
+  const v = await visitor(browser), page = v.first;
+  await open(page, "/");
+  const stops = await page.locator('.year a:not([tabindex="-1"])').count(), days = await page.locator(".year a").count();
+  want(stops === 1 && days > 30, `the tab key stops at ${stops} of ${days} days`);
+  const isDay = (on) => /during=\d{4}-\d\d-\d\d$/.test(on.href ?? "");
+  const first = await tabTo(page, "a day", isDay);
+  const at = () => page.evaluate(() => new URL(document.activeElement.href).searchParams.get("during"));
+  const newest = await at();
+  await page.keyboard.press("ArrowUp");
+  const before = await at();
+  await page.keyboard.press("ArrowLeft");
+  const week = await at();
+  want(week < before && before < newest, `${newest}, up ${before}, left ${week}, from ${first.href}`);
+  await page.keyboard.press("End");
+  want(await at() === newest, `End goes to ${await at()}, not ${newest}`);
+  await page.keyboard.press("ArrowUp");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  want(page.url().endsWith(`during=${before}`), page.url());
+  want(await page.locator('.year a[aria-current="date"]').count() === 1, "the day is not marked");
+  await page.locator(".year a").first().click();
+  await page.waitForURL((url) => url.searchParams.get("during") !== before);
+  await ends(v, fault);
+});
+
 check("keyboard: SQL", async (browser, fault) => {
   const v = await visitor(browser), page = v.first;
   v.expected.push(/400/);
