@@ -44,6 +44,7 @@ var notWhole = map[string]string{
 	"compacted-sessions.about":             "the title of a session",
 	"refusals/Why.about":                   "the title of a session",
 	"weekly/What you refused.about":        "the title of a session",
+	"weekly/Sessions.about":                "the title of a session",
 	"rejections.about":                     "the title of a session",
 	"interruptions.about":                  "the title of a session",
 	"compactions.about":                    "the title of a session",
