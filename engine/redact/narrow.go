@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,33 +16,55 @@ type window struct{ start, end int }
 // keyword, and end with a run of characters that aren't spaces.
 func likely(r *rule) func(rest string) bool {
 	switch r.ID {
-	case "generic-api-key":
-		return isAssigned
-	case "1password-secret-key", "jwt", "vault-service-token", "authress-service-client-access-key", "octopus-deploy-api-key", "twilio-api-key", "harness-api-key":
+	case "1password-secret-key", "jwt", "vault-service-token", "octopus-deploy-api-key", "twilio-api-key", "harness-api-key":
 		return func(rest string) bool { return run(rest, isToken, 20) == 20 }
+	case "authress-service-client-access-key":
+		return func(rest string) bool {
+			n := run(rest, isAlnum, 31)
+			return n >= 5 && n < len(rest) && rest[n] == '.'
+		}
 	case "lob-api-key", "lob-pub-api-key":
 		return func(rest string) bool { return run(rest, isHex, 20) == 20 }
 	}
-	if r.namesSecret() {
+	switch {
+	case r.ID == "generic-api-key" || r.namesSecret(strings.HasSuffix):
+		value := r.afterName()
+		return func(rest string) bool { return isAssigned(rest) && value().MatchString(rest[:ahead(rest)]) }
+	case r.namesSecret(strings.Contains):
 		return isAssigned
 	}
 	return nil
 }
 
-// namesSecret reports whether the pattern has the most common form, with keywords for
-// all its names: a name that ends or begins in certain words, a sign, and the secret.
-func (r *rule) namesSecret() bool {
-	_, rest, ok := strings.Cut(r.Regex, `[\w.-]{0,50}?(?:`)
-	names, _, ok2 := strings.Cut(rest, `)(?:[ \t\w.-]{0,20})`)
-	if !ok || !ok2 || !strings.HasPrefix(r.Regex, `(?i)[\w.-]{0,50}?(?:`) {
+// namesSecret reports whether the pattern has the most common form: a name that ends or
+// begins in certain words, a sign, and the secret. Each of these words has to contain a
+// keyword, or to end in one.
+func (r *rule) namesSecret(has func(name, keyword string) bool) bool {
+	rest, ok := strings.CutPrefix(r.Regex, beforeNames)
+	names, _, ok2 := strings.Cut(rest, afterNames)
+	if !ok || !ok2 {
 		return false
 	}
 	for name := range strings.SplitSeq(strings.ToLower(names), "|") {
-		if !slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(name, k) }) {
+		if !slices.ContainsFunc(r.Keywords, func(k string) bool { return has(name, k) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// beforeNames and afterNames are the parts of the most common pattern around the names.
+const (
+	beforeNames = `(?i)[\w.-]{0,50}?(?:`
+	afterNames  = `)(?:[ \t\w.-]{0,20})`
+)
+
+// afterName returns the part of the pattern behind the name, for the text directly
+// behind a keyword. If this part doesn't match, the keyword is no name in a match of the
+// whole pattern, which tries up to fifty beginnings at each position of a window.
+func (r *rule) afterName() func() *regexp.Regexp {
+	at := strings.Index(r.Regex, afterNames)
+	return lazy(`^(?i:` + r.Regex[at+1:] + `)`)
 }
 
 const (
@@ -51,11 +74,16 @@ const (
 
 // around returns the window of a keyword.
 func around(text string, start, end int) window {
-	w := window{max(0, start-lookBehind), min(len(text), end+lookAhead)}
-	for w.end < len(text) && !isSpace(text[w.end-1]) {
-		w.end++
+	return window{max(0, start-lookBehind), end + ahead(text[end:])}
+}
+
+// ahead returns the length of the window behind a keyword.
+func ahead(rest string) int {
+	n := min(len(rest), lookAhead)
+	for n < len(rest) && !isSpace(rest[n-1]) {
+		n++
 	}
-	return w
+	return n
 }
 
 // isAssigned reports whether the text has a little space or the rest of a name, a sign

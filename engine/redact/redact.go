@@ -26,7 +26,8 @@ import (
 // Redactor replaces and counts secrets. Several goroutines may use it at once.
 type Redactor struct {
 	rules  []*rule
-	words  *words // the rules' keywords; a word's number is its rule's
+	words  *words  // the rules' keywords; a word's number is its rule's
+	seen   [2]seen // texts without secrets: plain texts, and JSON
 	mutex  sync.Mutex
 	counts map[string]int64
 }
@@ -65,9 +66,20 @@ var rules = sync.OnceValue(func() string {
 // JSON value, and only its strings change.
 func (r *Redactor) Redact(text string, isJSON bool) string {
 	if isJSON {
-		return r.json(text)
+		return r.unlessSeen(&r.seen[1], text, r.json)
 	}
-	return r.replace(text, r.find(text))
+	return r.unlessSeen(&r.seen[0], text, func(text string) string { return r.replace(text, r.find(text)) })
+}
+
+func (r *Redactor) unlessSeen(s *seen, text string, redacted func(string) string) string {
+	if s.has(text) {
+		return text
+	}
+	clean := redacted(text)
+	if clean == text {
+		s.add(text)
+	}
+	return clean
 }
 
 // Counts returns how many secrets each rule has found, by the rule's name.
@@ -155,6 +167,8 @@ func (r *Redactor) windows(text string) map[int][]window {
 			}
 			all[number] = append(had, window{start, end})
 			return
+		case rule.also != nil && had == nil && !rule.also.any(text):
+			next.end = 0 // nothing to search, and nothing to look for again
 		case rule.likely == nil && had != nil, rule.likely != nil && !rule.likely(text[end:]):
 			return
 		case rule.likely != nil:

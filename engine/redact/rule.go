@@ -21,6 +21,7 @@ type rule struct {
 	Allowlists  []*allowlist
 
 	everywhere *allowlist
+	also       *words                                   // of which every text with a match contains one; nil for any text
 	likely     func(rest string) bool                   // nil to search the whole text; see narrow.go
 	accept     func(secret string) bool                 // for hindsql's rules; nil for every match
 	locate     func(text string, start, end int) []span // for hindsql's rules, replacing the pattern; see contexts.go
@@ -55,7 +56,7 @@ func readRules() []*rule {
 		if r.Regex != "" && r.ID != "private-key" { // one rule is about file names; hindsql's own finds even cut-off private keys
 			r.everywhere, r.likely = file.Allowlist, likely(r)
 			if r.ID == "kubernetes-secret-yaml" {
-				r.Keywords = []string{"data:"} // occurs in every match, and more rarely than "secret"
+				r.Keywords, r.also = []string{"data:"}, wordsOf("kind:") // both occur in every match, and more rarely than "secret"
 			}
 			if strings.HasPrefix(r.ID, "generic") {
 				r.rank = 2

@@ -19,9 +19,9 @@ var services = []Own{
 	{Name: "mailchimp-key", Pattern: `[0-9a-f]{32}-us[0-9]{1,2}\b`, Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, Source: "https://mailchimp.com/developer/marketing/guides/quick-start/", Finds: "«{32:hex}-us14»", Leaves: "eu-us1 and us-us2", inside: true},
 	{Name: "brevo-key", Pattern: `xkeysib-[0-9a-f]{40,}-[A-Za-z0-9]{10,}`, Keywords: []string{"xkeysib-"}, Source: "https://developers.brevo.com/docs/getting-started", Finds: "«xkeysib-{64:hex}-{16}»", Leaves: "xkeysib-your-key"},
 	{Name: "resend-key", Pattern: `re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}`, Keywords: []string{"re_"}, Source: "https://resend.com/docs/api-reference/introduction", Finds: "«re_{8}_{24}»", Leaves: "re_exported_configurationvariable", look: func(rest string) bool { return len(rest) > 20 && rest[8] == '_' }},
-	{Name: "twilio-key", Pattern: `SK[0-9a-f]{32}\b`, Keywords: []string{"sk"}, Source: "https://www.twilio.com/docs/iam/api-keys", Finds: "«SK{32:hex}»", Leaves: "SK00000000000000000000000000000000"},
+	{Name: "twilio-key", Pattern: `SK[0-9a-f]{32}\b`, Keywords: []string{"sk"}, Source: "https://www.twilio.com/docs/iam/api-keys", Finds: "«SK{32:hex}»", Leaves: "SK00000000000000000000000000000000", look: hexAfter(32)},
 	{Name: "telegram-bot", Pattern: `\b(?:bot)?([0-9]{8,10}:AA[A-Za-z0-9_-]{30,})`, Keywords: []string{":aa"}, Source: "https://core.telegram.org/bots/api#authorizing-your-bot", Finds: "https://api.telegram.org/bot«123498765:AA{33}»/getMe", Leaves: "12:AA", accept: isKey, inside: true},
-	{Name: "discord-bot", Pattern: `[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`, Keywords: []string{".g", ".y", ".x", ".z"}, Source: "https://discord.com/developers/docs/reference#authentication", Finds: "«MTk{23}.G{5}.{38}»", Leaves: "Node.Getter.Value", inside: true},
+	{Name: "discord-bot", Pattern: `[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`, Keywords: []string{".g", ".y", ".x", ".z"}, Source: "https://discord.com/developers/docs/reference#authentication", Finds: "«MTk{23}.G{5}.{38}»", Leaves: "Node.Getter.Value", inside: true, look: isDiscord},
 	{Name: "notion-key", Pattern: `ntn_[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{40,}`, Keywords: []string{"ntn_", "secret_"}, Source: "https://developers.notion.com/docs/authorization", Finds: "«secret_{43}»", Leaves: "secret_configurationofthewholeprogramanditsparts"},
 	{Name: "linear-key", Pattern: `lin_(?:api|oauth|wh)_[A-Za-z0-9]{30,}`, Keywords: []string{"lin_api_", "lin_oauth_", "lin_wh_"}, Source: "https://linear.app/developers/graphql", Finds: "«lin_wh_{36}»", Leaves: "lin_api_key"},
 	{Name: "figma-key", Pattern: `fig[dour]h?_[A-Za-z0-9_-]{30,}`, Keywords: []string{"figd_", "figo_", "figu_", "figr_", "figuh_", "figoh_"}, Source: "https://developers.figma.com/docs/rest-api/authentication/", Finds: "«figd_{40}»", Leaves: "figd_your_token_goes_in_this_place_here"},
@@ -72,7 +72,7 @@ var services = []Own{
 	{Name: "samsara-key", Pattern: `samsara_api_[A-Za-z0-9]{28,}`, Keywords: []string{"samsara_api_"}, Source: "https://developers.samsara.com/docs/authentication", Finds: "«samsara_api_{30}»", Leaves: "samsara_api_token"},
 	{Name: "adafruit-key", Pattern: `aio_[A-Za-z0-9]{28}\b`, Keywords: []string{"aio_"}, Source: "https://io.adafruit.com/api/docs/", Finds: "«aio_{28}»", Leaves: "aio_readconfigurationparameters", look: alnumAfter(28)},
 	{Name: "canva-key", Pattern: `cnvca[A-Za-z0-9_-]{40,}`, Keywords: []string{"cnvca"}, Source: "https://www.canva.dev/docs/connect/authentication/", Finds: "«cnvca{43}»", Leaves: "cnvcanvas"},
-	{Name: "cal-key", Pattern: `cal_(?:live_|test_)?[0-9a-f]{32}\b`, Keywords: []string{"cal_"}, Source: "https://cal.com/docs/api-reference/v2/introduction", Finds: "«cal_live_{32:hex}»", Leaves: "cal_live_forecast_history"},
+	{Name: "cal-key", Pattern: `cal_(?:live_|test_)?[0-9a-f]{32}\b`, Keywords: []string{"cal_"}, Source: "https://cal.com/docs/api-reference/v2/introduction", Finds: "«cal_live_{32:hex}»", Leaves: "cal_live_forecast_history", look: isCal},
 	{Name: "matrix-key", Pattern: `syt_[A-Za-z0-9+/=-]+_[A-Za-z]{20}_[A-Za-z0-9]{6}\b`, Keywords: []string{"syt_"}, Source: "https://spec.matrix.org/latest/client-server-api/#client-authentication", Finds: "«syt_{12}_{20:letters}_{6}»", Leaves: "syt_login"},
 	{Name: "vk-key", Pattern: `vk1\.a\.[A-Za-z0-9_-]{60,}`, Keywords: []string{"vk1.a."}, Source: "https://dev.vk.com/en/api/access-token/getting-started", Finds: "«vk1.a.{180}»", Leaves: "vk1.a.token"},
 	{Name: "pinterest-key", Pattern: `pina_[A-Za-z0-9]{50,}`, Keywords: []string{"pina_"}, Source: "https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/", Finds: "«pina_{90:upper}»", Leaves: "pina_colada"},
@@ -86,4 +86,23 @@ var services = []Own{
 	{Name: "bitcoin-key", Pattern: `[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,}`, Keywords: []string{"prv"}, Source: "https://github.com/bitcoin/bips/blob/master/bip-0032.mediawiki#serialization-format", Finds: "«xprv9{107:base58}»", Leaves: "xprv is its head", look: alnumAfter(90)},
 	{Name: "paseto", Pattern: `v[1-4]\.(?:local|public)\.[A-Za-z0-9_-]{60,}(?:\.[A-Za-z0-9_-]+)?`, Keywords: []string{"v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."}, Source: "https://github.com/paseto-standard/paseto-spec/blob/master/docs/01-Protocol-Versions/Common.md", Finds: "«v4.local.{97}»", Leaves: "v2.public.key"},
 	{Name: "lark-webhook", Pattern: `(?:open\.feishu\.cn|open\.larksuite\.com)/open-apis/bot/v2/hook/([0-9a-f-]{30,})`, Keywords: []string{"/bot/v2/hook/"}, Source: "https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot", Finds: "https://open.feishu.cn/open-apis/bot/v2/hook/«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", Leaves: "https://open.feishu.cn/open-apis/bot/v2/hook/00000000-0000-0000-0000-000000000000", accept: isKey, inside: true},
+}
+
+// isDiscord is the look for a bot's token, which has three parts with dots between them.
+// The keyword is the first dot or the second, and a letter.
+func isDiscord(rest string) bool {
+	n := run(rest, isName64, 26)
+	return n == 26 || n == 5 && len(rest) > 5 && rest[5] == '.' && run(rest[6:], isName64, 27) == 27
+}
+
+// isName64 reports whether a byte belongs to base64 for names of files.
+func isName64(c byte) bool { return isAlnum(c) || c == '-' || c == '_' }
+
+func isCal(rest string) bool {
+	for _, stage := range []string{"live_", "test_"} {
+		if after, ok := strings.CutPrefix(rest, stage); ok {
+			rest = after
+		}
+	}
+	return run(rest, isHex, 32) == 32
 }

@@ -3,15 +3,19 @@ package redact
 // words finds many words in a text in one pass, ignoring the case of ASCII letters. A
 // word has at least two bytes.
 type words struct {
-	next [1 << 16]uint16 // by a word's first two bytes: one plus the index in list where their chain begins; 0 if empty
+	// head has, by the lower five bits of a word's first three bytes, one plus the index in
+	// list where the words' chain begins; 0 if there are none. The bits are equal for
+	// letters of either case. A word of two bytes is in the chains of all third bytes.
+	head [triples]uint16
 	list []word
 }
+
+const triples = 1 << 15
 
 type word struct {
 	text   string // in lower case
 	number int
-	next   uint16
-	thirds uint32 // set of the third bytes of this and all later words in the chain, see thirdOf
+	next   uint16 // in the chain, like head
 }
 
 func newWords() *words { return &words{} }
@@ -24,13 +28,20 @@ func (w *words) add(text string, number int) {
 	if len(low) < 2 {
 		panic("redact: a keyword of one letter: " + text)
 	}
-	head := &w.next[uint16(low[0])<<8|uint16(low[1])]
-	thirds := thirdOf(string(low))
-	if *head != 0 {
-		thirds |= w.list[*head-1].thirds
+	first := (uint(low[0])&31<<5 | uint(low[1])&31) << 5
+	if len(low) > 2 {
+		w.chain(first|uint(low[2])&31, word{text: string(low), number: number})
+		return
 	}
-	w.list = append(w.list, word{string(low), number, *head, thirds})
-	*head = uint16(len(w.list))
+	for third := range uint(32) {
+		w.chain(first|third, word{text: string(low), number: number})
+	}
+}
+
+func (w *words) chain(place uint, c word) {
+	c.next = w.head[place]
+	w.list = append(w.list, c)
+	w.head[place] = uint16(len(w.list))
 }
 
 // each searches the text. For every occurrence of one of the words it calls found with
@@ -50,39 +61,26 @@ func (w *words) until(text string, found func(number, start, end int) bool) {
 	if len(text) < 2 {
 		return
 	}
-	pair := uint16(lower(text[0]))
-	for i := 1; i < len(text); i++ {
-		pair = pair<<8 | uint16(lower(text[i]))
-		at := w.next[pair]
-		if at == 0 {
-			continue
+	place := uint(text[0])&31<<5 | uint(text[1])&31
+	for i := 2; i <= len(text); i++ {
+		place = place << 5 % triples
+		if i < len(text) { // a word of two bytes may end the text
+			place |= uint(text[i]) & 31
 		}
-		third := thirdOf(text[i-1:])
-		for ; at != 0 && w.list[at-1].thirds&third != 0; at = w.list[at-1].next {
-			if c := &w.list[at-1]; begins(text[i-1:], c.text) && !found(c.number, i-1, i-1+len(c.text)) {
+		for at := w.head[place]; at != 0; at = w.list[at-1].next {
+			if c := &w.list[at-1]; begins(text[i-2:], c.text) && !found(c.number, i-2, i-2+len(c.text)) {
 				return
 			}
 		}
 	}
 }
 
-// thirdOf returns a set with the third byte of a text, or with all bytes for a text of
-// two bytes. A chain holds the words with the same first two bytes. The set rules out
-// most positions that match only these two.
-func thirdOf(text string) uint32 {
-	if len(text) < 3 {
-		return ^uint32(0)
-	}
-	return 1 << (lower(text[2]) & 31)
-}
-
-// begins reports whether a text begins with a word. The first two bytes must already
-// match.
+// begins reports whether a text begins with a word.
 func begins(text, low string) bool {
 	if len(text) < len(low) {
 		return false
 	}
-	for i := 2; i < len(low); i++ {
+	for i := range len(low) {
 		if lower(text[i]) != low[i] {
 			return false
 		}
