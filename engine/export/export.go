@@ -7,6 +7,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -198,7 +199,7 @@ func (e *exporting) intoFolder(ctx context.Context, items []*item) (report Repor
 		if e.Progress != nil {
 			e.Progress(Progress{it.name, i, len(items)})
 		}
-		if err := e.stage(ctx, d, it); err != nil {
+		if err := Bounded(ctx, e.reading, func() error { return e.stage(ctx, d, it) }); err != nil {
 			return report, err
 		}
 		report.Rows += rowsIn(d.next.Tables[it.name].Partitions)
@@ -236,7 +237,7 @@ func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	}
 	slices.Sort(changed)
 	target := filepath.Join(d.stage, filepath.FromSlash(it.name))
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+	if err := cmp.Or(os.RemoveAll(target), os.MkdirAll(filepath.Dir(target), 0o700)); err != nil { // a first try may have run short of memory
 		return err
 	}
 	if !it.isPartitioned() {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
@@ -178,6 +180,37 @@ func talk(session, project string, day, messages int) (lines []string) {
 
 const totals = `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM messages), (SELECT count(*) FROM tool_calls),
 	(SELECT sum(output_tokens) FROM messages), (SELECT sum(message_count) FROM sessions), (SELECT string_agg(text, ',' ORDER BY text) FROM messages)`
+
+// TestPushInBatches: files are the same, byte by byte, whether their rows are sorted at
+// once or in batches.
+func TestPushInBatches(t *testing.T) {
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	for n := range 2 {
+		var lines []string
+		for day := range 6 {
+			lines = append(lines, talk(fmt.Sprintf("s-%d-%d", n, day), "/work/p", 1+day, 1+day%3)...)
+		}
+		p.Write(fmt.Sprintf("%d.jsonl", n), append(lines, `{"id":"late","text":"at no time; API_TOKEN=Xk9'vbQ2"}`+"\n")...)
+	}
+	pushed := func(texts string, atOnce int64) map[string]string {
+		p.fleet = newFleet(t)
+		_, err := p.tryPush(func(o *push.Options) { o.Texts, o.AtOnce = texts, atOnce })
+		must(t, err)
+		p.fleet.wantWhole("m1")
+		files := p.files()
+		delete(files, landing.ManifestName) // tells its writer and the time
+		return files
+	}
+	for _, texts := range []string{landing.Plain, landing.Redacted} {
+		want := pushed(texts, 0)
+		for _, atOnce := range []int64{1, 5} {
+			if diff := cmp.Diff(want, pushed(texts, atOnce)); diff != "" || len(want) < 20 {
+				t.Errorf("%d files %s, in batches of %d rows (-want +got)\n%.1000s", len(want), texts, atOnce, diff)
+			}
+		}
+	}
+}
 
 // TestPushAndPull: three machines push, and a pull makes one store of all their logs. A
 // session found on two machines counts once.

@@ -154,6 +154,15 @@ func (i *item) landed(where string) string {
 	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
 }
 
+// landedOf returns the query of the item's rows of some days, as landed.
+func (i *item) landedOf(days []*found) string {
+	var named []string
+	for _, f := range days {
+		named = append(named, f.day)
+	}
+	return i.landed(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
+}
+
 // dayColumn is the name of the added column with the day.
 const dayColumn = "hindsql_push_day"
 

@@ -1,7 +1,6 @@
 package push
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -50,7 +49,7 @@ func (m *making) all(ctx context.Context) (err error) {
 	m.parts = items(m.leaving, m.words)
 	for n, i := range m.parts {
 		m.tell(i.Name, n, len(m.parts))
-		if err := m.one(ctx, i); err != nil {
+		if err := export.Bounded(ctx, m.Reading, func() error { return m.one(ctx, i) }); err != nil {
 			return fmt.Errorf("%s: %w", i.Name, err)
 		}
 	}
@@ -91,87 +90,46 @@ func (m *making) one(ctx context.Context, i *item) error {
 		dirty = append(dirty, f)
 	}
 	slices.SortFunc(dirty, func(a, b *found) int { return strings.Compare(a.day, b.day) })
-	for len(dirty) > 0 {
-		n, count := 1, dirty[0].count
-		for n < len(dirty) && count+dirty[n].count <= rowsAtOnce {
-			count, n = count+dirty[n].count, n+1
-		}
-		if err := m.some(ctx, i, dirty[:n]); err != nil {
-			return err
-		}
-		dirty = dirty[n:]
-	}
-	return nil
+	return m.inBatches(ctx, i, dirty)
 }
 
-// rowsAtOnce is the most rows held in memory before writing.
-const rowsAtOnce = 20_000
-
-// pushedRows is the temporary table with the rows of some days, as landed, in the order
-// of the files.
-const pushedRows = "temp.main.hindsql_push_rows"
-
-// some makes the files of some days.
+// some makes the files of some days from pushedRows, where a day is a range of row
+// numbers. DuckDB's PARTITION_BY would be a tenth faster, but may put a day's first rows
+// last, even on one thread.
 func (m *making) some(ctx context.Context, i *item, days []*found) error {
-	paths, err := m.write(ctx, i, days)
+	landed, err := m.landed(ctx, i)
 	if err != nil {
 		return err
 	}
-	landed, err := m.readBack(ctx, i, paths)
-	if err != nil {
-		return err
-	}
-	for n, f := range days {
-		if err := m.name(i, f, paths[n], landed[paths[n]]); err != nil {
+	about := []string{"hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules()}
+	first := int64(0)
+	for _, f := range days {
+		path := m.files.nextFile()
+		from := fmt.Sprintf("%s WHERE rowid BETWEEN %d AND %d AND %s = %s", pushedRows, first, first+f.count-1, dayColumn, sqltext.Literal(f.day))
+		var written int64
+		if err := m.Each(ctx, i.copy(from, path, about...), func(scan func(...any) error) error { return scan(&written) }); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// write writes the rows of some days, a file each, and returns the files' paths. One
-// statement reads, redacts and sorts the rows of all the days. A day is then a range of
-// row numbers. DuckDB's PARTITION_BY would be a tenth faster, but may put a day's first
-// rows last, even on one thread.
-func (m *making) write(ctx context.Context, i *item, days []*found) (paths []string, err error) {
-	var named []string
-	for _, f := range days {
-		named = append(named, f.day)
-		paths = append(paths, m.files.nextFile())
-	}
-	rows := i.landed(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
-	about := []string{"hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules()}
-	if len(days) == 1 { // a single day needs no temporary table: its rows are read once
-		return paths, m.Exec(ctx, i.copy("("+rows+")"+export.OrderBy(i.order()), paths[0], about...))
-	}
-	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows+export.OrderBy(append([]string{dayColumn}, i.order()...))); err != nil {
-		return nil, err
-	}
-	// On small files, a second thread only waits for work, for half as much cpu again.
-	if err := m.Exec(ctx, "SET threads = 1"); err != nil {
-		return nil, err
-	}
-	defer func() { err = cmp.Or(err, m.Exec(context.WithoutCancel(ctx), "RESET threads")) }()
-	first := int64(0)
-	for n, f := range days {
-		from := fmt.Sprintf("%s WHERE rowid BETWEEN %d AND %d AND %s = %s", pushedRows, first, first+f.count-1, dayColumn, sqltext.Literal(f.day))
-		if err := m.Exec(ctx, i.copy(from, paths[n], about...)); err != nil {
-			return nil, err
+		if written != f.count {
+			return fmt.Errorf("%s of %s: only %d of %d rows were written", i.Name, f.day, written, f.count)
+		}
+		if err := m.name(i, f, path, landed[f.day]); err != nil {
+			return err
 		}
 		first += f.count
 	}
-	return paths, nil
+	return nil
 }
 
-// back is the content of a written file: its rows, and the hash of each log's rows.
-type back struct {
+// content is the content of a file: its rows, and the hash of each log's rows.
+type content struct {
 	rows int64
 	sums map[int64]string // by log
 }
 
-// readBack reads the written files again. Their names and fingerprints depend on the
-// landed rows.
-func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[string]*back, error) {
+// landed returns the content of the files of pushedRows, by day. The files' names and
+// fingerprints depend on it.
+func (m *making) landed(ctx context.Context, i *item) (map[string]*content, error) {
 	var names []string
 	for _, c := range i.columns {
 		names = append(names, sqltext.Identifier(c.Name))
@@ -180,22 +138,21 @@ func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[str
 	if i.hasSource() {
 		source = "source_id"
 	}
-	found := map[string]*back{}
-	query := fmt.Sprintf("SELECT filename, %s AS source, count(*), %s FROM read_parquet([%s], filename = true, hive_partitioning = false) GROUP BY ALL HAVING count(*) > 0",
-		source, sumOf(names), sqltext.Literals(paths))
+	found := map[string]*content{}
+	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM %s GROUP BY ALL", dayColumn, source, sumOf(names), pushedRows)
 	err := m.Each(ctx, query, func(scan func(...any) error) error {
-		var path, sum string
+		var day, sum string
 		var source, rows int64
-		if err := scan(&path, &source, &rows, &sum); err != nil {
+		if err := scan(&day, &source, &rows, &sum); err != nil {
 			return err
 		}
-		b := found[path]
-		if b == nil {
-			b = &back{sums: map[int64]string{}}
-			found[path] = b
+		c := found[day]
+		if c == nil {
+			c = &content{sums: map[int64]string{}}
+			found[day] = c
 		}
-		b.rows += rows
-		b.sums[source] = sum
+		c.rows += rows
+		c.sums[source] = sum
 		return nil
 	})
 	return found, err
@@ -204,15 +161,15 @@ func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[str
 // name names a new file by its content. If the target already has the file, it isn't
 // sent again. If the target's manifest lists a file of that name as superseded, a
 // committer may soon delete it. The new file then gets another name.
-func (m *making) name(i *item, f *found, local string, b *back) error {
-	if b == nil || b.rows != f.count {
+func (m *making) name(i *item, f *found, local string, c *content) error {
+	if c == nil || c.rows != f.count {
 		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)
 	}
 	u := m.next.Units[i.unit(f.day)]
-	u.Landed = b.sums
-	told := []string{i.Name, i.shape(), m.Texts, m.rules(), fmt.Sprint(b.rows)}
-	for _, id := range sortedKeys(b.sums) {
-		told = append(told, fmt.Sprint(id, " ", b.sums[id]))
+	u.Landed = c.sums
+	told := []string{i.Name, i.shape(), m.Texts, m.rules(), fmt.Sprint(c.rows)}
+	for _, id := range sortedKeys(c.sums) {
+		told = append(told, fmt.Sprint(id, " ", c.sums[id]))
 	}
 	u.File = landing.FileName(i.Name, i.beside, f.day, digest(told...))
 	if m.files.keep(u.File) {
@@ -222,7 +179,7 @@ func (m *making) name(i *item, f *found, local string, b *back) error {
 		u.File = landing.FileName(i.Name, i.beside, f.day, digest(append(told, fmt.Sprint("again ", m.last+1))...))
 	}
 	return m.files.add(landing.File{
-		Path: u.File, Table: i.Name, Beside: i.beside, Day: f.day, Rows: b.rows,
+		Path: u.File, Table: i.Name, Beside: i.beside, Day: f.day, Rows: c.rows,
 		Schema: tables.SchemaHash(), Texts: m.Texts, Rules: m.rules(),
 	}, local)
 }

@@ -42,6 +42,7 @@ type Options struct {
 	Redact   Redactor // nil only for landing.Plain
 	Program  string   // version of hindsql
 	Progress func(export.Progress)
+	AtOnce   int64 // most rows to sort at once, unless a day has more; 0 for 50,000
 
 	DryRun   bool // only report what would leave
 	TakeOver bool // continue after another machine pushed with this id
