@@ -3,8 +3,9 @@ package tables
 import (
 	"cmp"
 	"embed"
-	"regexp"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // Macro is a function for users' SQL, beside DuckDB's own.
@@ -72,13 +73,13 @@ func macroDDL(statement, into, schema string) string {
 }
 
 // called matches a function in another function's statement: {asked(input)}.
-var called = regexp.MustCompile(`\{([a-z_]+)\(([^{}()]*)\)\}`)
+var called = pattern.Lazy(`\{([a-z_]+)\(([^{}()]*)\)\}`)
 
 // expand writes the functions in a statement out. DuckDB looks up a function when the
 // calling function is created, and knows neither the place nor the order of ours.
 func expand(statement string) string {
 	for {
-		at := called.FindStringSubmatchIndex(statement)
+		at := called.Regexp().FindStringSubmatchIndex(statement)
 		if at == nil {
 			return statement
 		}
@@ -90,12 +91,12 @@ func expand(statement string) string {
 		for i, parameter := range strings.Split(wanted, ", ") {
 			values[parameter] = given[i]
 		}
-		body = word.ReplaceAllStringFunc(body, func(w string) string { return cmp.Or(values[w], w) })
+		body = word.Regexp().ReplaceAllStringFunc(body, func(w string) string { return cmp.Or(values[w], w) })
 		statement = statement[:at[0]] + "(" + body + ")" + statement[at[1]:]
 	}
 }
 
-var word = regexp.MustCompile(`\b[a-z_]+\b`)
+var word = pattern.Lazy(`\b[a-z_]+\b`)
 
 const (
 	createMacro = "CREATE MACRO "

@@ -93,6 +93,7 @@ func runWeb(ctx context.Context, w *world, o webOptions) error {
 		safe.Safe = &engine.Safe{Time: w.safeTime}
 		s := web.New(web.Config{
 			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: w.home, Agents: w.agents(), NoSync: o.where.noSync, Notice: w.notice, Name: name,
+			Own:     ownQueries(w),
 			Reports: func() ([]*report.Report, error) { return allReports(w) },
 		})
 		v.Session.Store().Detach(ctx)

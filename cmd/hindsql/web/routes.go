@@ -45,6 +45,7 @@ func (s *Server) routes() []route {
 		{"GET /query/{name}", s.synced(showSaved)},
 		{"GET /table/{name}", s.synced(showTable)},
 		{"GET /complete", s.atOnce(completeSQL)},
+		{"POST /sql/keep", s.atOnce(keepSQL)},
 		{"GET /running", s.atOnce(showRunning)},
 		{"POST /running/{id}/cancel", s.atOnce(cancelRun)},
 		{"GET /live", s.atOnce(tellChanges)},

@@ -231,11 +231,26 @@ check("keyboard: SQL", async (browser, fault) => {
   const options = page.locator('[role="listbox"] [role="option"]');
   await options.first().waitFor({ state: "visible", timeout: 5000 });
   want((await options.first().innerText()).includes("compactions"), `the first word is ${await options.first().innerText()}`);
+  const [field, words] = [await page.locator("#sql").boundingBox(), await page.locator('[role="listbox"]').boundingBox()];
+  want(words.y < field.y + 60 && words.x > field.x + 60, `the list is at ${words.x}, ${words.y}, the field at ${field.x}, ${field.y}`);
   for (const b of await barriers(page)) fault(`with open list: ${b}`);
   await page.keyboard.press("Enter");
   want((await page.locator("#sql").inputValue()).trim() === "SELECT * FROM compactions", await page.locator("#sql").inputValue());
   await page.keyboard.press("Control+Enter");
   await until("rows of compactions", async () => (await page.locator("#out").innerText()).includes("summary"));
+  // What ran can be run again, and forgotten; what runs can be saved.
+  await page.locator("#earlier summary").click();
+  want((await page.locator("#earlier li button").allInnerTexts()).join("|") === `SELECT * FROM compactions|${counts}`, `earlier: ${await page.locator("#earlier li button").allInnerTexts()}`);
+  for (const b of await barriers(page)) fault(`with earlier statements: ${b}`);
+  await page.locator("#earlier li button").nth(1).click();
+  await until("the counts again", async () => (await page.locator("#sql").inputValue()) === counts && (await page.locator("#out table tbody tr").count()) > 2);
+  await page.locator("#keep").fill("e2e-counts");
+  await Promise.all([page.waitForURL(/query.e2e-counts/), page.locator("#keep").press("Enter")]);
+  want((await page.locator("h1").innerText()) === "e2e-counts", await page.locator("h1").innerText());
+  await open(page, "/sql");
+  await page.locator("#earlier summary").click();
+  await page.locator("#earlier .acts button").click();
+  want(await page.locator("#earlier").isHidden(), "the statements are not forgotten");
   // An error has its place.
   await page.locator("#sql").focus();
   await page.keyboard.press("Control+A");
