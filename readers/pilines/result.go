@@ -46,6 +46,9 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 		r.closed = true
 		refusal = r.refused(said{tables.ByUser, tables.StatusRejected})
 	}
+	if !failed {
+		r.Answers = answersOf(name, v.Get("details"))
+	}
 	l.in.Emit(&r.ToolResult)
 	switch {
 	case refusal != nil:
