@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hindsql/engine/fleet/landing"
+	"hindsql/tables"
 )
 
 // TestCommit reads back the rows that two machines landed. A second commit changes
@@ -40,23 +41,26 @@ func TestCommit(t *testing.T) {
 }
 
 // TestSchemaGrows: a newer machine's column is null in older files, a wider type holds
-// the narrower, and an unfit type excludes only the machine that uses it.
+// the narrower, a struct's fields come back, and an unfit type excludes only the machine
+// that uses it.
 func TestSchemaGrows(t *testing.T) {
 	w := newWorld(t)
 	narrow := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "INTEGER"})
 	w.columns["messages"] = narrow
 	w.land("m1", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u1", "old", "m1"), int32(7))}}})
 	w.commit()
-	wide := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "BIGINT"}, landing.Column{Name: "parts", Type: "INTEGER[]", Doc: "new here"})
+	wide := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "BIGINT"}, landing.Column{Name: "parts", Type: "INTEGER[]", Doc: "new here"},
+		landing.Column{Name: "answers", Type: tables.AnswersType})
 	w.columns["messages"] = wide
-	w.land("m2", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u2", "new", "m2"), int64(1)<<40, []int32{1, 2})}}})
+	answers := `[{"options":["A","B"],"picked":["B"],"question":"Which?","words":null},{"options":[],"picked":[],"question":"Why?","words":"so"}]`
+	w.land("m2", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u2", "new", "m2"), int64(1)<<40, []int32{1, 2}, answers)}}})
 	wrong := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "VARCHAR"})
 	w.columns["messages"] = wrong
 	w.land("m3", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u3", "wrong", "m3"), "text")}}})
 	if r := w.commit(); r.Machines != 2 || r.Kept != 1 {
 		t.Errorf("%+v", r)
 	}
-	w.want("messages", []string{"text", "grown", "parts"}, "old 7 (null)", "new 1099511627776 [1,2]")
+	w.want("messages", []string{"text", "grown", "parts", "answers"}, "old 7 (null) (null)", "new 1099511627776 [1,2] "+answers)
 	if said := strings.Join(w.said, "\n"); !strings.Contains(said, "machine m3: table messages: column grown: is VARCHAR, and BIGINT in the lake") {
 		t.Error(said)
 	}

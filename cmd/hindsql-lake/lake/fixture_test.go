@@ -22,6 +22,7 @@ import (
 
 	"hindsql/cmd/hindsql-lake/resttest"
 	"hindsql/engine/fleet/landing"
+	"hindsql/tables"
 )
 
 // toy lists columns by table, as machines land them, in the order of a test's rows.
@@ -140,7 +141,12 @@ func (w *world) write(machine, name, day string, rows [][]any) landing.File {
 // parquet writes a file like DuckDB's: columns have names but no ids.
 func (w *world) parquet(columns []landing.Column, rows [][]any) []byte {
 	types := map[string]arrow.DataType{"VARCHAR": arrow.BinaryTypes.String, "BIGINT": arrow.PrimitiveTypes.Int64, "INTEGER": arrow.PrimitiveTypes.Int32,
-		"TIMESTAMPTZ": &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "INTEGER[]": arrow.ListOf(arrow.PrimitiveTypes.Int32)}
+		"TIMESTAMPTZ": &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "INTEGER[]": arrow.ListOf(arrow.PrimitiveTypes.Int32),
+		tables.AnswersType: arrow.ListOf(arrow.StructOf(
+			arrow.Field{Name: "question", Type: arrow.BinaryTypes.String, Nullable: true},
+			arrow.Field{Name: "options", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+			arrow.Field{Name: "picked", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+			arrow.Field{Name: "words", Type: arrow.BinaryTypes.String, Nullable: true}))}
 	var fields []arrow.Field
 	for _, c := range columns {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: types[c.Type], Nullable: true})
@@ -153,7 +159,7 @@ func (w *world) parquet(columns []landing.Column, rows [][]any) []byte {
 			case nil:
 				b.Field(i).AppendNull()
 			case string:
-				b.Field(i).(*array.StringBuilder).Append(v)
+				w.must(b.Field(i).AppendValueFromString(v))
 			case int64:
 				b.Field(i).(*array.Int64Builder).Append(v)
 			case int32:
