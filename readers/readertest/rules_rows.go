@@ -38,6 +38,8 @@ func rowRules() []rule {
 			check: func(l *log) error { return times(l.load(l.data).events) }},
 		{name: "pointing", why: "a result, rejection or interruption that names a call of the file stands in that call's session, so that they meet",
 			check: func(l *log) error { return pointing(l.load(l.data).events) }},
+		{name: "answers", why: "only the agent's own question has answers, one of them a person's: the words of another tool are no answer",
+			check: func(l *log) error { return answers(l.load(l.data).rows["tool_calls"]) }},
 		{name: "accounted", why: "every record is counted by readers.Kinds or is a problem; nothing is dropped in silence",
 			shapes: lineByLine, check: accounted},
 	}
@@ -72,6 +74,32 @@ func validText(c tables.Column, row tables.Row) error {
 		return fmt.Errorf("no JSON: %.300s", s)
 	case c.Name == "excerpt" && len(s) > readers.ExcerptBytes+utf8.UTFMax:
 		return fmt.Errorf("excerpt of %d bytes", len(s))
+	}
+	return nil
+}
+
+// answers checks the answers of calls.
+func answers(calls []tables.Row) error {
+	for _, call := range calls {
+		list, answered := call["answers"].([]tables.Row)
+		given := !answered
+		for _, a := range list {
+			if _, listed := a["options"].([]string); !listed || a["picked"] == nil {
+				return fmt.Errorf("call %v: no list in %v", call["tool_use_id"], a)
+			}
+			for _, text := range append(a["options"].([]string), a["picked"].([]string)...) {
+				if !utf8.ValidString(text) {
+					return fmt.Errorf("call %v: no UTF-8: %.100q", call["tool_use_id"], text)
+				}
+			}
+			given = given || len(a["picked"].([]string)) > 0 || a["words"] != nil
+		}
+		if !given {
+			return fmt.Errorf("call %v: answers without an answer: %v", call["tool_use_id"], list)
+		}
+		if answered && call["tool_kind"] != tables.ToolQuestion {
+			return fmt.Errorf("call %v of %v, no question, has answers: %v", call["tool_use_id"], call["tool_name"], list)
+		}
 	}
 	return nil
 }
