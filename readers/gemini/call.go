@@ -3,6 +3,7 @@ package gemini
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -32,6 +33,9 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 	t := c.callOf(e, readers.Text(v, "id"))
 	t.state = c.words.Of(v.GetStringBytes("status"))
 	t.name(c.words.Of(v.GetStringBytes("name")), v.Get("args"))
+	if strings.HasSuffix(readers.Text(v, "displayName"), ofServer) {
+		t.ToolKind, t.Edits, t.FilePath, t.Command = tables.ToolMCP, nil, "", ""
+	}
 	if at := readers.Time(v.Get("timestamp")); !at.IsZero() {
 		t.finished = at
 	}
@@ -43,6 +47,10 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 		t.answer(result)
 	}
 }
+
+// ofServer ends the displayName of an MCP server's tool, which may have the name of an
+// own tool (FORMAT.md §2.5).
+const ofServer = " MCP Server)"
 
 // functionCall takes a call from the history that the model gets. A separate record of
 // the call, with its status, may come earlier, later or never.

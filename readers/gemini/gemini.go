@@ -17,7 +17,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "gemini",
 	Title:     "Gemini CLI",
-	Version:   3,
+	Version:   4,
 	Env:       "GEMINI_CLI_HOME",
 	EnvSub:    ".gemini",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
