@@ -161,7 +161,7 @@ type mailBar struct {
 
 type mailLine struct {
 	Points            []mailBar
-	First, Last, Most string
+	First, Last, Told string // Told has the greatest number, and the sum of a count
 }
 
 type mailCard struct {
@@ -240,7 +240,10 @@ func (p *Part) mailChart(m *mailPart) error {
 		m.Bars = points[:min(len(points), html.ShownRows)]
 		m.Note = strings.TrimSpace(m.Note + " " + html.CutNote(&result.Set{Rows: make([][]any, len(points))}, html.ShownRows))
 	case len(points) > 0 && len(points) <= mostColumns:
-		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, text}
+		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, "at most " + text}
+		if d.Kind == chart.Line {
+			m.Line.Told = told(d, most)
+		}
 	default:
 		m.Tables = append(m.Tables, mailTableOf("", d.Set()))
 	}
