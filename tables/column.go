@@ -47,10 +47,6 @@ var arrowTypes = map[string]arrow.DataType{
 		arrow.Field{Name: "words", Type: arrow.BinaryTypes.String, Nullable: true})),
 }
 
-// AnswersType is the type of a column of questions with their answers, as DESCRIBE
-// writes it.
-const AnswersType = `STRUCT(question VARCHAR, "options" VARCHAR[], picked VARCHAR[], words VARCHAR)[]`
-
 // text declares a VARCHAR column. An empty string becomes null.
 func text[R any](name, doc string, get func(*R) string) column[R] {
 	return column[R]{Column: Column{name, "VARCHAR", doc}, put: putTexts(get)}
@@ -124,14 +120,6 @@ func texts[R any](name, doc string, get func(*R) []string) column[R] {
 // answers declares a column of AnswersType. nil becomes null, and so do empty words.
 func answers[R any](name, doc string, get func(*R) []Answer) column[R] {
 	return list(name, AnswersType, doc, get, putAnswer)
-}
-
-func putAnswer(v *structVector, a Answer) {
-	v.add()
-	v.fields[0].(*textVector).addMaybe(a.Question)
-	v.fields[1].(*listVector).addTexts(a.Options)
-	v.fields[2].(*listVector).addTexts(a.Picked)
-	v.fields[3].(*textVector).addMaybe(a.Words)
 }
 
 func list[R, E any, V vector](name, typ, doc string, get func(*R) []E, add func(V, E)) column[R] {

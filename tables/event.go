@@ -1,10 +1,6 @@
 package tables
 
-import (
-	"slices"
-	"strings"
-	"time"
-)
+import "time"
 
 // Event is one fact from a log. The set is closed: the types of this file. Strings of
 // an event must stay valid after Emit. An empty string, a zero time and a zero Maybe
@@ -134,34 +130,6 @@ type ToolResult struct {
 	Answers           []Answer // of a call that asks questions; nil if none was answered
 	Extra             string
 }
-
-// Answer is a question of a call, and what a person answered.
-type Answer struct {
-	Question string
-	Options  []string // labels offered, in their order; empty if a person could only write
-	Picked   []string // labels picked, in the order of the answer; empty if none
-	Words    string   // what the person wrote instead, or besides; empty if nothing
-}
-
-// Answer sets what the person answered: texts that are labels are picked, others are
-// words. Empty texts are ignored.
-func (a *Answer) Answer(texts ...string) {
-	a.Picked = []string{}
-	var words []string
-	for _, text := range texts {
-		switch {
-		case text == "":
-		case slices.Contains(a.Options, text):
-			a.Picked = append(a.Picked, text)
-		default:
-			words = append(words, text)
-		}
-	}
-	a.Words = strings.Join(words, "\n")
-}
-
-// Answered reports whether the person picked or wrote anything.
-func (a *Answer) Answered() bool { return len(a.Picked) > 0 || a.Words != "" }
 
 // Decision records a decision about a call, made before the call ran or in place of a
 // run. A Rejection already is a decision: add a Decision only for facts missing from

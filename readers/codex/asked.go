@@ -15,10 +15,10 @@ const noneOfThem = "None of the above"
 // notePrefix stands before a person's words in the list of a question's answers.
 const notePrefix = "user_note: "
 
-// answersOf returns the questions of request_user_input with what the person answered
+// pickedOf returns the questions of request_user_input with what the person answered
 // (FORMAT.md §5.1). The output is an object with the answers by the question's id. It
 // returns nil if the output is none: the tool was refused, cancelled or unavailable.
-func (t *rollout) answersOf(info *call, output string) []tables.Answer {
+func pickedOf(info *call, output string) []tables.Answer {
 	if info.ToolKind != tables.ToolQuestion || !strings.HasPrefix(output, `{"answers":`) {
 		return nil
 	}

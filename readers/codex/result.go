@@ -49,7 +49,7 @@ func (t *rollout) output(r *record) {
 		f.extra["images"] = images
 	}
 	e.Extra = resultExtra(info, f.extra)
-	e.Answers = t.answersOf(info, f.text)
+	e.Answers = pickedOf(info, f.text)
 	t.emit(e)
 	if info.ToolKind == tables.ToolScript {
 		t.scriptEnded(r, info, &f, outputParts(r))
