@@ -76,6 +76,30 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// TestSharedNames: a project or model stays whole where another one of the table has the
+// same short form.
+func TestSharedNames(t *testing.T) {
+	rows := rowsOf(result.Columns("project VARCHAR", "model VARCHAR", "tokens BIGINT", "said VARCHAR"),
+		[]any{"workspace/cli", "claude-opus-4-20250514", int64(2), "no"},
+		[]any{"devenv/cli", "claude-opus-4", int64(1), "no"},
+		[]any{"devenv/cli", "claude-opus-4", int64(1), "no"},
+		[]any{"work/shop-api", "claude-opus-4-5-20251101", int64(3), "no"})
+	check(t, written(t, "table", rows, Options{Width: 70, Answer: &Answer{Card: [][]string{{"project", "model", "tokens"}, {"said"}}}}), `
+project        model                   tokens
+──────────────────────────────────────────────────────────────────────
+workspace/cli  claude-opus-4-20250514       2
+  said no
+devenv/cli     claude-opus-4                1
+  said no
+devenv/cli     claude-opus-4                1
+  said no
+shop-api       claude-opus-4-5              3
+  said no
+──────────────────────────────────────────────────────────────────────
+4 rows
+`)
+}
+
 // TestTableRunsOn: a table for a file aligns columns up to 60 wide. Longer cells are
 // whole, and take no room in other rows.
 func TestTableRunsOn(t *testing.T) {

@@ -31,8 +31,9 @@ func abridge(t *table) (changed bool) {
 	}
 	for i, c := range t.cols {
 		of := extent{}
+		shared := sharedNames(t, i)
 		for n, row := range t.rows {
-			if short := brief(c.Name, row[i], now); short != row[i] {
+			if short := brief(c.Name, row[i], now); short != row[i] && !shared[short] {
 				row[i], changed = short, true
 			}
 			of.take(row[i], !t.nulls[[2]int{n, i}])
@@ -41,6 +42,25 @@ func abridge(t *table) (changed bool) {
 	}
 	return changed
 }
+
+// sharedNames returns the short forms that several projects, or several models, of
+// column i have: they would look like one, so they stay whole.
+func sharedNames(t *table, i int) map[string]bool {
+	if c := t.cols[i].Name; c != "project" && !isModel(c) {
+		return nil
+	}
+	wholes, shared := map[string]string{}, map[string]bool{}
+	for _, row := range t.rows {
+		short := brief(t.cols[i].Name, row[i], time.Time{})
+		if whole, seen := wholes[short]; seen && whole != row[i] {
+			shared[short] = true
+		}
+		wholes[short] = row[i]
+	}
+	return shared
+}
+
+func isModel(column string) bool { return column == "model" || strings.HasSuffix(column, "_model") }
 
 // newest returns the newest time of a table's cells; zero without times.
 func newest(rows [][]string) (at time.Time) {
@@ -78,7 +98,7 @@ func brief(column, s string, now time.Time) string {
 	switch {
 	case column == "project":
 		return lastProject(s)
-	case column == "model" || strings.HasSuffix(column, "_model"):
+	case isModel(column):
 		return modelDate.ReplaceAllString(s, "")
 	case isID(column):
 		return s // shortened as far as ids stay different
