@@ -2,14 +2,14 @@
 --
 -- One row per compaction, newest first: the last thing that you typed and that
 -- the agent answered before it, and what went out of the context since the
--- compaction before: the files read or edited that the summary doesn't name (all
+-- compaction before: lost_files, read or edited, that the summary doesn't name (all
 -- where there is no summary to read), messages, calls and tokens of context.
 -- "hindsql show" takes the last column.
 --
 -- format line
 -- row compaction
--- card time project not_named | you_said_last | it_said_last session
--- hidden last_prompt last_answer all_not_named
+-- card time project lost_files | you_said_last | it_said_last session
+-- hidden last_prompt last_answer all_lost_files
 -- chart bar label=time,project value=files
 -- takes since until agent project
 -- param top INTEGER = 50   number of rows
@@ -63,13 +63,13 @@ SELECT
   coalesce(p.name, k.project, '(no project)') AS project,
   s.last_prompt AS you_said_last,
   s.last_answer AS it_said_last,
-  l.names AS not_named,
+  l.names AS lost_files,
   coalesce(l.files, 0) AS files,
   coalesce(s.messages, 0) AS messages,
   coalesce(c.calls, 0) AS calls,
   k.pre_tokens AS tokens,
   k.session_id || ':' || k.cut AS session,
-  s.last_prompt, s.last_answer, l.all_names AS all_not_named
+  s.last_prompt, s.last_answer, l.all_names AS all_lost_files
 FROM wanted k
 LEFT JOIN said s USING (agent, session_id, cut)
 LEFT JOIN lost l USING (agent, session_id, cut)

@@ -78,10 +78,10 @@ func TestWhatACompactionLost(t *testing.T) {
 		var got, want []string
 		for _, row := range list {
 			var names []string
-			if text, _ := row[columns["all_not_named"]].(string); text != "" {
+			if text, _ := row[columns["all_lost_files"]].(string); text != "" {
 				must(t, json.Unmarshal([]byte(text), &names))
 			}
-			if shown, _ := row[columns["not_named"]].(string); int64(len(names)) != row[columns["files"]] || !strings.HasPrefix(strings.Join(names, ", "), shown) {
+			if shown, _ := row[columns["lost_files"]].(string); int64(len(names)) != row[columns["files"]] || !strings.HasPrefix(strings.Join(names, ", "), shown) {
 				t.Errorf("%v: %v files, and %d names: %q", row[columns["session"]], row[columns["files"]], len(names), shown)
 			}
 			got = append(got, fmt.Sprint(row[columns["agent"]], row[columns["session"]], row[columns["messages"]], row[columns["calls"]], row[columns["last_prompt"]]))

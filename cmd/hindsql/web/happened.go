@@ -87,7 +87,7 @@ func (e *events) compacted(ctx context.Context, given map[string]any, from, most
 // lose fills in what the context lost, from a row of the query before-compaction.
 func (c *compacted) lose(r row) {
 	c.Messages, c.Calls, c.LastPrompt, c.LastAnswer = r.number("messages", 0), r.number("calls", 0), r.text("last_prompt"), r.text("last_answer")
-	_ = json.Unmarshal([]byte(r.text("all_not_named")), &c.NotNamed) // NULL gives none
+	_ = json.Unmarshal([]byte(r.text("all_lost_files")), &c.NotNamed) // NULL gives none
 }
 
 // cleared is a clear of the context, a row of the query clears.
