@@ -3,14 +3,15 @@
 -- Per agent, tool and what it was about: the parts of a shell command (with
 -- :* where any further arguments are alike), the kind of a file. granted and
 -- refused are yours, not those of a rule; "lasting" were granted for longer
--- than this once. Of most agents the log tells only some grants, and of some
--- none: hindsql's README says which.
+-- than this once, such as "always" or for the session. Of most agents the log
+-- tells only some grants, and of some none: hindsql's README says which.
 --
 -- card tool what granted lasting refused
 -- chart bar label=tool,what value=granted:count
 -- takes since until agent project
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param lasting BOOLEAN = false   only what was granted for longer than this once
 -- param top INTEGER = 30   number of rows
 -- example hindsql run approvals since=30d
 WITH asked AS (
@@ -41,6 +42,6 @@ SELECT
   max(timestamp) FILTER (decision = 'granted')::DATE AS last
 FROM asked
 GROUP BY agent, tool_name, what
-HAVING granted > 0
+HAVING granted > 0 AND (NOT coalesce($lasting, false) OR lasting > 0)
 ORDER BY granted DESC, agent, tool, what
 LIMIT $top
