@@ -181,6 +181,18 @@ var (
 // mostQuoted is how many characters of the user's input a message repeats.
 const mostQuoted = 60
 
+// asSQL returns what the user may mean by a table's name and words after it: a saved
+// query's top=3 is SQL's LIMIT 3.
+func asSQL(args []string) string {
+	words := slices.Clone(args)
+	for i, word := range words {
+		if n, is := strings.CutPrefix(word, queries.Top+"="); is {
+			words[i] = "LIMIT " + n
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // checkArgs accepts at most one argument, the SQL. For several arguments, the error
 // says that the first is an unknown name, or that the SQL needs quotes.
 func (o *rootOptions) checkArgs(w *world, args []string) error {
@@ -188,7 +200,7 @@ func (o *rootOptions) checkArgs(w *world, args []string) error {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
 		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, words.Cut(strings.Join(args, " "), mostQuoted))
 	case len(args) > 1 && slices.Contains(tables.ShownNames(), strings.ToLower(args[0])):
-		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], words.Cut(strings.Join(args, " "), mostQuoted))
+		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], words.Cut(asSQL(args), mostQuoted))
 	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
 		return unknown(w, o.root, args[0])
 	case len(args) > 1:

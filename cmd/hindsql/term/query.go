@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
@@ -34,15 +35,47 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 		return err
 	}
 	q.Seen = to.IsSeen(q.Format())
+	tells := false
 	if format, err := to.Choose(q.Format()); err == nil {
-		q.Count = slices.Contains(counted, format.Name)
+		q.Count = slices.Contains(counted, format.Name) || ownLimit(&q) > 0
+		tells = slices.Contains(counted, format.Name)
 	}
-	return v.Session.Run(ctx, q, func(a *ask.Answer) error {
+	err = v.Session.Run(ctx, q, func(a *ask.Answer) error {
 		if to.Answer != nil {
 			to.Answer.Of = int(a.Of)
 		}
 		return write(a.Rows)
 	})
+	if err == nil && !tells && to.Answer != nil {
+		v.tellLimit(to.Answer, ownLimit(&q))
+	}
+	return err
+}
+
+// ownLimit returns the limit of a saved query's rows that nobody asked for: the default
+// of its parameter top. 0 means none.
+func ownLimit(q *ask.Statement) int {
+	if q.Saved == nil {
+		return 0
+	}
+	p := q.Saved.Param(queries.Top)
+	if p == nil || q.Args[queries.Top] != p.Default {
+		return 0
+	}
+	limit, _ := strconv.Atoi(p.Default)
+	return limit
+}
+
+// tellLimit writes a notice if the query's own limit left rows out of a file, which has
+// no place to say it. limit is the number of rows written.
+func (v *View) tellLimit(a *Answer, limit int) {
+	if a.Of <= limit {
+		return
+	}
+	if a.Total {
+		limit++
+	}
+	v.Tell(ask.Notice{Kind: ask.Limited, Subject: a.counted(limit)})
 }
 
 // AnswerOf returns how to show a statement's result to people; nil for SQL that the
@@ -67,6 +100,11 @@ func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 	to.Behind = true
 	if err := v.Session.Parquet(ctx, q, to); err != nil {
 		return fmt.Errorf("parquet: %w", err)
+	}
+	if limit := ownLimit(&q); limit > 0 {
+		_, of := v.Session.Cut(ctx, q)
+		to.Answer.Of = int(of)
+		v.tellLimit(to.Answer, limit)
 	}
 	return nil
 }
