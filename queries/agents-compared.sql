@@ -4,6 +4,7 @@
 -- refused, how many failed, and how often you interrupted. Calls are counted
 -- under the model that made them. Models with few calls say little.
 --
+-- card agent model calls refused_per_100 stops_per_100 errors_per_100
 -- chart bar label=agent,model value=refused_per_100
 -- takes since until project
 -- param min_calls BIGINT = 1   fewest calls of a model that is shown

@@ -6,7 +6,7 @@
 -- out. An exit code of 1 may mean no more than "nothing found" (grep, diff).
 --
 -- row program
--- card program failed percent last_command last_said session
+-- card program failed percent | last_command | last_said session
 -- chart bar label=program value=failed:count
 -- takes since until agent project
 -- param min BIGINT = 1   fewest failures of a program that is shown

@@ -11,6 +11,7 @@
 -- further arguments, so there is one only where those do no harm.
 --
 -- row rule
+-- card part granted refused | allow_rule | prefix_rule
 -- chart bar label=part value=granted:count
 -- takes since until agent project
 -- param least INTEGER = 2   fewest grants for a suggestion

@@ -8,6 +8,7 @@
 -- next where you gave none. The ids are those of tool calls.
 --
 -- row candidate
+-- card kind about refused granted ran | said
 -- chart bar label=kind,about value=refused:count
 -- takes since until agent project
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does

@@ -7,6 +7,7 @@
 -- per cent, whose output is only what was known when they began, so too low. Models of
 -- which no token is recorded are left out.
 --
+-- card model all_tokens output estimated_usd answers agent
 -- chart bar label=agent,model value=all_tokens:count
 -- takes since until agent project
 -- param model VARCHAR = NULL   part of the model's name, in any case

@@ -28,10 +28,20 @@ func (t *Type) Words(v any, column string) string {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
 			return words.Seconds(f * secondsOf(column))
 		}
+	case t.isAmount(column) && strings.HasSuffix(column, "usd"):
+		return cents(words.Amount(text))
 	case t.isAmount(column):
 		return words.Amount(text)
 	}
 	return text
+}
+
+// cents gives an amount of dollars two digits after the point, if it has fewer.
+func cents(amount string) string {
+	if at := strings.LastIndexByte(amount, '.'); at == len(amount)-2 && at > 0 {
+		return amount + "0"
+	}
+	return amount
 }
 
 // isAmount reports whether a number counts or measures: not a place, such as a line or

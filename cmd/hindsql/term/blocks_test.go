@@ -100,6 +100,32 @@ shop-api       claude-opus-4-5              3
 `)
 }
 
+// TestToCopy: a rule is whole on a card, and a name breaks after its underscore.
+func TestToCopy(t *testing.T) {
+	rule := `prefix_rule(pattern=["npm", "run", "format"], decision="allow")`
+	rows := func() *result.Rows {
+		return rowsOf(result.Columns("part VARCHAR", "estimated_usd DOUBLE", "prefix_rule VARCHAR", "said VARCHAR"),
+			[]any{"npm run format:* and a text that takes two lines of a narrow column", 9.8, rule, strings.Repeat("a long text ", 9)},
+			[]any{"ls", 11.25, nil, nil})
+	}
+	answer := &Answer{Card: [][]string{{"part", "estimated_usd"}, {"prefix_rule"}, {"said"}}}
+	for columns := 100; columns <= 130; columns++ {
+		got := written(t, "table", rows(), Options{Width: columns, Answer: answer})
+		if strings.HasPrefix(got, "┌") && (strings.Contains(got, `"format"…`) || !strings.Contains(got, `decision="allow")`)) {
+			t.Errorf("%d columns: the rule is cut:\n%s", columns, got)
+		}
+	}
+	check(t, written(t, "table", rowsOf(result.Columns("agent VARCHAR", "estimated_usd DOUBLE", "tokens BIGINT"), []any{"claude", 9.8, int64(84435044)}), Options{Width: 36, Answer: &Answer{}}), `
+┌────────┬────────────┬────────────┐
+│ agent  │ estimated_ │     tokens │
+│        │        usd │            │
+├────────┼────────────┼────────────┤
+│ claude │       9.80 │ 84,435,044 │
+└────────┴────────────┴────────────┘
+1 row
+`)
+}
+
 // TestTableRunsOn: a table for a file aligns columns up to 60 wide. Longer cells are
 // whole, and take no room in other rows.
 func TestTableRunsOn(t *testing.T) {

@@ -1,5 +1,7 @@
 package term
 
+import "strings"
+
 // Widths of the card's texts, in terminal cells.
 const (
 	cardText  = 30 // minimum before columns outside the card are shown
@@ -65,3 +67,15 @@ func narrow(lanes []lane, main, least int) {
 		}
 	}
 }
+
+// headWidth returns the width at which a column's name breaks only after underscores; 0
+// if that takes a word longer than wholeHead.
+func (t *table) headWidth(i int) (longest int) {
+	for part := range strings.SplitAfterSeq(t.names[i], "_") {
+		longest = max(longest, width(part))
+	}
+	return onlyIf(longest <= wholeHead, longest)
+}
+
+// isToCopy reports whether a saved query's column has commands or rules to copy.
+func isToCopy(column string) bool { return column == "resume" || strings.HasSuffix(column, "_rule") }

@@ -39,6 +39,7 @@ const (
 	leastName = 20 // minimum of names without spaces, such as a model or a path
 	tightText = 10 // minimum of other columns with prose, if all columns then fit
 	leastHead = 8  // minimum shown of a column's name
+	wholeHead = 10 // a name is broken inside a word only if the word is longer
 	asideText = 60 // maximum of a column to the right of the screen, or in a file; there longer cells run on
 )
 
@@ -94,9 +95,9 @@ func (t *table) lane(i int) lane {
 	switch {
 	case even || isShort(&t.types[i]) || e.widest <= shortText:
 		l.isWhole = true
-		l.least = max(e.widest, min(head, leastHead))
+		l.least = max(e.widest, min(head, max(leastHead, t.headWidth(i))))
 	case e.wide > 0 && 2*e.spaced >= e.wide && t.cols[i].Name != "project": // a worktree's name has a space
-		l.isProse, l.isCopied = true, t.Answer != nil && t.cols[i].Name == "resume"
+		l.isProse, l.isCopied = true, t.Answer != nil && isToCopy(t.cols[i].Name)
 		l.least = min(l.natural, leastText)
 	default:
 		l.least = min(l.natural, max(shortText, nameWidth(t)))
