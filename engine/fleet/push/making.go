@@ -24,6 +24,7 @@ type making struct {
 	changes *changes // what changed since the last push
 	parts   []*item
 	files   *shipment
+	sending *sending
 }
 
 // all makes the files of all items.
@@ -51,6 +52,9 @@ func (m *making) all(ctx context.Context) (err error) {
 		m.tell(i.Name, n, len(m.parts))
 		if err := export.Bounded(ctx, m.Reading, func() error { return m.one(ctx, i) }); err != nil {
 			return fmt.Errorf("%s: %w", i.Name, err)
+		}
+		if err := m.sending.failed(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -178,8 +182,12 @@ func (m *making) name(i *item, f *found, local string, c *content) error {
 	if m.files.isSuperseded(u.File) {
 		u.File = landing.FileName(i.Name, i.beside, f.day, digest(append(told, fmt.Sprint("again ", m.last+1))...))
 	}
-	return m.files.add(landing.File{
+	file, err := m.files.add(landing.File{
 		Path: u.File, Table: i.Name, Beside: i.beside, Day: f.day, Rows: c.rows,
 		Schema: tables.SchemaHash(), Texts: m.Texts, Rules: m.rules(),
 	}, local)
+	if err == nil && !m.DryRun {
+		m.sending.add(file)
+	}
+	return err
 }

@@ -4,24 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"hindsql/engine/fleet/landing"
 	"hindsql/tables"
 )
 
-// sendersToBucket is how many files are sent to a bucket at once. A folder takes one,
-// because creating a file there sweeps unfinished files of the same process.
-const sendersToBucket = 4
-
-// publish sends the new files, and then the manifest. If an upload fails, the former
-// manifest stays.
+// publish waits until the new files are sent, and then sends the manifest. If an upload
+// fails, the former manifest stays.
 func (m *making) publish(ctx context.Context) error {
 	manifest := m.manifest()
 	sent := m.files.made()
@@ -38,8 +31,9 @@ func (m *making) publish(ctx context.Context) error {
 		}
 		return m.tidyUnchanged(ctx, m.base)
 	}
-	if err := m.send(ctx, sent); err != nil {
-		return fmt.Errorf("%s: %w; what was pushed there before counts still", m.Target.URL, err)
+	m.tell("sending", 0, 1)
+	if err := m.sending.finish(); err != nil {
+		return err
 	}
 	text, err := manifest.Encode()
 	if err != nil {
@@ -66,56 +60,6 @@ func (m *making) sameAsBefore(manifest *landing.Manifest) bool {
 	return slices.EqualFunc(manifest.Logs, m.base.Logs, func(a, b landing.Log) bool {
 		return a.SourceID == b.SourceID && a.Fingerprint == b.Fingerprint
 	}) && slices.Equal(manifest.Files, m.base.Files)
-}
-
-// send puts files to the target.
-func (p *pushing) send(ctx context.Context, list []*made) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	senders := sendersToBucket
-	if p.Target.Folder != "" {
-		senders = 1
-	}
-	queue := make(chan *made)
-	errs := make([]error, senders)
-	var all sync.WaitGroup
-	for n := range senders {
-		all.Go(func() {
-			for f := range queue {
-				if err := p.sendOne(ctx, f); err != nil && errs[n] == nil {
-					errs[n] = err
-					stop()
-				}
-			}
-		})
-	}
-	for n, f := range list {
-		if ctx.Err() != nil {
-			break
-		}
-		p.tell("sending", n, len(list))
-		queue <- f
-	}
-	close(queue)
-	all.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-func (p *pushing) sendOne(ctx context.Context, f *made) error {
-	r, err := os.Open(f.local)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if err := p.Target.Put(ctx, p.prefix+"/"+f.Path, r, f.Bytes); err != nil {
-		return fmt.Errorf("%s: %w", f.Path, err)
-	}
-	return nil
 }
 
 // manifest returns the manifest of the files after the push.

@@ -163,7 +163,9 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 		return err
 	}
 	defer drop()
-	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*made{}}}
+	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*made{}}, sending: p.startSending(ctx)}
+	defer m.sending.end()
+	defer m.sending.stop() // first: files that wait are not sent any more
 	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
 		return err
 	}

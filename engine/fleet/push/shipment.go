@@ -56,11 +56,12 @@ func (s *shipment) isSuperseded(path string) bool {
 }
 
 // add adds a new file, and notes its size and sum.
-func (s *shipment) add(f landing.File, local string) (err error) {
+func (s *shipment) add(f landing.File, local string) (file *made, err error) {
 	if f.Bytes, f.Sum, err = sizeOf(local); err == nil {
-		s.files[f.Path] = &made{f, local}
+		file = &made{f, local}
+		s.files[f.Path] = file
 	}
-	return err
+	return file, err
 }
 
 // sizeOf returns a file's size in bytes, and its SHA-256.
