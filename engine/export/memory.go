@@ -9,8 +9,9 @@ import (
 )
 
 // littleMemory is DuckDB's first limit of memory for writing rows, in bytes. The rows are
-// a stream, and what a sort doesn't hold in memory goes to the disk.
-const littleMemory = 250_000_000
+// a stream, and what a sort doesn't hold in memory goes to the disk. With 250 MB, an
+// export of 1 GB of logs falls short.
+const littleMemory = 400_000_000
 
 // Bounded runs work with little memory for DuckDB. So the memory follows the limit, and
 // not the number of rows. But a few long values may need more. If memory falls short,

@@ -33,7 +33,7 @@ func TestBounded(t *testing.T) {
 		}{
 			{"enough", nil, 1, nil},
 			{"once short", map[int]error{1: short}, 2, nil},
-			{"always short", map[int]error{1: short, 2: short, 3: short, 4: short}, 4, short},
+			{"always short", map[int]error{1: short, 2: short, 3: short, 4: short}, 3, short},
 			{"another error", map[int]error{1: other}, 1, other},
 		} {
 			var limits []int64
@@ -41,7 +41,7 @@ func TestBounded(t *testing.T) {
 				limits = append(limits, limit())
 				return c.fail[len(limits)]
 			})
-			want := []int64{249, 499, 737, was}[:c.runs] // a quarter of a machine whose four fifths the limit is
+			want := []int64{399, 737, was}[:c.runs] // a quarter of a machine whose four fifths the limit is
 			for i := range want {
 				if i < len(limits) && limits[i] > want[i]-3 && limits[i] < want[i]+3 {
 					want[i] = limits[i]
