@@ -70,7 +70,7 @@ func narrow(lanes []lane, main, least int) {
 
 // headWidth returns the width at which a column's name breaks only after underscores; 0
 // if that takes a word longer than wholeHead.
-func (t *table) headWidth(i int) (longest int) {
+func headWidth(t *table, i int) (longest int) {
 	for part := range strings.SplitAfterSeq(t.names[i], "_") {
 		longest = max(longest, width(part))
 	}

@@ -95,7 +95,7 @@ func (t *table) lane(i int) lane {
 	switch {
 	case even || isShort(&t.types[i]) || e.widest <= shortText:
 		l.isWhole = true
-		l.least = max(e.widest, min(head, max(leastHead, t.headWidth(i))))
+		l.least = max(e.widest, min(head, max(leastHead, headWidth(t, i))))
 	case e.wide > 0 && 2*e.spaced >= e.wide && t.cols[i].Name != "project": // a worktree's name has a space
 		l.isProse, l.isCopied = true, t.Answer != nil && isToCopy(t.cols[i].Name)
 		l.least = min(l.natural, leastText)

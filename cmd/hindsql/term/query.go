@@ -47,7 +47,7 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 		return write(a.Rows)
 	})
 	if err == nil && !tells && to.Answer != nil {
-		v.tellLimit(to.Answer, ownLimit(&q))
+		tellLimit(v, to.Answer, ownLimit(&q))
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func ownLimit(q *ask.Statement) int {
 
 // tellLimit writes a notice if the query's own limit left rows out of a file, which has
 // no place to say it. limit is the number of rows written.
-func (v *View) tellLimit(a *Answer, limit int) {
+func tellLimit(v *View, a *Answer, limit int) {
 	if a.Of <= limit {
 		return
 	}
@@ -104,7 +104,7 @@ func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 	if limit := ownLimit(&q); limit > 0 {
 		_, of := v.Session.Cut(ctx, q)
 		to.Answer.Of = int(of)
-		v.tellLimit(to.Answer, limit)
+		tellLimit(v, to.Answer, limit)
 	}
 	return nil
 }
