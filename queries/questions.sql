@@ -1,6 +1,7 @@
 -- questions: what agents asked you, and what you answered
 --
--- One row per question, newest first: the labels that you picked, and your own words.
+-- One row per question, newest first, and those of a call in their order: the labels
+-- that you picked, and your own words.
 -- "how" is answered, left open (you answered other questions of the call), refused,
 -- cancelled, unanswered, or the call's status. Some agents don't record what you picked:
 -- then both columns are empty. "options" has the labels offered. The last column is the
@@ -13,16 +14,18 @@
 -- param text VARCHAR = NULL   part of the question, or of the answer, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run questions
-WITH asked AS (
-  SELECT c.*, unnest(coalesce(c.answers, [{
+WITH calls AS (
+  SELECT c.*, coalesce(c.answers, [{
     'question': coalesce(asked(c.input), c.input->>'message'),
-    'options': NULL::VARCHAR[], 'picked': NULL::VARCHAR[], 'words': NULL::VARCHAR}])) AS answer
+    'options': NULL::VARCHAR[], 'picked': NULL::VARCHAR[], 'words': NULL::VARCHAR}]) AS list
   FROM tool_calls c
   WHERE c.tool_kind = 'question'
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(lower(c.project), lower($project)))
+), asked AS (
+  SELECT *, unnest(list) AS answer, generate_subscripts(list, 1) AS place FROM calls
 )
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
@@ -43,5 +46,5 @@ SELECT
 FROM asked c
 LEFT JOIN projects p ON p.project = c.project
 WHERE $text IS NULL OR contains(lower(concat_ws(chr(10), c.answer.question, c.answer.words, array_to_string(c.answer.picked, chr(10)))), lower($text))
-ORDER BY c.timestamp DESC, c.session_id, c.message_index, c.tool_use_id
+ORDER BY c.timestamp DESC, c.session_id, c.message_index, c.tool_use_id, c.place
 LIMIT $top
