@@ -127,6 +127,7 @@ type ToolResult struct {
 	DurationUnknown   bool         // call and result were written at the same time, so their times give no duration
 	Timestamp         time.Time
 	SubagentSessionID string
+	EditKept          string   // an EditKept constant; empty if the log doesn't tell what became of the edit
 	Answers           []Answer // of a call that asks questions; nil if none was answered
 	Extra             string
 }

@@ -11,7 +11,7 @@ import (
 var wordless = map[string]string{
 	"sessions":      "agent kind model origin agent_version session_id native_id parent_session_id forked_from previous_session_id machine user",
 	"messages":      "agent kind role typed_by model stop_reason session_id uuid parent_uuid message_id origin_session_id request_id machine user",
-	"tool_calls":    "agent tool_kind status decision decided_by decision_scope error_type session_id tool_use_id parent_tool_use_id subagent_session_id machine user",
+	"tool_calls":    "agent tool_kind status decision decided_by decision_scope error_type edit_kept session_id tool_use_id parent_tool_use_id subagent_session_id machine user",
 	"rejections":    "agent tool_kind rejection_type decided_by denial_kind evidence session_id tool_use_id cause_tool_use_id machine user",
 	"interruptions": "agent type phase evidence session_id tool_use_id machine user",
 	"compactions":   "agent trigger summary_source session_id uuid logical_parent_uuid machine user",

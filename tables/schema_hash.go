@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "e8b4c53315842651"
+const schemaHash = "043cea744d514eb6"

@@ -58,6 +58,13 @@ const (
 	ToolOther    = "other"
 )
 
+// Values of edit_kept: what became of an edit after the call ran.
+const (
+	EditKept    = "kept"
+	EditUndone  = "undone"
+	EditChanged = "changed"
+)
+
 // Status: how a call ended.
 const (
 	StatusOK          = "ok"

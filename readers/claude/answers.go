@@ -9,7 +9,7 @@ import (
 )
 
 // answersOf returns the questions of AskUserQuestion with what the person answered
-// (FORMAT.md §4.4): toolUseResult.answers has a text for each question's text. Where
+// (FORMAT.md §4.5): toolUseResult.answers has a text for each question's text. Where
 // several labels may be picked, the text has them with commas between, and the person's
 // own words, too. Notes beside a picked label are in annotations.
 func answersOf(detail *fastjson.Value) []tables.Answer {

@@ -24,7 +24,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "claude",
 	Title:     "Claude Code",
-	Version:   3,
+	Version:   4,
 	Env:       "CLAUDE_CONFIG_DIR",
 	Roots:     roots,
 	Under:     append([]string{"projects", historyFile}, coworkProjects()...),

@@ -37,6 +37,9 @@ func (t *transcript) result(r *record, b block) {
 	failed := b.GetBool("is_error")
 	c := t.call(id)
 	c.ended = true
+	if detail.GetBool("userModified") && !failed {
+		e.EditKept = tables.EditChanged
+	}
 	if c.kind == tables.ToolQuestion && !failed {
 		if e.Answers = answersOf(detail); e.Answers != nil {
 			delete(extra, "answers")
@@ -250,7 +253,7 @@ func (t *transcript) namedSubagent(content *fastjson.Value) string {
 
 // resultDetails lists fields of toolUseResult that have no column and go into extra.
 var resultDetails = []string{
-	"returnCodeInterpretation", "backgroundTaskId", "gitOperation", "timedOutAfterMs", "userModified",
+	"returnCodeInterpretation", "backgroundTaskId", "gitOperation", "timedOutAfterMs",
 	"planWasEdited", "answers", "annotations", "totalTokens", "totalToolUseCount", "wasInterrupted",
 	"persistedOutputPath", "persistedOutputSize", "code", "bytes",
 }

@@ -2,7 +2,6 @@ package vscode
 
 import (
 	"path"
-	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -42,19 +41,19 @@ func byEvent(events []editEvent) map[string][]string {
 	return m
 }
 
-// undone maps each edit that the user undid to the rejection to emit.
-type undone map[*call]*tables.Rejection
+// fates maps each edit whose fate is told to an EditKept constant.
+type fates map[*call]string
 
-// undoneEdits returns the edits that the user undid. A request records which files of
-// the previous request were undone. For the last request, the state file of the review
+// fatesOfEdits returns what became of edits. A request records what the user did to
+// files of the previous request. For the last request, the state file of the review
 // (see review) does.
-func (c *chat) undoneEdits() undone {
-	u := undone{}
+func (c *chat) fatesOfEdits() fates {
+	f := fates{}
 	var before *request
 	for _, r := range c.requests {
 		for _, e := range r.edited {
-			if e.kind == editUndone && before != nil && r.user != nil {
-				u.reject(before, e.path, "Undo", r.user.Timestamp)
+			if before != nil {
+				f.tell(before, e.path, map[int64]string{editKept: tables.EditKept, editUndone: tables.EditUndone, editModified: tables.EditChanged}[e.kind])
 			}
 		}
 		if !r.removed {
@@ -63,23 +62,19 @@ func (c *chat) undoneEdits() undone {
 	}
 	for _, e := range c.review() {
 		for _, r := range c.requests {
-			if e.kind == reviewRejected && r.id == e.request && r.id != "" {
-				u.reject(r, e.path, "Rejected", time.Time{})
+			if r.id == e.request && r.id != "" {
+				f.tell(r, e.path, map[int64]string{reviewAccepted: tables.EditKept, reviewRejected: tables.EditUndone}[e.kind])
 			}
 		}
 	}
-	return u
+	return f
 }
 
-// reject adds a rejection of the edit that the request made to a file. It does nothing
-// if the request made several edits of that file. kind is VS Code's word for the user's
-// action.
-func (u undone) reject(r *request, file, kind string, at time.Time) {
-	if t := onlyEdit(r, file); t != nil && u[t] == nil {
-		u[t] = &tables.Rejection{
-			ToolUseID: t.ToolUseID, RejectionType: tables.RejectEdit, DecidedBy: tables.ByUser, DenialKind: kind,
-			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at,
-		}
+// tell notes the fate of the edit that the request made to a file. It does nothing if
+// the request made several edits of that file. What is told first stays.
+func (f fates) tell(r *request, file, fate string) {
+	if t := onlyEdit(r, file); t != nil && f[t] == "" && fate != "" {
+		f[t] = fate
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *chat) finish() {
 				}
 			}
 		}
-		e := &emitter{chat: c, main: main, rounds: map[string]int{}, undone: c.undoneEdits()}
+		e := &emitter{chat: c, main: main, rounds: map[string]int{}, fates: c.fatesOfEdits()}
 		for _, r := range c.requests {
 			e.request(r)
 		}
@@ -42,7 +42,7 @@ func (c *chat) finish() {
 type emitter struct {
 	*chat
 	main     *tables.Session
-	undone   undone
+	fates    fates
 	sent     int            // messages so far
 	left     []sent         // active messages not yet replaced by a summary
 	rounds   map[string]int // place of the first message of each round
@@ -145,21 +145,13 @@ func (e *emitter) round(r *request, b *round) {
 
 func (e *emitter) calls(r *request, b *round) {
 	for _, t := range b.calls {
-		undone := e.undone[t]
-		if undone != nil {
-			t.extra["undone"] = true
-		}
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
-		e.emitResult(t)
-		// The user undid this edit, so no grant of the call is reported.
-		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil && undone == nil {
+		e.emitResult(t, e.fates[t])
+		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil {
 			e.in.Emit(d)
 		}
-		switch {
-		case undone != nil:
-			e.in.Emit(undone)
-		case t.outcome.by != "":
+		if t.outcome.by != "" {
 			e.in.Emit(rejectionOf(t))
 		}
 	}

@@ -85,15 +85,14 @@ func happenedIn(b *tables.Batch) happened {
 		if by, _ := row["decided_by"].(string); row["decision"] == tables.Granted {
 			h.Granted[by]++
 		}
+		if row["edit_kept"] == tables.EditUndone {
+			h.Undone++
+		}
 		if kind, _ := row["error_type"].(string); kind != "" {
 			h.Failed[kind]++
 		}
 	}
 	for _, row := range b.Rows(table("rejections")) {
-		if row["denial_kind"] == "Undo" {
-			h.Undone++
-			continue
-		}
 		name, _ := row["tool_name"].(string)
 		h.Refused = append(h.Refused, name)
 	}

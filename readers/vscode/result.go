@@ -52,8 +52,9 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 	}
 }
 
-// emitResult emits the result of a call. A call that still waits gets none.
-func (c *chat) emitResult(t *call) {
+// emitResult emits the result of a call. A call that still waits gets none. fate is what
+// became of an edit, an EditKept constant, or empty.
+func (c *chat) emitResult(t *call, fate string) {
 	if t.outcome.status == tables.StatusPending {
 		t.Open = true // a skip doesn't end other calls
 		return
@@ -72,6 +73,6 @@ func (c *chat) emitResult(t *call) {
 			e.Output = cmp.Or(e.Output, p.title) // the hook's reason
 		}
 	}
-	e.Answers = answersOf(t, e.Output)
+	e.Answers, e.EditKept = answersOf(t, e.Output), fate
 	c.in.Emit(e)
 }

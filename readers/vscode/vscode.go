@@ -26,7 +26,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "vscode",
 	Title:    "VS Code chat",
-	Version:  5,
+	Version:  6,
 	Env:      "VSCODE_PORTABLE",
 	EnvSub:   filepath.Join("user-data", "User"),
 	Roots:    roots,
