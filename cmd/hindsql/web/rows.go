@@ -28,10 +28,20 @@ type events struct {
 // events returns a reader of events, which sees all rows of the store.
 func (q *request) events() *events { return &events{q.run, q.server.Agents} }
 
+// nameless hides the names of projects from a query: then the query's column project has
+// the folder. To name one project, DuckDB compares the folders of all. Built-in queries
+// only read names from the view projects, so their rows stay the same.
+const nameless = "WITH projects AS (SELECT NULL::VARCHAR AS project, NULL::VARCHAR AS name WHERE false)\n"
+
 // rows returns rows of a built-in query: at most most rows, after the first from. A
 // most of 0 means no limit. given holds the parameters, in the form of
 // [queries.Query.Bind].
 func (e *events) rows(ctx context.Context, name string, given map[string]any, from, most int64) ([]row, error) {
+	return e.rowsBehind(ctx, "", name, given, from, most)
+}
+
+// rowsBehind does the same as rows, with a WITH before the query, or an empty text.
+func (e *events) rowsBehind(ctx context.Context, with, name string, given map[string]any, from, most int64) ([]row, error) {
 	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
 		return nil, err
@@ -41,7 +51,7 @@ func (e *events) rows(ctx context.Context, name string, given map[string]any, fr
 		values[queries.Top] = fmt.Sprint(from + most)
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", most, from)
 	}
-	set, err := e.run(ctx, "FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
+	set, err := e.run(ctx, with+"FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +77,7 @@ func (e *events) count(ctx context.Context, name string, given map[string]any) (
 		return 0, err
 	}
 	values[queries.Top] = nil
-	set, err := e.run(ctx, "SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
+	set, err := e.run(ctx, nameless+"SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
 	if err != nil || len(set.Rows) != 1 {
 		return 0, err
 	}
