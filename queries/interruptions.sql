@@ -3,7 +3,8 @@
 -- One row per interruption, newest first: what was going on, the prompt that
 -- was being answered, what the agent had written or the call that was running,
 -- else the log's own words for the stop, and what you typed next.
--- A refusal that also stopped the agent stands in rejections; what a subagent's
+-- "files" are those that the agent had changed since the prompt, which only
+-- Claude Code's logs tell. A refusal that also stopped the agent stands in rejections; what a subagent's
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
 --
@@ -58,6 +59,7 @@ SELECT
   coalesce(i.tool_name || coalesce(': ' || i.wanted, ''), i.partial_output, i.message, i.marker) AS cut,
   i.typed AS next_prompt,
   i.asked AS prompt,
+  array_to_string(i.files, ', ') AS files,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
   i.agent,
   i.timestamp, i.session_id, i.about, i.folder, i.message_index, i.tool_use_id, i.tool_name AS tool, i.tool_kind, i.command, i.file_path, i.input,

@@ -193,6 +193,7 @@ type Interruption struct {
 	PartialUnknown  bool   // the log doesn't keep what had been said
 	Marker          string
 	PairedRejection bool
+	Files           []string // files changed since the prompt; nil if the log doesn't tell
 	Evidence        string
 	Confidence      float64
 	Void            bool // no interruption, like Rejection.Void

@@ -15,7 +15,7 @@ var texts = map[string]string{
 	"messages":        "project text thinking host extra",
 	"tool_calls":      "project tool_name command file_path input output answers command_parts host extra",
 	"rejections":      "project tool_name reason next_prompt command file_path proposed_diff tool_input host",
-	"interruptions":   "project tool_name partial_output marker host",
+	"interruptions":   "project tool_name partial_output files marker host",
 	"compactions":     "project summary host",
 	"clears":          "project command host",
 	"prompts":         "project text host",

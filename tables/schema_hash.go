@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "043cea744d514eb6"
+const schemaHash = "a502ef4ba1e661dd"

@@ -49,6 +49,7 @@ type transcript struct {
 	broken    string    // uuid of the last unreadable answer
 	brokenAt  time.Time
 	queue     queue
+	backups   backups
 	clearing  *tables.Clear // the clear last taken from the queue
 }
 
@@ -135,7 +136,12 @@ func (t *transcript) open(r *record) {
 	t.emit(&tables.Session{SessionID: t.id})
 }
 
-func (t *transcript) emit(e tables.Event) { t.in.Emit(e) }
+func (t *transcript) emit(e tables.Event) {
+	if i, ok := e.(*tables.Interruption); ok && i.Files == nil {
+		i.Files = t.backups.until(i.Timestamp)
+	}
+	t.in.Emit(e)
+}
 
 func (t *transcript) finish() {
 	t.flushBoundary()
@@ -170,6 +176,9 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 		t.ends.progressed(r)
 	case "queue-operation":
 		t.queueOperation(r)
+	case "file-history-snapshot", "file-history-delta":
+		t.backups.record(r.Value)
+		t.facts.metadata(r)
 	default:
 		t.facts.metadata(r)
 	}
