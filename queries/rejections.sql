@@ -2,7 +2,8 @@
 --
 -- One row per tool call that you refused: the file or command it was about,
 -- and what you said. Where no reason was recorded, "next:" is followed by what
--- you typed next.
+-- you typed next. With decided_by=all or decided_by=rule, said begins with who
+-- decided in your place: "rule", or "hook:" and the hook's words.
 --
 -- row refusal
 -- card time tool refused | said | session
@@ -40,7 +41,7 @@ SELECT
   coalesce(r.project_name, r.folder, '(no project)') AS project,
   r.tool_name AS tool,
   about(file_in(r.folder, r.file_path), r.command, r.tool_input) AS refused,
-  coalesce(r.reason, 'next: ' || r.next_prompt) AS said,
+  CASE WHEN r.decided_by = 'user' THEN coalesce(r.reason, 'next: ' || r.next_prompt) ELSE concat_ws(': ', r.decided_by, r.reason) END AS said,
   r.session_id || coalesce(':' || r.message_index, '') AS session,
   r.agent,
   r.timestamp, r.session_id, r.about, r.folder, r.message_index, r.tool_use_id, r.tool_kind, r.command, r.file_path, r.tool_input,
