@@ -6,7 +6,6 @@
 -- where there is no summary to read), messages, calls and tokens of context.
 -- "hindsql show" takes the last column.
 --
--- format line
 -- row compaction
 -- card time project lost_files | you_said_last | it_said_last session
 -- hidden last_prompt last_answer all_lost_files
