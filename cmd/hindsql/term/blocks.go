@@ -61,7 +61,9 @@ func (b *blocks) write(w *bufio.Writer) error {
 			}
 		}
 	}
-	w.WriteString(strings.Repeat("─", b.of.Width) + "\n")
+	if len(b.of.rows) > 0 {
+		w.WriteString(strings.Repeat("─", b.of.Width) + "\n")
+	}
 	_, err := w.WriteString(b.of.footer(l, len(b.of.rows)))
 	return err
 }

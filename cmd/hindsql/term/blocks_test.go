@@ -36,6 +36,15 @@ time         tool                  refused
 `)
 }
 
+// TestNoBlocks: without rows there is one line below the head.
+func TestNoBlocks(t *testing.T) {
+	check(t, written(t, "table", rowsOf(result.Columns("time VARCHAR", "said VARCHAR")), Options{Width: 60, Answer: &Answer{Card: [][]string{{"time"}, {"said"}}}}), `
+time
+────────────────────────────────────────────────────────────
+0 rows
+`)
+}
+
 // TestCardKept: at every width the card's columns are shown, and no line is wider than
 // the terminal. From 100 columns on the answer is a table.
 func TestCardKept(t *testing.T) {
