@@ -86,7 +86,7 @@ func (e *events) followed(ctx context.Context, list []row, given map[string]any)
 			narrow[name] = v
 		}
 	}
-	behind, err := e.rowsBehind(ctx, nameless, "after-refusal", narrow, 0, 0)
+	behind, err := e.rows(ctx, "after-refusal", narrow, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -22,26 +22,17 @@ type row struct {
 // events reads events, such as refusals, with built-in queries.
 type events struct {
 	run    queries.Run
-	agents []string // names of all agents
+	names  func(context.Context) (map[string]string, error) // of projects, by folder
+	agents []string                                         // names of all agents
 }
 
 // events returns a reader of events, which sees all rows of the store.
-func (q *request) events() *events { return &events{q.run, q.server.Agents} }
-
-// nameless hides the names of projects from a query: then the query's column project has
-// the folder. To name one project, DuckDB compares the folders of all. Built-in queries
-// only read names from the view projects, so their rows stay the same.
-const nameless = "WITH projects AS (SELECT NULL::VARCHAR AS project, NULL::VARCHAR AS name WHERE false)\n"
+func (q *request) events() *events { return &events{q.run, q.names, q.server.Agents} }
 
 // rows returns rows of a built-in query: at most most rows, after the first from. A
 // most of 0 means no limit. given holds the parameters, in the form of
 // [queries.Query.Bind].
 func (e *events) rows(ctx context.Context, name string, given map[string]any, from, most int64) ([]row, error) {
-	return e.rowsBehind(ctx, "", name, given, from, most)
-}
-
-// rowsBehind does the same as rows, with a WITH before the query, or an empty text.
-func (e *events) rowsBehind(ctx context.Context, with, name string, given map[string]any, from, most int64) ([]row, error) {
 	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
 		return nil, err
@@ -51,11 +42,31 @@ func (e *events) rowsBehind(ctx context.Context, with, name string, given map[st
 		values[queries.Top] = fmt.Sprint(from + most)
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", most, from)
 	}
-	set, err := e.run(ctx, with+"FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
+	set, err := e.run(ctx, nameless+"FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
 	if err != nil {
 		return nil, err
 	}
-	return rowsOf(&set), nil
+	names, err := e.names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := rowsOf(&set)
+	for _, r := range list {
+		r.nameProject(names)
+	}
+	return list, nil
+}
+
+// nameProject replaces the folder in the column project by the project's name.
+func (r row) nameProject(names map[string]string) {
+	_, placed := r.columns["folder"]
+	at, shown := r.columns["project"]
+	if !placed || !shown {
+		return
+	}
+	if name := names[r.text("folder")]; name != "" {
+		r.values[at] = name
+	}
 }
 
 // rowsOf returns the rows of a saved query's result.
@@ -70,6 +81,10 @@ func rowsOf(set *result.Set) []row {
 	return list
 }
 
+// choosing names the WITH of a query that chooses the rows, if the filter text is empty,
+// before the texts around each row are read. Rows are counted there.
+var choosing = map[string]string{"interruptions": "stopped"}
+
 // count returns the number of a built-in query's rows without its limit.
 func (e *events) count(ctx context.Context, name string, given map[string]any) (int64, error) {
 	query, values, err := e.bound(ctx, name, given)
@@ -77,7 +92,12 @@ func (e *events) count(ctx context.Context, name string, given map[string]any) (
 		return 0, err
 	}
 	values[queries.Top] = nil
-	set, err := e.run(ctx, nameless+"SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
+	sql := "SELECT count(*) FROM (\n" + unended(query.Seen()) + "\n)"
+	if chosen := choosing[name]; chosen != "" && values["text"] == nil {
+		begin, _, _ := strings.Cut(query.Typed(), "\n)\nSELECT\n")
+		sql = "FROM (\n" + begin + "\n)\nSELECT count(*) FROM " + chosen + "\n)"
+	}
+	set, err := e.run(ctx, nameless+sql, values)
 	if err != nil || len(set.Rows) != 1 {
 		return 0, err
 	}

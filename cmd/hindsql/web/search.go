@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"html/template"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
 )
@@ -62,7 +65,7 @@ func showSearch(q *request) (*view, error) {
 	of.Since, of.Until, of.Agent, of.Project = f.Span.Period.Since, f.Span.Period.Until, f.text("agent"), f.text("project")
 	of.Top, of.Offset = hitsPerPage, (f.Page-1)*hitsPerPage
 	began := time.Now()
-	hits, more, err := of.Find(q.Context(), q.run)
+	hits, more, err := q.find(&of)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
 		p.Wrong, v.Status = string(bad.Code)+", at “"+printable.Line(bad.Expr)+"”", http.StatusBadRequest
@@ -76,6 +79,21 @@ func showSearch(q *request) (*view, error) {
 		v.Status = http.StatusNotFound
 	}
 	return v, nil
+}
+
+// find searches, and names the hits' projects.
+func (q *request) find(of *conversation.Search) (hits []conversation.Hit, more bool, err error) {
+	hits, more, err = of.Find(q.Context(), func(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
+		return q.run(ctx, nameless+"FROM (\n"+sql+"\n)", args)
+	})
+	if err != nil || len(hits) == 0 {
+		return nil, false, err
+	}
+	names, err := q.names(q.Context())
+	for i, h := range hits {
+		hits[i].ProjectName = cmp.Or(names[h.Project], h.ProjectName)
+	}
+	return hits, more, err
 }
 
 func (p *searchPage) pages(q *request, page int, more bool) {

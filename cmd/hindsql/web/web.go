@@ -56,6 +56,7 @@ type Server struct {
 
 	running   running // users' statements
 	completer completer
+	names     projectNames
 }
 
 // New makes a server. The server opens nothing before the first request.
