@@ -34,6 +34,18 @@ func (o Own) File(name string) (string, error) {
 	return filepath.Join(o.Folder, name+".sql"), nil
 }
 
+// Create does the same as [Own.Save], but replaces no file.
+func (o Own) Create(name, text string) (string, error) {
+	path, err := o.File(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", fmt.Errorf("%s is a query of yours; choose another name", name)
+	}
+	return o.Save(name, text)
+}
+
 // Save writes a query's file, and replaces an existing one. It returns the file's path.
 // The error is that of [Own.File], or begins with the line that isn't valid.
 func (o Own) Save(name, text string) (string, error) {

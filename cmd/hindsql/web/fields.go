@@ -15,6 +15,7 @@ type field struct {
 	Usual       string // the value that applies if Value is empty
 	Example     string // shown if Value is empty and no usual value applies
 	Doc         string
+	Apart       bool     // the page shows Doc elsewhere
 	Wrong       string   // error of the value
 	Options     []option // to choose from; nil means a text field
 	Proposed    []string // suggestions; other values are allowed, too

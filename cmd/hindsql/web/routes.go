@@ -45,7 +45,7 @@ func (s *Server) routes() []route {
 		{"GET /query/{name}", s.synced(showSaved)},
 		{"GET /table/{name}", s.synced(showTable)},
 		{"GET /complete", s.atOnce(completeSQL)},
-		{"POST /sql/keep", s.atOnce(keepSQL)},
+		{"POST /sql/save", s.sent(s.atOnce(saveSQL))},
 		{"GET /running", s.atOnce(showRunning)},
 		{"POST /running/{id}/cancel", s.atOnce(cancelRun)},
 		{"GET /live", s.atOnce(tellChanges)},

@@ -32,6 +32,11 @@ func (p *savedPage) Asked() bool {
 	return slices.ContainsFunc(p.Fields, func(f field) bool { return f.Value != "" })
 }
 
+// Documented reports whether a field has an explanation.
+func (p *savedPage) Documented() bool {
+	return slices.ContainsFunc(p.Fields, func(f field) bool { return f.Doc != "" })
+}
+
 // showSaved returns the page of a saved query, or sends a file of its result.
 func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	name, file := parted(q.PathValue("name"))
@@ -45,6 +50,9 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	p := &savedPage{
 		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: paragraphs(query.Prose),
 		Fields: fieldsOf(&q.asked, query), Code: html.Code("sql", query.Body()),
+	}
+	for i := range p.Fields {
+		p.Fields[i].Apart = p.Fields[i].Doc != ""
 	}
 	if takesMoments(query) {
 		p.Times = queries.Times

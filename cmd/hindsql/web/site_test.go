@@ -83,7 +83,7 @@ func (h *home) server() (*web.Server, error) {
 	config.Safe = &h.safe
 	return web.New(web.Config{
 		Source: source, Safe: config, Version: "test", Home: h.folder, Agents: agents(), Every: h.every, Name: h.name,
-		Own: ask.Own{Folder: filepath.Join(h.own, "queries"), Commands: []string{"sync"}},
+		Own: ask.Own{Folder: filepath.Join(h.own, "queries"), Commands: []string{"doctor"}},
 		Reports: func() ([]*report.Report, error) {
 			list, err := saved()
 			if err != nil {

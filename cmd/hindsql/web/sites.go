@@ -48,29 +48,48 @@ func (d *door) sites(next http.Handler) http.Handler {
 	})
 }
 
-// fieldSign is the field with the sign, a secret in forms that run the user's own SQL.
+// fieldSign is the field with the sign, a secret in forms that run the user's own SQL or save it.
 const fieldSign = "_sign"
 
 // mostOfAddress is the maximum length in bytes of an address to which a sent form is
 // redirected.
 const mostOfAddress = 16 << 10
 
-// signed accepts a form only if it carries this server's sign. If the browser's headers
-// also say that the form is on a page of this server, signed redirects to an address
-// with the form's values. The result then has a URL.
-func (s *Server) signed(next http.Handler) http.Handler {
+// sealed accepts a form only if it carries this server's sign.
+func (s *Server) sealed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given := r.PostForm[fieldSign]; len(given) != 1 || !same(given[0], s.sign) {
-			s.frame.refuse(w, r, http.StatusForbidden, "The form is none of a page of this server's. Open the page anew, and run it from there.")
+			s.frame.refuse(w, r, http.StatusForbidden, "The form is none of a page of this server's. Open the page anew, and send it from there.")
 			return
 		}
 		r.PostForm.Del(fieldSign)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sent accepts a form of this server's pages: if the browser doesn't say where the form
+// is from, the form needs the sign.
+func (s *Server) sent(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isFromHere(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		s.sealed(next).ServeHTTP(w, r)
+	})
+}
+
+// signed does the same as sealed, for a form that runs SQL. If the browser's headers also say that
+// the form is on a page of this server, signed redirects to an address with the form's
+// values. The result then has a URL.
+func (s *Server) signed(next http.Handler) http.Handler {
+	return s.sealed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if at := addressOf(r.URL.EscapedPath(), r.PostForm); isFromHere(r) && len(at) < mostOfAddress {
 			http.Redirect(w, r, at, http.StatusSeeOther)
 			return
 		}
 		next.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // mayRun reports whether the user's own SQL may run for this request. A request from

@@ -27,6 +27,7 @@ type sqlPage struct {
 	Args     []field // fields of the statement's parameters
 	Trouble  *trouble
 	Result   *shown
+	Save     *saving // nil if nothing ran
 	Tables   []place
 	Examples []place
 }
@@ -48,7 +49,7 @@ func typed(q *request) *question {
 // showSQL returns the page of typed SQL, or sends a file of its result.
 func showSQL(w http.ResponseWriter, q *request) (*view, error) {
 	st := typed(q)
-	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: min(max(strings.Count(st.SQL, "\n")+2, 5), 24)}
+	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: linesOf(st.SQL)}
 	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
 	for _, name := range sqltext.Parameters(st.SQL) {
 		if name != "" {
@@ -71,7 +72,9 @@ func showSQL(w http.ResponseWriter, q *request) (*view, error) {
 			return nil, err
 		}
 		p.Trouble, v.Status = troubleOf(err), statusOfSQL(err)
+		return v, nil
 	}
+	p.Save = q.saving(st.SQL)
 	return v, nil
 }
 

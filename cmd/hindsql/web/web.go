@@ -30,7 +30,7 @@ type Config struct {
 	Safe    engine.Config // for the Source of the user's SQL, opened at its first use
 	Version string        // of the program
 	Reports func() ([]*report.Report, error)
-	Own     ask.Own                          // where typed SQL is saved
+	Own     ask.Own                          // folder of the user's queries, and names that none may have
 	Home    string                           // shown as ~; empty if no home folder is known
 	Agents  []string                         // names of the agents, in display order
 	NoSync  bool                             // pages show the loaded rows, without a sync

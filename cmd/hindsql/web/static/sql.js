@@ -3,13 +3,17 @@
 // It stays a textarea: an editor from elsewhere (CodeMirror 6 is 300 KB in 20
 // packages that a bundler joins) would bring colours, and take a build step, styles
 // in the page, and the browser's own undo, search and spelling from whoever types.
-const kept = "hindsql:statements", mostKept = 50; // statements that ran, in the tab's memory
+import { hang } from "./caret.js";
+import { past } from "./past.js";
+
+const usual = "Ctrl-Enter runs, Ctrl-Space completes, Alt-↑ is the statement before";
 const form = document.getElementById("sqlform");
 if (form) enhance(form, form.elements.sql);
 
 function enhance(form, text) {
+  const note = past(form, text);
   const keys = document.getElementById("sqlkeys");
-  keys.textContent = "Ctrl-Enter runs, Ctrl-Space completes";
+  keys.textContent = usual;
   const go = form.querySelector(".go");
   const stop = document.createElement("button");
   stop.type = "button";
@@ -51,7 +55,7 @@ function enhance(form, text) {
     document.body.classList.toggle("busy", on);
     document.getElementById("out").setAttribute("aria-busy", on);
     if (on) say("");
-    keys.textContent = on ? "Running …" : "Ctrl-Enter runs, Ctrl-Space completes";
+    keys.textContent = on ? "Running …" : usual;
   }
   function say(what) {
     const out = document.getElementById("out");
@@ -69,12 +73,12 @@ function enhance(form, text) {
     text.toggleAttribute("aria-invalid", !!out.querySelector(".fault"));
     const title = document.getElementById("result-title"), told = document.getElementById("news");
     if (told && title) told.textContent = title.textContent;
+    note(text.value);
     toPlace(text);
   }
+  if (document.querySelector("#out > :is(.result, .fault)")) note(text.value);
   toPlace(text);
   complete(text, () => form.requestSubmit());
-  const keep = earlier(text, () => form.requestSubmit());
-  form.addEventListener("submit", () => keep(text.value));
 }
 
 // toPlace puts the cursor where the error is.
@@ -90,51 +94,7 @@ function toPlace(text) {
   text.setSelectionRange(at, at);
 }
 
-// toCursor puts the list of words below the place in the text at which they stand. A
-// copy of the text before the place, in the same font and width, tells where that is.
-function toCursor(list, text, at) {
-  const style = getComputedStyle(text), copy = document.createElement("div"), end = document.createElement("span");
-  copy.className = "mirror";
-  for (const name of ["font", "lineHeight", "letterSpacing", "tabSize", "padding", "border", "boxSizing"]) copy.style[name] = style[name];
-  copy.style.width = text.clientWidth + parseFloat(style.borderLeftWidth) + parseFloat(style.borderRightWidth) + "px";
-  end.textContent = "\u200b";
-  copy.append(text.value.slice(0, at), end);
-  text.after(copy);
-  const top = end.offsetTop + end.offsetHeight - text.scrollTop, left = Math.min(end.offsetLeft, text.clientWidth - list.offsetWidth);
-  copy.remove();
-  list.style.top = Math.max(0, Math.min(top, text.offsetHeight)) + "px";
-  list.style.left = Math.max(0, left) + "px";
-}
-
-// earlier lists the statements that ran in this tab. They stay in the tab's own memory:
-// a later server at the same port must not read them.
-function earlier(text, run) {
-  const box = document.getElementById("earlier"), list = box.querySelector("ul");
-  const all = () => { try { return JSON.parse(sessionStorage.getItem(kept)) ?? []; } catch { return []; } };
-  const show = () => {
-    const before = all();
-    box.hidden = before.length === 0;
-    list.replaceChildren(...before.map((sql) => {
-      const item = document.createElement("li"), again = document.createElement("button");
-      again.type = "button";
-      again.textContent = sql;
-      again.addEventListener("click", () => { text.value = sql; box.open = false; run(); });
-      item.append(again);
-      return item;
-    }));
-  };
-  const keep = (sql) => {
-    if (!sql.trim()) return;
-    try { sessionStorage.setItem(kept, JSON.stringify([sql, ...all().filter((s) => s !== sql)].slice(0, mostKept))); } catch { /* no room, or not allowed */ }
-    show();
-  };
-  box.querySelector(".acts button").addEventListener("click", () => { sessionStorage.removeItem(kept); show(); text.focus(); });
-  keep(text.defaultValue);
-  show();
-  return keep;
-}
-
-// complete shows the words that may stand at the cursor in a list below the field.
+// complete shows the words that may stand at the cursor in a list below the word.
 // The field keeps its keys while no list is open: Tab leaves it.
 function complete(text, run) {
   const list = document.createElement("ul");
@@ -197,7 +157,7 @@ function complete(text, run) {
     }));
     chosen = -1;
     list.hidden = false;
-    toCursor(list, text, start);
+    hang(list, text, start);
     choose(0);
   };
 
@@ -233,4 +193,7 @@ function complete(text, run) {
     if (one) take([...list.children].indexOf(one));
   });
   text.addEventListener("blur", close);
+  text.addEventListener("mousedown", close);
+  text.addEventListener("scroll", () => list.hidden || hang(list, text, start));
+  window.addEventListener("resize", close);
 }

@@ -238,19 +238,6 @@ check("keyboard: SQL", async (browser, fault) => {
   want((await page.locator("#sql").inputValue()).trim() === "SELECT * FROM compactions", await page.locator("#sql").inputValue());
   await page.keyboard.press("Control+Enter");
   await until("rows of compactions", async () => (await page.locator("#out").innerText()).includes("summary"));
-  // What ran can be run again, and forgotten; what runs can be saved.
-  await page.locator("#earlier summary").click();
-  want((await page.locator("#earlier li button").allInnerTexts()).join("|") === `SELECT * FROM compactions|${counts}`, `earlier: ${await page.locator("#earlier li button").allInnerTexts()}`);
-  for (const b of await barriers(page)) fault(`with earlier statements: ${b}`);
-  await page.locator("#earlier li button").nth(1).click();
-  await until("the counts again", async () => (await page.locator("#sql").inputValue()) === counts && (await page.locator("#out table tbody tr").count()) > 2);
-  await page.locator("#keep").fill("e2e-counts");
-  await Promise.all([page.waitForURL(/query.e2e-counts/), page.locator("#keep").press("Enter")]);
-  want((await page.locator("h1").innerText()) === "e2e-counts", await page.locator("h1").innerText());
-  await open(page, "/sql");
-  await page.locator("#earlier summary").click();
-  await page.locator("#earlier .acts button").click();
-  want(await page.locator("#earlier").isHidden(), "the statements are not forgotten");
   // An error has its place.
   await page.locator("#sql").focus();
   await page.keyboard.press("Control+A");
@@ -265,6 +252,106 @@ check("keyboard: SQL", async (browser, fault) => {
   // Tab leaves the field.
   await page.keyboard.press("Tab");
   want(await page.evaluate(() => document.activeElement.id !== "sql"), "Tab stays in the field");
+  await ends(v, fault);
+});
+
+check("SQL: completion hangs at the word", async (browser, fault) => {
+  for (const width of [400, 1200]) {
+    const v = await visitor(browser, { viewport: { width, height: 900 } }), page = v.first;
+    await open(page, "/sql");
+    const boxAfter = async (before) => {
+      await page.locator("#sql").focus();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText(before);
+      await page.keyboard.type("compact", { delay: 30 });
+      const list = page.locator('[role="listbox"]');
+      await list.waitFor({ state: "visible", timeout: 8000 });
+      const box = await list.boundingBox();
+      await page.keyboard.press("Escape");
+      await list.waitFor({ state: "hidden", timeout: 2000 });
+      return box;
+    };
+    const first = await boxAfter("FROM "), third = await boxAfter("SELECT *\n\nFROM      "), field = await page.locator("#sql").boundingBox();
+    const letter = (third.x - first.x) / 5, line = (third.y - first.y) / 2;
+    want(letter > 5 && letter < 12, `at ${width} px, a letter is ${letter} px wide`);
+    want(line > 15 && line < 30, `at ${width} px, a line is ${line} px high`);
+    want(Math.abs(first.x - field.x - 13 - 5 * letter) < 3, `at ${width} px, the list begins at ${first.x - field.x} px, not at the sixth letter`);
+    want(first.y > field.y + line && first.y < field.y + 2.5 * line, `at ${width} px, the list is ${first.y - field.y} px under the field's top`);
+    // A click elsewhere in the text closes it, and so does another line.
+    await page.keyboard.type("i", { delay: 30 });
+    await page.locator('[role="listbox"]').waitFor({ state: "visible", timeout: 8000 });
+    await page.locator("#sql").click({ position: { x: 20, y: 20 } });
+    want(await page.locator('[role="listbox"]').isHidden(), "the list stays where the cursor was");
+    await ends(v, fault);
+  }
+});
+
+check("SQL: history", async (browser, fault) => {
+  const v = await visitor(browser), page = v.first, other = "SELECT 6 * 7 AS answer";
+  await open(page, "/sql");
+  want(await page.locator(".past").isHidden(), "a history before the first statement");
+  const value = () => page.locator("#sql").inputValue();
+  for (const sql of [counts, other]) {
+    await page.locator("#sql").focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(sql);
+    await page.keyboard.press("Control+Enter");
+    await until(`rows of ${sql}`, async () => new URL(page.url()).searchParams.get("sql") === sql && (await page.locator("#out table tbody tr").count()) > 0);
+  }
+  await page.locator("#sql").focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  want(await value() === counts, `Alt-Up has ${await value()}`);
+  await page.keyboard.press("Alt+ArrowUp");
+  want(await value() === counts, `before the first: ${await value()}`);
+  await page.keyboard.press("Alt+ArrowDown");
+  want(await value() === other, `Alt-Down has ${await value()}`);
+  // A new page has it, too.
+  await open(page, "/sql");
+  await tabTo(page, "the history", (on) => on.tag === "SUMMARY");
+  await page.keyboard.press("Enter");
+  const items = page.locator(".past li button");
+  want((await items.allInnerTexts()).join("|") === `${other}|${counts}`, (await items.allInnerTexts()).join("|"));
+  for (const b of await barriers(page)) fault(`with history: ${b}`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  want(await value() === counts, `the second has ${await value()}`);
+  await page.getByRole("button", { name: "Clear the history" }).click();
+  want(await page.locator(".past").isHidden(), "the history stays");
+  want(await page.evaluate(() => localStorage.length + sessionStorage.length) === 0, "the browser still has statements");
+  await ends(v, fault);
+});
+
+check("SQL: save as a query", async (browser, fault) => {
+  const v = await visitor(browser), page = v.first;
+  v.expected.push(/400/);
+  await open(page, "/sql?sql=" + encodeURIComponent(counts));
+  await page.locator(".keep summary").focus();
+  await page.keyboard.press("Enter");
+  for (const b of await barriers(page)) fault(`with the form: ${b}`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("rejections");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  want((await page.locator(".keep .wrong").innerText()).includes("is a table"), await mainText(page));
+  want((await page.locator("#sql").inputValue()).trim() === counts, "the statement is gone");
+  for (const b of await barriers(page)) fault(`with a wrong name: ${b}`);
+  const name = page.locator("#save-name");
+  await name.fill("counts-of-kinds");
+  await Promise.all([page.waitForURL((url) => url.pathname === "/query/counts-of-kinds"), name.press("Enter")]);
+  want((await page.locator(".result table tbody tr").count()) > 2, "the query has no rows");
+  await open(page, "/queries");
+  want((await mainText(page)).includes("counts-of-kinds"), "the query is not listed");
+  await ends(v, fault);
+});
+
+check("a query's page begins with its result", async (browser, fault) => {
+  const v = await visitor(browser), page = v.first;
+  await open(page, "/query/activity-by-day?_show=chart");
+  const chart = await page.locator("#result svg:visible").first().boundingBox();
+  want(chart.y + chart.height < 900, `the chart ends at ${chart.y + chart.height} px`);
+  const tops = await page.locator(".params :is(input, select, .go):visible").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().bottom));
+  want(Math.max(...tops) - Math.min(...tops) < 8, `fields and button end at ${tops}`);
+  want(!(await page.locator("details.about").evaluate((d) => d.open)), "the explanation is open");
   await ends(v, fault);
 });
 
