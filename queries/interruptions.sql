@@ -3,8 +3,8 @@
 -- One row per interruption, newest first: what was going on, the prompt that
 -- was being answered, what the agent had written or the call that was running,
 -- else the log's own words for the stop, and what you typed next.
--- "files" are those that the agent had changed since the prompt, which only
--- Claude Code's logs tell. A refusal that also stopped the agent stands in rejections; what a subagent's
+-- "files" are those that the agent had changed since the prompt, if the log
+-- tells. A refusal that also stopped the agent stands in rejections; what a subagent's
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
 --

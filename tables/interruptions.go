@@ -18,7 +18,7 @@ var interruptions = newSheet(Table{
 		return i.call.ToolName
 	}),
 	long(text("partial_output", "output of the cut response or tool until the stop", func(i *interruption) string { return i.PartialOutput })),
-	texts("files", "files that the agent had changed since the prompt, as in the log; null if the log doesn't tell (only Claude Code's does)", func(i *interruption) []string { return i.Files }),
+	texts("files", "files that the agent had changed since the prompt, as in the log; null if the log doesn't tell", func(i *interruption) []string { return i.Files }),
 	text("marker", "recorded text about the stop", func(i *interruption) string { return i.Marker }),
 	boolean("paired_rejection", "true if the same keypress refused a call, see rejections", func(i *interruption) bool { return i.PairedRejection }),
 	text("evidence", "recorded, inferred, text (known only by the model's own words) or wording (known only by the program's sentence)", func(i *interruption) string { return i.Evidence }),
