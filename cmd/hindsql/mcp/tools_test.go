@@ -221,7 +221,7 @@ func TestMistakes(t *testing.T) {
 		want      string
 	}{
 		{"query", map[string]any{"sql": "SELECT\n nope FROM messages"}, "LINE 2:"},
-		{"query", map[string]any{"sql": "FROM mesages"}, "SHOW ALL TABLES"},
+		{"query", map[string]any{"sql": "FROM mesages"}, "Did you mean \"messages\"?"},
 		{"query", map[string]any{"sql": "SELEC 1"}, "syntax error"},
 		{"query", map[string]any{"sql": "SELECT 1; SELECT 2"}, "2 statements"},
 		{"query", map[string]any{"sql": " -- nothing"}, "no statement"},
