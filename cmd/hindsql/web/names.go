@@ -2,7 +2,10 @@ package web
 
 import (
 	"context"
+	"strings"
 	"sync"
+
+	"hindsql/internal/result"
 )
 
 // projectNames has the names of all projects, by folder. To name one, DuckDB compares
@@ -39,3 +42,11 @@ func (q *request) names(ctx context.Context) (map[string]string, error) {
 // hindsql's own queries only read names from the view projects, so their rows stay the
 // same.
 const nameless = "WITH projects AS (SELECT NULL::VARCHAR AS project, NULL::VARCHAR AS name WHERE false)\n"
+
+// runNameless runs a query of hindsql's own with folders in place of projects' names.
+func (q *request) runNameless(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
+	if strings.HasPrefix(sql, "SELECT") {
+		sql = nameless + sql
+	}
+	return q.run(ctx, sql, args)
+}

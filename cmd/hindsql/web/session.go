@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -38,13 +39,18 @@ func showSession(q *request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, from, pageOfMessages)
+	w, err := conversation.ReadWindow(q.Context(), q.runNameless, agent, id, from, pageOfMessages)
 	if errors.As(err, new(*conversation.Unclear)) {
 		return nil, notFound("There is no session " + id + " of " + agent + ".")
 	}
 	if err != nil {
 		return nil, err
 	}
+	names, err := q.names(q.Context())
+	if err != nil {
+		return nil, err
+	}
+	w.ProjectName = cmp.Or(names[w.Project], w.Project)
 	marks, err := conversation.Outline(q.Context(), q.run, agent, id)
 	if err != nil {
 		return nil, err
@@ -99,7 +105,7 @@ const insideMessages = 40
 // inside returns the first messages of a session that a call started; nil if the
 // session can't be read.
 func inside(q *request, agent, id string) *conversation.Conversation {
-	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, 0, insideMessages)
+	w, err := conversation.ReadWindow(q.Context(), q.runNameless, agent, id, 0, insideMessages)
 	if err != nil {
 		return nil
 	}
