@@ -13,7 +13,7 @@
 -- takes since until agent project
 -- param text VARCHAR = NULL   part of the question, or of the answer, in any case
 -- param top INTEGER = 50   number of rows
--- example hindsql run questions
+-- example hindsql run questions since=30d
 WITH calls AS (
   SELECT c.*, coalesce(c.answers, [{
     'question': coalesce(asked(c.input), c.input->>'message'),
