@@ -29,6 +29,34 @@ func Answers(questions []*fastjson.Value, given func(at int, question *fastjson.
 	return list
 }
 
+// AskedAndAnswered returns the questions in a call's arguments, and the object with the
+// answers in the call's output: {"answers": …}. ok is false if the output is no such
+// object, as of a question that was dismissed.
+func AskedAndAnswered(input, output string) (questions []*fastjson.Value, answers *fastjson.Value, ok bool) {
+	if !strings.HasPrefix(output, `{"answers":`) {
+		return nil, nil, false
+	}
+	given, err := fastjson.Parse(output)
+	if err != nil {
+		return nil, nil, false
+	}
+	asked, err := fastjson.Parse(input)
+	if err != nil {
+		return nil, nil, false
+	}
+	return asked.GetArray("questions"), given.Get("answers"), true
+}
+
+// PickedIn returns the parts of an answer in one text: the text itself, or the labels and
+// the words in it if the question takes several labels.
+func PickedIn(answer string, question *fastjson.Value, labels []string) []string {
+	if !question.GetBool("multiSelect") || slices.Contains(labels, answer) {
+		return []string{answer}
+	}
+	picked, words := SplitPicked(labels, answer)
+	return append(picked, words)
+}
+
 // SplitPicked splits an answer such as "A, B, and my own words" into the labels picked
 // and the person's words. Labels are found at the beginning and at the end, the longest
 // first, because a label may hold a comma.

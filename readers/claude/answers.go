@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"slices"
-
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -19,11 +17,6 @@ func answersOf(detail *fastjson.Value) []tables.Answer {
 	}
 	return readers.Answers(detail.GetArray("questions"), func(_ int, q *fastjson.Value, labels []string) []string {
 		question := readers.Text(q, "question")
-		answer, note := readers.Text(given, question), readers.Text(notes, question, "notes")
-		if q.GetBool("multiSelect") && !slices.Contains(labels, answer) {
-			picked, words := readers.SplitPicked(labels, answer)
-			return append(picked, words, note)
-		}
-		return []string{answer, note}
+		return append(readers.PickedIn(readers.Text(given, question), q, labels), readers.Text(notes, question, "notes"))
 	})
 }

@@ -19,19 +19,15 @@ const notePrefix = "user_note: "
 // (FORMAT.md §5.1). The output is an object with the answers by the question's id. It
 // returns nil if the output is none: the tool was refused, cancelled or unavailable.
 func pickedOf(info *call, output string) []tables.Answer {
-	if info.ToolKind != tables.ToolQuestion || !strings.HasPrefix(output, `{"answers":`) {
+	if info.ToolKind != tables.ToolQuestion {
 		return nil
 	}
-	given, err := fastjson.Parse(output)
-	if err != nil {
+	questions, given, ok := readers.AskedAndAnswered(info.Input, output)
+	if !ok {
 		return nil
 	}
-	input, err := fastjson.Parse(info.Input)
-	if err != nil {
-		return nil
-	}
-	list := readers.Answers(input.GetArray("questions"), func(_ int, q *fastjson.Value, _ []string) (texts []string) {
-		for _, a := range given.GetArray("answers", readers.Text(q, "id"), "answers") {
+	list := readers.Answers(questions, func(_ int, q *fastjson.Value, _ []string) (texts []string) {
+		for _, a := range given.GetArray(readers.Text(q, "id"), "answers") {
 			texts = append(texts, strings.TrimPrefix(readers.Text(a), notePrefix))
 		}
 		return texts

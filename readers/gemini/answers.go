@@ -1,9 +1,7 @@
 package gemini
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -15,25 +13,15 @@ import (
 // A question of type yesno has the labels Yes and No. It returns nil if the output is
 // none, as of a dialog that was dismissed.
 func answersOf(t *call, output string) []tables.Answer {
-	if t.ToolKind != tables.ToolQuestion || t.outcome.status != tables.StatusOK || !strings.HasPrefix(output, `{"answers":`) {
+	if t.ToolKind != tables.ToolQuestion || t.outcome.status != tables.StatusOK {
 		return nil
 	}
-	given, err := fastjson.Parse(output)
-	if err != nil {
+	questions, given, ok := readers.AskedAndAnswered(t.Input, output)
+	if !ok {
 		return nil
 	}
-	input, err := fastjson.Parse(t.Input)
-	if err != nil {
-		return nil
-	}
-	questions := input.GetArray("questions")
 	list := readers.Answers(questions, func(at int, q *fastjson.Value, labels []string) []string {
-		answer := readers.Text(given, "answers", strconv.Itoa(at))
-		if q.GetBool("multiSelect") && !slices.Contains(labels, answer) {
-			picked, words := readers.SplitPicked(labels, answer)
-			return append(picked, words)
-		}
-		return []string{answer}
+		return readers.PickedIn(readers.Text(given, strconv.Itoa(at)), q, labels)
 	})
 	for i := range list {
 		if readers.Text(questions[i], "type") == "yesno" {

@@ -2,7 +2,6 @@ package neovate
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -208,12 +207,7 @@ func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
 			if readers.Text(a, "question") != readers.Text(q, "question") {
 				continue
 			}
-			answer := readers.Text(a, "answer")
-			if q.GetBool("multiSelect") && !slices.Contains(labels, answer) {
-				picked, words := readers.SplitPicked(labels, answer)
-				return append(picked, words)
-			}
-			return []string{answer}
+			return readers.PickedIn(readers.Text(a, "answer"), q, labels)
 		}
 		return nil
 	})

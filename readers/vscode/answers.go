@@ -1,8 +1,6 @@
 package vscode
 
 import (
-	"strings"
-
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -16,19 +14,15 @@ const nobodyThere = "The user is not available to respond and will review your w
 // and the person's words by the question's header. It returns nil if the result is none,
 // or VS Code's own.
 func answersOf(t *call, result string) []tables.Answer {
-	if t.ToolKind != tables.ToolQuestion || t.outcome.status != tables.StatusOK || !strings.HasPrefix(result, `{"answers":`) {
+	if t.ToolKind != tables.ToolQuestion || t.outcome.status != tables.StatusOK {
 		return nil
 	}
-	given, err := fastjson.Parse(result)
-	if err != nil {
+	questions, given, ok := readers.AskedAndAnswered(t.Input, result)
+	if !ok {
 		return nil
 	}
-	input, err := fastjson.Parse(t.Input)
-	if err != nil {
-		return nil
-	}
-	return readers.Answers(input.GetArray("questions"), func(_ int, q *fastjson.Value, _ []string) (texts []string) {
-		answer := given.Get("answers", readers.Text(q, "header"))
+	return readers.Answers(questions, func(_ int, q *fastjson.Value, _ []string) (texts []string) {
+		answer := given.Get(readers.Text(q, "header"))
 		for _, label := range answer.GetArray("selected") {
 			texts = append(texts, readers.Text(label))
 		}
