@@ -70,8 +70,8 @@ func (c *chat) fatesOfEdits() fates {
 	return f
 }
 
-// tell notes the fate of the edit that the request made to a file. It does nothing if
-// the request made several edits of that file. What is told first stays.
+// tell notes the fate of the edit that the request made to a file. If the request made
+// several edits of the file, their fates stay unknown. The first fate of an edit stays.
 func (f fates) tell(r *request, file, fate string) {
 	if t := onlyEdit(r, file); t != nil && f[t] == "" && fate != "" {
 		f[t] = fate

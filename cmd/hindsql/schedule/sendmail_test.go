@@ -10,8 +10,8 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// TestSendmail: sendmail gets the mail and reads its recipients from the header. If it
-// fails, the error has its exit status, and on one line what it said.
+// TestSendmail: sendmail gets the mail and reads the recipients from the header. If
+// sendmail fails, the error has the exit status, and sendmail's words on one line.
 func TestSendmail(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

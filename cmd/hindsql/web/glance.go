@@ -17,7 +17,7 @@ type glance struct {
 	days  []html.Day // all days with messages, ascending
 	today time.Time
 	isNew bool // no log was ever loaded
-	cards int  // number of the section that becomes cards; 0 for none
+	cards int  // number of the section drawn as cards; 0 if no section is
 }
 
 // daysSQL counts messages by day. It counts quarters of hours first: whole numbers group

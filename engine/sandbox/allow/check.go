@@ -64,7 +64,7 @@ type Misspelt struct {
 	Position string // in bytes from the statement's beginning; empty if unknown
 }
 
-// Error says what DuckDB says of a table that it doesn't find.
+// Error returns DuckDB's message for a missing table.
 func (m *Misspelt) Error() string {
 	return fmt.Sprintf("Table with name %s does not exist!", m.Table)
 }
