@@ -44,7 +44,7 @@ func (f *File) Commit() error {
 	defer keep(f.File)() // otherwise another process could sweep the closed file
 	err := f.Close()
 	if err == nil && f.target != "" {
-		err = os.Rename(f.Name(), f.target)
+		err = Rename(f.Name(), f.target)
 	}
 	return err
 }
@@ -60,7 +60,7 @@ func (f *File) CommitNew() error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		err = f.withoutLinks()
 	}
-	if lost := os.Remove(f.Name()); err == nil && !errors.Is(lost, fs.ErrNotExist) {
+	if lost := Remove(f.Name()); err == nil && !errors.Is(lost, fs.ErrNotExist) {
 		err = lost
 	}
 	return err
@@ -72,14 +72,14 @@ func (f *File) withoutLinks() error {
 	if _, err := os.Lstat(f.target); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(f.Name(), f.target)
+	return Rename(f.Name(), f.target)
 }
 
 // Abandon removes an uncommitted file.
 func (f *File) Abandon() {
 	f.Close()
 	if f.target != "" {
-		os.Remove(f.Name())
+		Remove(f.Name())
 	}
 }
 

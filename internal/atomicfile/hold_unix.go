@@ -30,3 +30,15 @@ func keep(f *os.File) (release func()) {
 	syscall.CloseOnExec(fd)
 	return func() { _ = syscall.Close(fd) }
 }
+
+// sweepFile removes a file that no process holds.
+func sweepFile(path string) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if hold(f) == nil && isStill(f) {
+		os.Remove(path)
+	}
+}

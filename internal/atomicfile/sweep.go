@@ -51,14 +51,3 @@ func sweep(folder string) {
 		}
 	}
 }
-
-func sweepFile(path string) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if hold(f) == nil && isStill(f) {
-		os.Remove(path)
-	}
-}
