@@ -30,6 +30,10 @@ type turn struct{ window, patience time.Duration }
 // laterTurn is the turn of a writer in the middle of its work.
 var laterTurn = turn{window, patienceOfAll}
 
+// turnOfRebuild is the turn of a rebuild that has only to put its file in place. The
+// rebuild has cost more than the wait: a minute.
+var turnOfRebuild = turn{window, time.Minute}
+
 // takeTurn gets the file for a writer, in windows (see the start of this file). In a
 // window no statement begins, this process's DuckDB detaches the file, and attach is
 // retried while another process has the file open. The error is a [*Held] if the

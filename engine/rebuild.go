@@ -62,7 +62,10 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 	if err != nil {
 		return done, f.in.at.Explain(err)
 	}
-	return done, f.replaceBy(ctx, f.in.at.Draft())
+	if err := f.replaceBy(ctx, f.in.at.Draft()); err != nil {
+		return loads{}, err // the rows are lost with the draft
+	}
+	return done, nil
 }
 
 // draft is a store in the making, in the draft file beside the old store. Each stage of
@@ -135,7 +138,7 @@ func (d *draft) resume(ctx context.Context) error {
 // statements keep reading the old file if the system allows it. New statements read the
 // new file.
 func (f *file) replaceBy(ctx context.Context, draft string) error {
-	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.Path) })
+	release, err := f.in.takeTurn(ctx, turnOfRebuild, func() error { return f.in.at.Replace(draft) })
 	if err == nil {
 		release()
 		return nil
@@ -143,7 +146,7 @@ func (f *file) replaceBy(ctx context.Context, draft string) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return os.Rename(draft, f.in.at.Path)
+	return f.in.at.Replace(draft)
 }
 
 // fill loads the logs, inside a transaction. Without rows to carry over, the same

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/pattern"
 )
 
@@ -76,7 +77,7 @@ func (f File) Classify(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isLocked(err):
+	case isLocked(err) || f.isOpenElsewhere(err):
 		return heldBy(f.Path, err.Error())
 	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
 		if f.isOurs() {
@@ -104,6 +105,43 @@ func (f File) Explain(err error) error {
 // DuckDB's on Windows.
 func isLocked(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "Could not set lock on file") || strings.Contains(err.Error(), "File is already open in"))
+}
+
+// isOpenElsewhere reports whether DuckDB couldn't open the file because another program
+// has the file open, on Windows. The words after DuckDB's own are the system's, in the
+// user's language, so isOpenElsewhere asks the system. If the file opens now, the other
+// program has just closed it.
+func (f File) isOpenElsewhere(err error) bool {
+	if !sharesByMode || !strings.Contains(err.Error(), "Cannot open file") {
+		return false
+	}
+	probe, cause := os.OpenFile(f.Path, os.O_RDWR, 0)
+	if cause == nil {
+		_ = probe.Close()
+		return true
+	}
+	return atomicfile.IsOpen(cause)
+}
+
+// Replace moves the file at draft to the store's path. The error is a [*Held] if the
+// system refuses, as Windows does, because another program has the old file open.
+func (f File) Replace(draft string) error {
+	err := os.Rename(draft, f.Path)
+	if !atomicfile.IsBusy(err) {
+		return err
+	}
+	probe, cause := os.OpenFile(f.Path, os.O_RDWR, 0)
+	if atomicfile.IsOpen(cause) {
+		return &Held{Path: f.Path}
+	}
+	if cause == nil {
+		_ = probe.Close()
+		err = os.Rename(draft, f.Path) // the other program has just closed it
+		if atomicfile.IsBusy(err) {
+			return &Held{Path: f.Path}
+		}
+	}
+	return err
 }
 
 // holder matches DuckDB's words for the program that has a file open, see

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/readers"
 )
 
@@ -140,7 +141,7 @@ func Exists(path string) bool {
 // Remove removes a store and its DuckDB log. Missing files are no error.
 func Remove(path string) error {
 	for _, p := range []string{path, File{path}.WAL()} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -164,12 +165,12 @@ func (f File) DamagedName(now time.Time) string {
 func (f File) SetAside(aside string) error {
 	err := os.Link(f.Path, aside)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = os.Rename(f.Path, aside)
+		err = atomicfile.Rename(f.Path, aside)
 	}
 	if err != nil {
 		return err
 	}
-	err = os.Rename(f.WAL(), File{aside}.WAL())
+	err = atomicfile.Rename(f.WAL(), File{aside}.WAL())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -29,11 +29,7 @@ func (u *Unwritable) Unwrap() error { return u.Err }
 // error only as text. The last two texts are DuckDB's own. One means a full spill
 // folder, with a limit set by the free space. The other means that DuckDB couldn't move
 // the write-ahead log into the store's file.
-var refusals = []struct {
-	err    error
-	words  string
-	reason string // for people; empty for words
-}{
+var refusals = append(diskRefusals, []refusal{
 	{syscall.EROFS, "read-only file system", ""},
 	{syscall.ENOSPC, "no space left on device", ""},
 	{syscall.EDQUOT, "disk quota exceeded", ""},
@@ -42,6 +38,13 @@ var refusals = []struct {
 	{syscall.EPERM, "operation not permitted", ""},
 	{nil, "max_temp_directory_size", "no space for temporary files"},
 	{nil, "checkpoint during detach failed", "its log could not be written into it"},
+}...)
+
+// refusal is an error of a disk, and DuckDB's text for it, in lower case.
+type refusal struct {
+	err    error
+	words  string
+	reason string // for people; empty for words
 }
 
 // ReasonOf is the disk's reason in the error of a write; empty for other errors.
