@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,10 +25,13 @@ func newScheduleCommands(w *world, s shared) []*cobra.Command {
 type reportDueOptions struct {
 	shared
 	quiet bool
+	env   []string // NAME=VALUE: variables that the scheduler couldn't set
 }
 
 func (o *reportDueOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of reports that are as they should be")
+	flags.StringArrayVar(&o.env, "env", nil, "set the variable `NAME=VALUE`, for schedulers that can't")
+	_ = flags.MarkHidden("env")
 }
 
 func newReportDueCommand(w *world, s shared) *cobra.Command {
@@ -65,6 +69,15 @@ hindsql report due does. Reports that are installed meanwhile are run too.`,
 }
 
 func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
+	outer := w.getenv
+	w.getenv = func(name string) string {
+		for _, pair := range o.env {
+			if value, ok := strings.CutPrefix(pair, name+"="); ok {
+				return value
+			}
+		}
+		return outer(name)
+	}
 	jobs, err := scheduledJobs(w)
 	if err != nil {
 		return err

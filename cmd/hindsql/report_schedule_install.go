@@ -24,7 +24,7 @@ type schedulerOptions struct {
 }
 
 func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
+	flags.StringVar(&o.with, "with", "", "`SCHEDULER`: systemd, launchd, schtasks or cron")
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and do nothing")
 }
@@ -58,9 +58,9 @@ func newReportInstallCommand(w *world, s shared) *cobra.Command {
 		Aliases: []string{"schedule"},
 		Short:   "Have reports run by themselves",
 		Long: `Puts reports on a schedule, and has this system's own scheduler call hindsql
-report due every five minutes: a systemd user timer, a launchd agent or a line of
-your crontab, whichever there is, or the one that --with names. Everything is
-shown first, and asked for. hindsql report uninstall undoes it.
+report due every five minutes: a systemd user timer, a launchd agent, a task of
+Windows or a line of your crontab, whichever there is, or the one that --with
+names. Everything is shown first, and asked for. hindsql report uninstall undoes it.
 
 A schedule is hourly, daily 08:00, weekdays 08:00, weekly mon 08:00, monthly 1
 08:00, every 6h, or the five fields of cron, in your time zone. A time that a

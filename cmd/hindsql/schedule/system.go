@@ -57,10 +57,10 @@ type Step struct {
 }
 
 // Schedulers returns the names of the known schedulers.
-func Schedulers() []string { return []string{"systemd", "launchd", "cron"} }
+func Schedulers() []string { return []string{"systemd", "launchd", "schtasks", "cron"} }
 
 // ErrNoScheduler means the system has no known scheduler.
-var ErrNoScheduler = errors.New("no scheduler found: neither systemd for this user, launchd nor crontab")
+var ErrNoScheduler = errors.New("no scheduler found: neither systemd for this user, launchd, schtasks nor crontab")
 
 // Scheduler returns the scheduler of the given name. For an empty name it returns the
 // system's own, or [ErrNoScheduler] if the system has no known scheduler.
@@ -70,11 +70,16 @@ func (s System) Scheduler(ctx context.Context, name string) (Scheduler, error) {
 		return systemd{s}, s.needs("systemctl")
 	case "launchd":
 		return launchd{s}, s.needs("launchctl")
+	case "schtasks":
+		return tasks{s}, s.needs("schtasks")
 	case "cron":
 		return crontab{s}, s.needs("crontab")
 	case "":
 	default:
-		return nil, fmt.Errorf("%s: unknown; systemd, launchd or cron", name)
+		return nil, fmt.Errorf("%s: unknown; systemd, launchd, schtasks or cron", name)
+	}
+	if s.OS == "windows" {
+		return tasks{s}, s.needs("schtasks")
 	}
 	if _, err := s.Run(ctx, "", "systemctl", "--user", "show-environment"); err == nil {
 		return systemd{s}, nil
@@ -114,10 +119,10 @@ func (s System) Install(ctx context.Context, path string, jobs []Job, with Sched
 }
 
 // Remove undoes all earlier installs, except those with the scheduler but; nil means no
-// exception. It returns the paths of removed files, and [Crontab] if it removed lines
-// of the crontab.
+// exception. It returns the paths of removed files, [Crontab] if it removed lines of the
+// crontab, and [Task] if it removed the task.
 func (s System) Remove(ctx context.Context, but Scheduler) (removed []string, err error) {
-	for _, r := range []remover{systemd{s}, launchd{s}, crontab{s}} {
+	for _, r := range []remover{systemd{s}, launchd{s}, tasks{s}, crontab{s}} {
 		if but != nil && reflect.TypeOf(r) == reflect.TypeOf(but) {
 			continue
 		}

@@ -16,12 +16,13 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// madeUp is a fake system. It records each program call in calls, and keeps a crontab.
+// madeUp is a fake system. It records each program call in calls, and keeps a crontab
+// and a task of Windows.
 // Calls that begin with fails return an error.
 type madeUp struct {
 	schedule.System
-	calls          []string
-	crontab, fails string
+	calls                []string
+	crontab, task, fails string
 }
 
 func newMadeUp(t *testing.T) *madeUp {
@@ -46,7 +47,28 @@ func (m *madeUp) run(_ context.Context, input, program string, args ...string) (
 		m.crontab = input
 	}
 	m.calls = append(m.calls, strings.ReplaceAll(call, m.Home, "~"))
+	if program == "schtasks" {
+		return m.schtasks(args)
+	}
 	return "", nil
+}
+
+// schtasks fakes Windows' program: it keeps one task.
+func (m *madeUp) schtasks(args []string) (string, error) {
+	switch args[0] {
+	case "/Create":
+		text, err := os.ReadFile(args[4])
+		m.task, m.calls[len(m.calls)-1] = string(text), "schtasks /Create"
+		return "", err
+	case "/Delete":
+		m.task = ""
+	case "/Query":
+		m.calls = m.calls[:len(m.calls)-1]
+		if m.task == "" {
+			return "", errors.New("ERROR: The system cannot find the file specified.")
+		}
+	}
+	return m.task, nil
 }
 
 // has lists the files below the home folder.
@@ -95,6 +117,7 @@ func TestSchedulers(t *testing.T) {
 		{"systemd", "linux", []string{service, unit}, []string{"systemctl --user daemon-reload", "systemctl --user enable --now hindsql-report.timer"},
 			[]string{"systemctl --user disable --now hindsql-report.timer", "systemctl --user daemon-reload"}, "systemctl --user enable"},
 		{"launchd", "darwin", []string{plist}, []string{"launchctl bootstrap gui/7 ~/" + plist}, []string{"launchctl bootout gui/7/hindsql.report"}, "launchctl bootstrap"},
+		{"schtasks", "windows", nil, []string{"schtasks /Create"}, []string{"schtasks /Delete /TN hindsql report /F"}, "schtasks /Create"},
 		{"cron", "linux", nil, []string{"crontab -"}, []string{"crontab -r"}, "crontab -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +129,7 @@ func TestSchedulers(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.fails = c.fails
-			if _, err := m.Install(t.Context(), path, oneJob, s, odd); err == nil || len(m.has(t)) > 0 || m.crontab != "" {
+			if _, err := m.Install(t.Context(), path, oneJob, s, odd); err == nil || len(m.has(t)) > 0 || m.crontab+m.task != "" {
 				t.Errorf("it failed: %v, and left %v, crontab %q", err, m.has(t), m.crontab)
 			}
 			m.fails, m.calls = "", nil
@@ -117,10 +140,10 @@ func TestSchedulers(t *testing.T) {
 			if diff := cmp.Diff(append(slices.Clone(c.files), "schedule.toml"), m.has(t)); diff != "" {
 				t.Error(diff)
 			}
-			texts, tab := m.texts(t), m.crontab
+			texts, tab := m.texts(t), m.crontab+m.task
 			m.fails = c.fails
 			other := schedule.Timer{Command: []string{"/other/hindsql", "report", "due"}}
-			if _, err := m.Install(t.Context(), path, oneJob, s, other); err == nil || m.crontab != tab {
+			if _, err := m.Install(t.Context(), path, oneJob, s, other); err == nil || m.crontab+m.task != tab {
 				t.Errorf("the second failed: %v, and left crontab %q", err, m.crontab)
 			}
 			if diff := cmp.Diff(texts, m.texts(t)); diff != "" {
@@ -156,7 +179,7 @@ func TestWhichScheduler(t *testing.T) {
 	got = append(got, kind(""))
 	m.fails, m.Has = "systemctl", func(string) bool { return false }
 	got = append(got, kind(""))
-	want := []string{".", "launchctl: not found on this system", "at: unknown; systemd, launchd or cron", "hindsql.report.plist", "hindsql-report.service", schedule.ErrNoScheduler.Error()}
+	want := []string{".", "launchctl: not found on this system", "at: unknown; systemd, launchd, schtasks or cron", "hindsql.report.plist", "hindsql-report.service", schedule.ErrNoScheduler.Error()}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

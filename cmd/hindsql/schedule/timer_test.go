@@ -223,3 +223,71 @@ func TestJobsFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTask: the task has the elements of Microsoft's schema in its order, and a program
+// that splits its command line as Windows' programs do gets the words of the command.
+func TestTask(t *testing.T) {
+	var order []string
+	words := ""
+	text := strings.Replace(odd.Task(), "UTF-16", "UTF-8", 1) // the decoder reads only UTF-8
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if order = append(order, start.Name.Local); start.Name.Local == "Arguments" {
+				if err := d.DecodeElement(&words, &start); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if start.Name.Space != "http://schemas.microsoft.com/windows/2004/02/mit/task" {
+				t.Errorf("%s is of %q", start.Name.Local, start.Name.Space)
+			}
+		}
+	}
+	want := "Task RegistrationInfo Description Triggers TimeTrigger Enabled StartBoundary Repetition Interval " +
+		"Principals Principal LogonType RunLevel Settings DisallowStartIfOnBatteries StopIfGoingOnBatteries MultipleInstancesPolicy " +
+		"Priority StartWhenAvailable ExecutionTimeLimit Actions Exec Command Arguments"
+	if got := strings.Join(order, " "); got != want {
+		t.Errorf("elements %s, want %s", got, want)
+	}
+	got := splitByWindows(words)
+	if diff := cmp.Diff(append(append([]string{"--headless"}, odd.Command...), "--env", "CODEX_HOME=/c", "--env", "XDG_CONFIG_HOME="+odd.Env["XDG_CONFIG_HOME"]), got); diff != "" {
+		t.Errorf("%s: %s", words, diff)
+	}
+}
+
+// splitByWindows splits a command line as CommandLineToArgvW: 2n backslashes before a
+// quote are n backslashes, and the quote begins or ends a part with blanks; one more
+// makes the quote a character.
+func splitByWindows(line string) (words []string) {
+	word, begun, quoted := "", false, false
+	for i := 0; i < len(line); i++ {
+		slashes := len(line[i:]) - len(strings.TrimLeft(line[i:], `\`))
+		next := strings.HasPrefix(line[i+slashes:], `"`)
+		switch {
+		case slashes > 0 && next:
+			word, begun = word+strings.Repeat(`\`, slashes/2), true
+			i += slashes - 1 + slashes%2
+			if slashes%2 == 1 {
+				word += `"`
+			}
+		case line[i] == '"':
+			quoted, begun = !quoted, true
+		case line[i] == ' ' && !quoted:
+			if begun {
+				words = append(words, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+line[i:i+1], true
+		}
+	}
+	if begun {
+		words = append(words, word)
+	}
+	return words
+}

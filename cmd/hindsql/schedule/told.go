@@ -74,11 +74,14 @@ func (t Told) Step(step Step) string {
 	return text.String()
 }
 
-// Removed describes a file or the crontab lines that were removed. what is an element
+// Removed describes a file, the crontab lines or the task that was removed. what is an element
 // of [System.Remove]'s result.
 func (t Told) Removed(what string) string {
-	if what == Crontab {
+	switch what {
+	case Crontab:
 		return "crontab: hindsql's lines removed"
+	case Task:
+		return fmt.Sprintf("task %q: removed", Task)
 	}
 	return t.Short(what) + ": removed"
 }
