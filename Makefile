@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -75,9 +75,11 @@ lint:
 plain:
 	@$(GO) -C tools run ./plain -C $(CURDIR)
 
-# Joins docs/changelog/unreleased into CHANGELOG.md, for the release VERSION.
+# Joins docs/changelog/unreleased into CHANGELOG.md, for the release VERSION, and notes
+# what the release promises: docs/stability.md.
 changelog:
 	$(GO) -C tools run ./changelog -C $(CURDIR) -version "$(VERSION)"
+	$(TEST) ./cmd/hindsql -count 1 -run '^TestStability$$' -release
 
 # Rewrites what tests compare with: look at the difference before you commit it.
 # The schema's hash comes first, because all other tests are built with it. Fields come
@@ -127,6 +129,14 @@ bench-pair: build
 # a release, else git describe tells. tools/pack says how they are made.
 dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
+
+# Packages for all platforms, in dist, from one Linux machine: docs/install.md. fetch gets
+# the compilers, once; that needs root. Each platform takes three to four minutes of
+# processor time the first time.
+PLATFORMS := linux/amd64,linux/arm64,windows/amd64,darwin/arm64,darwin/amd64
+dist-all:
+	tools/pack/cross/fetch $(CURDIR)/bin/cross
+	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)" -platforms $(PLATFORMS)
 
 # Runs the agents of today with a mock model, from npm, and compares what hindsql makes
 # of their logs: docs/drift.md. Never part of .ci/run. AGENT and SCENARIO choose some,
