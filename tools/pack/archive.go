@@ -13,7 +13,7 @@ import (
 // archive makes a tar.gz, or a zip on Windows. The content of the top folder unpacks
 // into a prefix such as ~/.local.
 func archive(r *release) (file, error) {
-	folder := "hindsql-" + r.version + "-" + r.os + "-" + r.arch
+	folder := r.folder()
 	var inside []file
 	for _, f := range r.files {
 		inside = append(inside, file{folder + "/" + f.name, f.mode, f.text})

@@ -2,42 +2,36 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// build compiles the program and lets it write the accompanying files.
-func build(repository, version string) (*release, error) {
-	r := &release{repository: repository, version: version, os: runtime.GOOS, arch: runtime.GOARCH}
-	if err := r.identify(); err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "pack")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "hindsql"+r.suffix())
+// build compiles the program into dir, and gathers the accompanying files. A program
+// for this machine, host, writes its manual pages and completions. host is empty if
+// this release is for this machine.
+func (r *release) build(dir, host string) error {
+	program := filepath.Join(dir, "hindsql-"+r.os+"-"+r.arch+r.suffix())
 	if err := r.compile(program); err != nil {
-		return nil, err
+		return err
 	}
+	var err error
 	if r.program, err = os.ReadFile(program); err != nil {
-		return nil, err
+		return err
 	}
 	if r.os == "linux" {
 		if r.needs, err = needsOf(bytes.NewReader(r.program)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return r, r.gather(dir, program)
+	return r.gather(dir, program, cmp.Or(host, program))
 }
 
 // identify determines the version and the date of the build.
@@ -93,10 +87,14 @@ func (r *release) suffix() string {
 func (r *release) compile(program string) error {
 	flags := "-s -w -buildid= -X main.released=" + r.version
 	c := exec.Command("go", "build", "-tags", "duckdb_arrow", "-trimpath", "-buildvcs=false", "-o", program)
-	c.Env = append(os.Environ(), "CGO_ENABLED=1")
+	env, cxx, err := r.compilers()
+	if err != nil {
+		return err
+	}
+	c.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
 	switch r.os {
 	case "linux":
-		linked, err := r.static()
+		linked, err := r.static(cxx[0])
 		if err != nil {
 			return err
 		}
@@ -128,19 +126,19 @@ uint32_t arc4random(void) {
 // static makes a folder that contains only a static libstdc++ and comes first in the
 // linker's search, and returns the linker's flags. The folder keeps the same name,
 // because go build compiles everything again if the flags change.
-func (r *release) static() (string, error) {
-	library, err := r.run("g++", "-print-file-name=libstdc++.a")
+func (r *release) static(cxx string) (string, error) {
+	library, err := r.run(cxx, "-print-file-name=libstdc++.a")
 	if err != nil {
 		return "", err
 	}
 	if !filepath.IsAbs(library) {
-		return "", fmt.Errorf("libstdc++.a: g++ has none; it comes with libstdc++-dev")
+		return "", fmt.Errorf("libstdc++.a: %s has none; it comes with libstdc++-dev", cxx)
 	}
 	repository, err := filepath.Abs(r.repository)
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(repository, "bin", "static")
+	dir := filepath.Join(repository, "bin", "static-"+r.arch)
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
@@ -155,29 +153,29 @@ func (r *release) static() (string, error) {
 	if err := errors.Join(os.WriteFile(ours, text, 0o644), os.WriteFile(source, []byte(random), 0o644)); err != nil {
 		return "", err
 	}
-	if _, err := r.run("gcc", "-O2", "-c", "-o", object, source); err != nil {
+	if _, err := r.run(strings.TrimSuffix(cxx, "g++")+"gcc", "-O2", "-c", "-o", object, source); err != nil {
 		return "", err
 	}
-	_, err = r.run("ar", "rD", ours, object)
+	_, err = r.run(strings.TrimSuffix(cxx, "g++")+"ar", "rD", ours, object)
 	return "-L" + dir, err
 }
 
 // gather collects the files of a package: the program, the program's completions and
 // manual pages, and pages of the repository.
-func (r *release) gather(dir, program string) error {
+func (r *release) gather(dir, program, host string) error {
 	r.add("bin/hindsql"+r.suffix(), 0o755, r.program)
 	for shell, name := range map[string]string{
 		"bash": "share/bash-completion/completions/hindsql",
 		"zsh":  "share/zsh/site-functions/_hindsql",
 		"fish": "share/fish/vendor_completions.d/hindsql.fish",
 	} {
-		text, err := r.run(program, "completion", shell)
+		text, err := r.run(host, "completion", shell)
 		if err != nil {
 			return err
 		}
 		r.add(name, 0o644, []byte(text+"\n"))
 	}
-	if _, err := r.run(program, "man", filepath.Join(dir, "man")); err != nil {
+	if _, err := r.run(host, "man", filepath.Join(dir, "man")); err != nil {
 		return err
 	}
 	pages, err := filepath.Glob(filepath.Join(dir, "man", "*"))

@@ -22,13 +22,30 @@ func image(glibc string) (string, error) {
 	return "", fmt.Errorf("glibc %s: no Debian that is known here has it", glibc)
 }
 
-// dockerfile returns a Dockerfile for an image with the archive of the same folder.
-func dockerfile(r *release) (file, error) {
-	debian, err := image(r.needs.glibc())
+// dockerfile returns a Dockerfile for an image with the archive of the same folder. The
+// image is for the first processor on Linux, unless docker builds it for another. The
+// file has no name if no release is for Linux.
+func dockerfile(all []*release) (file, error) {
+	var first *release
+	debian, newest := "", ""
+	for _, r := range all {
+		if r.os != "linux" {
+			continue
+		}
+		if first == nil {
+			first = r
+		}
+		if glibc := r.needs.glibc(); newest == "" || older(newest, glibc) {
+			newest = glibc
+		}
+	}
+	if first == nil {
+		return file{}, nil
+	}
+	debian, err := image(newest)
 	if err != nil {
 		return file{}, err
 	}
-	folder := "hindsql-" + r.version + "-" + r.os + "-" + r.arch
-	text := strings.NewReplacer("IMAGE", debian, "ARCHIVE", folder+".tar.gz", "FOLDER", folder).Replace(dockerText)
+	text := strings.NewReplacer("IMAGE", debian, "DEFAULT", first.arch, "FOLDER", "hindsql-"+first.version+"-linux-$TARGETARCH").Replace(dockerText)
 	return file{name: "Dockerfile", text: []byte(text)}, nil
 }

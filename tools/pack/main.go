@@ -1,6 +1,7 @@
 // Command pack, run by make dist, builds hindsql and its packages for this machine's
-// platform: an archive, .deb, .rpm, a Python wheel, an npm package, a Dockerfile, an
-// SBOM, the licences of all linked parts, and checksums.
+// platform, or, run by make dist-all, for several: an archive, .deb, .rpm, a Python
+// wheel, npm packages, an SBOM and the licences of all linked parts for each, and for
+// all together a Dockerfile, manifests of Homebrew, Scoop and winget, and checksums.
 //
 // The input is the repository that contains pack. The output is a folder of files. The
 // same commit, toolchain and modules give the same bytes. pack downloads only modules
@@ -9,14 +10,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,8 +29,10 @@ func main() {
 	out := flag.String("o", "dist", "`folder` of the packages; packages of before are removed")
 	repository := flag.String("C", ".", "`folder` of the repository")
 	version := flag.String("version", "", "semantic version of the release (default by git describe)")
+	platforms := flag.String("platforms", runtime.GOOS+"/"+runtime.GOARCH, "`LIST` of GOOS/GOARCH, with commas between")
+	cross := flag.String("cross", "", "`folder` of the compilers for other platforms, filled by cross/fetch (default bin/cross in the repository)")
 	flag.Parse()
-	if err := run(*repository, *out, *version); err != nil {
+	if err := run(*repository, *out, *version, *platforms, *cross); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
@@ -34,6 +41,7 @@ func main() {
 // release holds the content of the packages.
 type release struct {
 	repository string
+	cross      string    // folder of the compilers for other platforms
 	version    string    // semantic, without v
 	date       time.Time // date of the commit and of every file in a package
 	os, arch   string    // GOOS and GOARCH
@@ -50,18 +58,28 @@ type file struct {
 	text []byte
 }
 
-func run(repository, out, version string) error {
-	r, err := build(repository, version)
+func run(repository, out, version, platforms, cross string) error {
+	all, err := builds(repository, version, platforms, cross)
 	if err != nil {
 		return err
 	}
 	if err := emptied(out); err != nil {
 		return err
 	}
-	packages, err := r.packages()
+	var packages []file
+	for _, r := range all {
+		more, err := r.packages()
+		if err != nil {
+			return err
+		}
+		packages = append(packages, more...)
+	}
+	more, err := together(all, packages)
 	if err != nil {
 		return err
 	}
+	packages = append(packages, more...)
+	slices.SortFunc(packages, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for _, p := range append(packages, sums(packages)) {
 		if err := os.WriteFile(filepath.Join(out, p.name), p.text, 0o644); err != nil {
 			return err
@@ -69,6 +87,50 @@ func run(repository, out, version string) error {
 		fmt.Printf("%11d %s\n", len(p.text), p.name)
 	}
 	return nil
+}
+
+// builds makes a release for each platform. This machine's comes first, because its
+// program writes the manual pages of all.
+func builds(repository, version, platforms, cross string) ([]*release, error) {
+	repository, err := filepath.Abs(repository)
+	if err != nil {
+		return nil, err
+	}
+	if cross, err = filepath.Abs(cmp.Or(cross, filepath.Join(repository, "bin", "cross"))); err != nil {
+		return nil, err
+	}
+	if err := os.Setenv("HINDSQL_CROSS", cross); err != nil { // for in-debian13
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pack")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	host := runtime.GOOS + "/" + runtime.GOARCH
+	list := strings.Split(platforms, ",")
+	if i := slices.Index(list, host); i > 0 {
+		list = slices.Insert(slices.Delete(list, i, i+1), 0, host)
+	} else if i < 0 {
+		return nil, fmt.Errorf("-platforms %s: has no %s, whose program writes the manual pages", platforms, host)
+	}
+	var all []*release
+	for _, platform := range list {
+		system, arch, _ := strings.Cut(platform, "/")
+		r := &release{repository: repository, cross: cross, version: version, os: system, arch: arch}
+		if err := r.identify(); err != nil {
+			return nil, err
+		}
+		written := ""
+		if !r.isHost() {
+			written = filepath.Join(dir, "hindsql-"+runtime.GOOS+"-"+runtime.GOARCH+all[0].suffix())
+		}
+		if err := r.build(dir, written); err != nil {
+			return nil, fmt.Errorf("%s: %w", platform, err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // emptied makes a folder, or removes the files of an earlier run. It refuses a folder
@@ -92,11 +154,14 @@ func emptied(folder string) error {
 	return os.MkdirAll(folder, 0o755)
 }
 
-// packages makes the release's files, sorted by name.
+// folder is the name of the archive's folder.
+func (r *release) folder() string { return "hindsql-" + r.version + "-" + r.os + "-" + r.arch }
+
+// packages makes the files of the release's platform.
 func (r *release) packages() (all []file, err error) {
 	makers := []func(*release) (file, error){archive, wheel, npm}
 	if r.os == "linux" {
-		makers = append(makers, deb, rpm, dockerfile)
+		makers = append(makers, deb, rpm)
 	}
 	for _, make := range makers {
 		f, err := make(r)
@@ -106,11 +171,13 @@ func (r *release) packages() (all []file, err error) {
 		all = append(all, f)
 	}
 	for _, f := range r.files {
-		if base := filepath.Base(f.name); base == sbomName || base == licencesName {
-			all = append(all, file{name: base, text: f.text})
+		switch base := path.Base(f.name); base {
+		case sbomName:
+			all = append(all, file{name: r.folder() + ".spdx.json", text: f.text})
+		case licencesName:
+			all = append(all, file{name: r.folder() + "-" + base, text: f.text})
 		}
 	}
-	slices.SortFunc(all, func(a, b file) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
 	return all, nil
 }
 

@@ -55,14 +55,13 @@ func TestPackages(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Dockerfile", "hindsql-1.2.3-rc.1-linux-amd64.tar.gz", "hindsql-1.2.3-rc.1.tgz",
-		"hindsql-1.2.3rc1-py3-none-manylinux_2_34_x86_64.whl", "hindsql-1.2.3~rc.1-1.x86_64.rpm",
-		sbomName, "hindsql_1.2.3~rc.1-1_amd64.deb",
+		"hindsql-1.2.3-rc.1-linux-amd64.tar.gz", "hindsql-1.2.3rc1-py3-none-manylinux_2_34_x86_64.whl", "hindsql-linux-x64-1.2.3-rc.1.tgz",
+		"hindsql_1.2.3~rc.1-1_amd64.deb", "hindsql-1.2.3~rc.1-1.x86_64.rpm", "hindsql-1.2.3-rc.1-linux-amd64.spdx.json",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("packages %q, want %q", names, want)
 	}
-	line := fmt.Sprintf("%x  Dockerfile\n", sha256.Sum256(first[0].text))
+	line := fmt.Sprintf("%x  %s\n", sha256.Sum256(first[0].text), want[0])
 	if got := string(sums(first).text); !strings.HasPrefix(got, line) || strings.Count(got, "\n") != len(want) {
 		t.Errorf("sums:\n%s", got)
 	}
@@ -154,38 +153,121 @@ func TestWheel(t *testing.T) {
 	}
 }
 
+// several returns releases with fake programs for the five platforms of make dist-all.
+func several() (all []*release) {
+	for _, platform := range []string{"linux/amd64", "linux/arm64", "windows/amd64", "darwin/arm64", "darwin/amd64"} {
+		r := small()
+		r.os, r.arch, _ = strings.Cut(platform, "/")
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestNpm: the platforms' packages have one program each, and the package that users
+// install depends on all of them.
 func TestNpm(t *testing.T) {
-	p, err := npm(small())
-	if err != nil {
-		t.Fatal(err)
+	type about struct {
+		Name, Version        string
+		Bin                  map[string]string
+		OS, CPU, Libc, Man   []string
+		OptionalDependencies map[string]string
+		Scripts              map[string]string
 	}
-	files := untar(t, p.text)
-	var about struct {
-		Version       string
-		Bin           map[string]string
-		OS, CPU, Libc []string
-		Man           []string
+	read := func(p file, err error) (a about, files map[string]string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = untar(t, p.text)
+		_, text, _ := strings.Cut(files["package/package.json"], " ")
+		if err := json.Unmarshal([]byte(text), &a); err != nil {
+			t.Fatal(err)
+		}
+		return a, files
 	}
-	_, text, _ := strings.Cut(files["package/package.json"], " ")
-	if err := json.Unmarshal([]byte(text), &about); err != nil {
-		t.Fatal(err)
-	}
-	if about.Version != "1.2.3-rc.1" || about.OS[0] != "linux" || about.CPU[0] != "x64" || about.Libc[0] != "glibc" {
-		t.Errorf("package.json: %+v", about)
-	}
-	for _, name := range append(about.Man, about.Bin["hindsql"], "README.md", "LICENSE") {
+	main, files := read(npmMain(several()))
+	for _, name := range append(main.Man, main.Bin["hindsql"], "README.md", "LICENSE") {
 		if files["package/"+name] == "" {
 			t.Errorf("no file %s", name)
 		}
 	}
+	if main.Scripts != nil || len(main.OptionalDependencies) != 5 || files["package/bin/hindsql"] != "" {
+		t.Errorf("package.json: %+v", main)
+	}
+	for _, r := range several() {
+		one, files := read(npm(r))
+		if one.Version != "1.2.3-rc.1" || main.OptionalDependencies[one.Name] != one.Version || len(one.OS) != 1 || len(one.CPU) != 1 ||
+			(len(one.Libc) == 1) != (r.os == "linux") || files["package/bin/hindsql"] == "" {
+			t.Errorf("%s/%s: %+v", r.os, r.arch, one)
+		}
+	}
+	if one, _ := read(npm(several()[2])); one.Name != "hindsql-win32-x64" || one.OS[0] != "win32" || one.CPU[0] != "x64" {
+		t.Errorf("for Windows %+v", one)
+	}
 }
 
-func TestDockerfile(t *testing.T) {
-	p, err := dockerfile(small())
+// TestManifests: the manifests name each platform's archive with its sum, and have the
+// fields that their installers require.
+func TestManifests(t *testing.T) {
+	all, packages := several(), []file(nil)
+	for _, r := range all {
+		p, err := archive(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	made, err := together(all, packages)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nFROM debian:bookworm-slim\n", "\nADD hindsql-1.2.3-rc.1-linux-amd64.tar.gz /tmp/\n"} {
+	texts := map[string]string{}
+	for _, f := range made {
+		texts[f.name] = string(f.text)
+	}
+	for i, p := range packages {
+		sum, manifest := fmt.Sprintf("%x", sha256.Sum256(p.text)), "hindsql.rb"
+		if all[i].os == "windows" {
+			manifest = "hindsql.hindsql.installer.yaml"
+		}
+		if at := strings.Index(texts[manifest], p.name+`"`); all[i].os != "windows" && (at < 0 || !strings.Contains(texts[manifest][at:at+200], sum)) ||
+			!strings.Contains(texts[manifest], sum) {
+			t.Errorf("%s: no %s with its sum", manifest, p.name)
+		}
+	}
+	var scoop struct {
+		Version, License, Homepage, Description, Bin string
+		Architecture                                 map[string]struct{ URL, Hash, ExtractDir string }
+	}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(texts["hindsql.scoop.json"], "extract_dir", "extractdir")), &scoop); err != nil {
+		t.Fatal(err)
+	}
+	if a := scoop.Architecture["64bit"]; scoop.Version == "" || scoop.License == "" || scoop.Homepage == "" || scoop.Bin == "" ||
+		a.ExtractDir != "hindsql-1.2.3-rc.1-windows-amd64" || len(a.Hash) != 64 || !strings.HasSuffix(a.URL, "/hindsql-1.2.3-rc.1-windows-amd64.zip") {
+		t.Errorf("scoop: %+v", scoop)
+	}
+	for name, fields := range map[string]string{
+		"hindsql.hindsql.yaml":              "PackageIdentifier PackageVersion DefaultLocale ManifestType ManifestVersion",
+		"hindsql.hindsql.installer.yaml":    "PackageIdentifier PackageVersion InstallerType NestedInstallerType NestedInstallerFiles Installers ManifestType ManifestVersion",
+		"hindsql.hindsql.locale.en-US.yaml": "PackageIdentifier PackageVersion PackageLocale Publisher PackageName License ShortDescription ManifestType ManifestVersion",
+	} {
+		for _, field := range strings.Fields(fields) {
+			if !strings.Contains(texts[name], "\n"+field+":") {
+				t.Errorf("%s: no %s", name, field)
+			}
+		}
+	}
+	if alone, err := together(all[:1], packages[:1]); err != nil || len(alone) != 3 {
+		t.Errorf("for Linux alone %d files, %v; want the npm package, the Dockerfile and the formula", len(alone), err)
+	}
+}
+
+func TestDockerfile(t *testing.T) {
+	p, err := dockerfile(several())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nFROM debian:bookworm-slim\n", "\nARG TARGETARCH=amd64\n", "\nADD hindsql-1.2.3-rc.1-linux-$TARGETARCH.tar.gz /tmp/\n"} {
 		if !strings.Contains(string(p.text), want) {
 			t.Errorf("no %q in\n%s", want, p.text)
 		}

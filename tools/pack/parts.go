@@ -52,7 +52,11 @@ func partsOf(r *release, program string) ([]part, error) {
 		all = append(all, p)
 	}
 	if r.os != "darwin" {
-		gcc, err := r.run("g++", "-dumpfullversion")
+		_, cxx, err := r.compilers()
+		if err != nil {
+			return nil, err
+		}
+		gcc, err := r.run(cxx[0], append(cxx[1:], "-dumpfullversion")...)
 		if err != nil {
 			return nil, err
 		}
