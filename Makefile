@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin
 
 all: build test
 
@@ -94,7 +94,7 @@ update:
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/term ./cmd/hindsql/web -run '^Test($(GOLDEN))$$' -update
 	$(TEST) ./internal/lint -run '^TestHouse$$' -update
 	@git status --short
-GOLDEN := BuiltInCharts|BuiltInQueries|BuiltInReports|Charts|EventPages|LongScripts|PageOfRedaction|Pages|Picture|PromptDocs|Scripts|ShownExamples|Transcripts
+GOLDEN := BuiltInCharts|BuiltInQueries|BuiltInReports|Charts|EventPages|LongScripts|PageOfRedaction|Pages|Picture|Plugin|PromptDocs|Scripts|ShownExamples|Transcripts
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 
 # What pages show of real runs: the picture, and the examples.
@@ -146,7 +146,11 @@ drift: build
 	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin
+
+# Claude Code, from npm, checks and loads the plugin. No model is asked.
+e2e-plugin: build
+	tools/e2e-plugin
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.
