@@ -37,6 +37,7 @@ require (
 	golang.org/x/sync v0.24.0 // one statement alone, or many at once, in the worker of strangers' SQL
 	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal; bounds a worker
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
+	golang.org/x/text v0.43.0 // joins decomposed letters in paths of macOS
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them
 )
@@ -110,7 +111,6 @@ require (
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect

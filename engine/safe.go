@@ -13,6 +13,7 @@ import (
 	"hindsql/engine/sandbox/allow"
 	"hindsql/engine/scope"
 	"hindsql/engine/store"
+	"hindsql/internal/spelling"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/words"
 	"hindsql/readers"
@@ -118,7 +119,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	safe := &confined{source: source, bounds: bounds, gate: store.NewGate(), spill: store.NewSpill(c.Store)}
 	if len(bounds.Projects) > 0 {
 		worktrees := func() tables.Worktrees { return readers.WorktreesOf(source.settings.get().Readers) }
-		safe.scopes = append(safe.scopes, &scope.Folders{Paths: bounds.Projects, Worktrees: worktrees})
+		safe.scopes = append(safe.scopes, &scope.Folders{Paths: bounds.Projects, Rule: spelling.Here(), Worktrees: worktrees})
 	}
 	if bounds.Scope != nil {
 		safe.scopes = append(safe.scopes, bounds.Scope)

@@ -17,7 +17,7 @@ WITH written AS NOT MATERIALIZED (
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND in_project(project, $project)
 ), minutes AS ( -- fewer rows to sort: gaps inside a minute count as active, unless idle is shorter than one
   SELECT hash(project) AS place, quarter, us // CASE WHEN $idle >= 1 THEN 60_000_000 ELSE 1 END AS minute, min(us) AS first, max(us) AS last FROM written GROUP BY ALL
 ), gaps AS (

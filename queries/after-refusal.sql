@@ -27,7 +27,7 @@ WITH refused AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(lower(r.project), lower($project)))
+    AND in_project(r.project, $project)
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
   ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
   LIMIT $top -- before the joins: what followed the others isn't looked for

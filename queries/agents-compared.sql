@@ -14,7 +14,7 @@ WITH counted AS (
   FROM messages m LEFT JOIN sessions s USING (agent, session_id)
   WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 ), calls AS (
   SELECT m.agent, m.model, count(*) AS calls,
     count(*) FILTER (c.status = 'error') AS errors,

@@ -29,7 +29,7 @@ WITH asked AS (
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
     AND ($kind IS NULL OR tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND in_project(project, $project)
     AND ($tool IS NULL OR lower(tool_name) = lower($tool))
 )
 SELECT

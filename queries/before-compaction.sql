@@ -19,7 +19,7 @@ WITH cuts AS (
   FROM with_copies.compactions c
   WHERE c.after_message_index IS NOT NULL
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(lower(c.project), lower($project)))
+    AND in_project(c.project, $project)
 ), wanted AS MATERIALIZED (
   SELECT k.* FROM cuts k
   SEMI JOIN compactions c ON c.agent = k.agent AND c.session_id = k.session_id AND c.after_message_index = k.cut

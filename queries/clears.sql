@@ -31,7 +31,7 @@ WITH cleared AS (
   WHERE ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(lower(c.project), lower($project)))
+    AND in_project(c.project, $project)
     AND ($trigger IS NULL OR c.trigger = $trigger)
     AND ($text IS NULL OR contains(lower(concat_ws(chr(10), c.command, o.about)), lower($text)))
 )

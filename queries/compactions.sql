@@ -21,7 +21,7 @@ WITH newest AS (
   WHERE ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
     AND ($trigger IS NULL OR c.trigger = $trigger)
     AND ($text IS NULL OR contains(lower(concat_ws(chr(10), c.summary, s.about)), lower($text)))
   ORDER BY c.timestamp DESC, c.uuid, c.agent, c.session_id, c.after_message_index

@@ -19,7 +19,7 @@ WITH refusals AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
 )
 SELECT

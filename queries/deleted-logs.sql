@@ -42,6 +42,6 @@ LEFT JOIN projects n ON n.project = g.project
 WHERE ($since IS NULL OR g.ended_at >= $since)
   AND ($until IS NULL OR g.started_at < $until)
   AND ($agent IS NULL OR g.agent = $agent)
-  AND ($project IS NULL OR contains(lower(g.project), lower($project)))
+  AND in_project(g.project, $project)
 ORDER BY g.ended_at DESC NULLS LAST, g.agent, g.session_id, g.about
 LIMIT $top

@@ -30,7 +30,7 @@ WHERE c.tool_kind = 'edit' AND c.file_path IS NOT NULL
   AND ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 GROUP BY s.project, file
 HAVING count(r.tool_use_id) >= $min_refused AND (edits > 0 OR failed > 0 OR refused > 0)
 ORDER BY edits DESC, refused DESC, failed DESC, s.project, file

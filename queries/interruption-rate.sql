@@ -31,7 +31,7 @@ WITH events AS (
     epoch(e.timestamp) - epoch(e.asked_at) AS seconds
   FROM events e LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN projects p ON $by = 'project' AND p.project = s.project
-  WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  WHERE ($agent IS NULL OR e.agent = $agent) AND in_project(s.project, $project)
 )
 SELECT
   agent,

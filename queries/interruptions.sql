@@ -29,7 +29,7 @@ WITH stopped AS MATERIALIZED (
     AND ($since IS NULL OR i.timestamp >= $since)
     AND ($until IS NULL OR i.timestamp < $until)
     AND ($agent IS NULL OR i.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
     AND ($tool IS NULL OR lower(i.tool_name) = lower($tool))
   ORDER BY i.timestamp DESC, i.message_index DESC, i.agent, i.session_id, i.tool_use_id
   LIMIT CASE WHEN $text IS NULL THEN $top END -- before the joins: the texts around the others stay unread

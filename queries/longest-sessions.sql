@@ -43,6 +43,6 @@ FROM active a
 JOIN sessions s ON a.session = hash(s.agent, s.session_id)
 LEFT JOIN projects p ON p.project = s.project
 WHERE s.kind = 'main'
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 ORDER BY active_hours DESC, s.session_id
 LIMIT $top

@@ -32,7 +32,7 @@ WITH batches AS (
   WHERE ($since IS NULL OR batch_time >= $since)
     AND ($until IS NULL OR batch_time < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND in_project(project, $project)
   ORDER BY batch_time DESC, session_id, message_index, batch_index
   LIMIT $top
 ), named AS MATERIALIZED (

@@ -26,7 +26,7 @@ WITH asked AS (
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND in_project(project, $project)
 ), counted AS (
   SELECT
     part, plain, coalesce(plain, false) AND ends_with(part, ':*') AS any_arguments,

@@ -16,7 +16,7 @@ WITH cuts AS (
     lead(c.after_message_index) OVER (PARTITION BY c.agent, c.session_id ORDER BY c.after_message_index) AS next_cut
   FROM compactions c LEFT JOIN sessions s USING (agent, session_id)
   WHERE ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 ), files AS (
   SELECT k.agent, k.session_id, k.cut, k.timestamp, k.trigger, k.uuid, k.project, c.file_path,
     bool_or(c.message_index <= k.cut) AS known,

@@ -23,7 +23,7 @@ WITH calls AS (
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 )
 SELECT
   agent,

@@ -19,7 +19,7 @@ WITH refused AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 ), typed AS (
   SELECT agent, session_id, message_index, timestamp,
     trim(regexp_replace(text, '^\s*(<bash-input>|!)|</bash-input>\s*$', '', 'g')) AS line

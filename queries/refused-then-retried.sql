@@ -20,7 +20,7 @@ WITH refused AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 ), later AS (
   SELECT r.*, c.timestamp AS again_at, c.status,
     coalesce(c.command, c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR) AS again,

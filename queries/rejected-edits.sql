@@ -29,6 +29,6 @@ WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
   AND ($since IS NULL OR r.timestamp >= $since)
   AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 ORDER BY r.timestamp DESC, r.tool_use_id
 LIMIT $top

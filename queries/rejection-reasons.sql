@@ -27,7 +27,7 @@ WITH said AS (
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
     AND ($kind IS NULL OR r.tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
 )
 SELECT

@@ -27,7 +27,7 @@ WHERE c.tool_kind IS DISTINCT FROM 'script'
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($kind IS NULL OR c.tool_kind = $kind)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 GROUP BY c.agent, c.tool_name
 HAVING count(r.tool_use_id) > 0
 ORDER BY refused DESC, percent DESC, c.agent, tool

@@ -32,7 +32,7 @@ WITH newest AS (
     AND ($agent IS NULL OR r.agent = $agent)
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
     AND ($kind IS NULL OR r.tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
   ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
   LIMIT $top
 )

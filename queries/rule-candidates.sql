@@ -37,7 +37,7 @@ WITH refusals AS MATERIALIZED (
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
     AND ($kind IS NULL OR tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND in_project(project, $project)
 ), programs AS MATERIALIZED ( -- once for equal commands: program is dear
   SELECT part, regexp_extract(program(CASE WHEN ends_with(part, ':*') THEN left(part, -2) ELSE part END), '^[^:]*') AS program
   FROM (SELECT DISTINCT part FROM parts WHERE part IS NOT NULL)

@@ -36,6 +36,6 @@ WHERE s.kind = 'main'
   AND ($since IS NULL OR s.ended_at >= $since)
   AND ($until IS NULL OR s.started_at < $until)
   AND ($agent IS NULL OR s.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 ORDER BY s.ended_at DESC NULLS LAST, s.session_id
 LIMIT $top

@@ -30,7 +30,7 @@ WHERE coalesce(m.output_tokens, m.input_tokens, m.cache_read_tokens, m.cache_wri
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
 GROUP BY ALL
 ORDER BY day DESC NULLS LAST, m.agent
 LIMIT $top

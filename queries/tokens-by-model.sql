@@ -33,7 +33,7 @@ WHERE coalesce(m.output_tokens, m.input_tokens, m.cache_read_tokens, m.cache_wri
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND in_project(s.project, $project)
   AND ($model IS NULL OR contains(lower(coalesce(m.model, s.model)), lower($model)))
 GROUP BY m.agent, coalesce(m.model, s.model)
 HAVING all_tokens > 0

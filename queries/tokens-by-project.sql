@@ -29,7 +29,7 @@ WITH per_session AS (
   WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($agent IS NULL OR m.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
   GROUP BY ALL
 )
 SELECT

@@ -20,7 +20,7 @@ WITH calls AS NOT MATERIALIZED ( -- once without the outputs, once with those of
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($kind IS NULL OR c.tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 ), tools AS (
   SELECT agent, tool_name, count(*) AS calls FROM calls GROUP BY ALL
 )

@@ -22,7 +22,7 @@ WITH calls AS (
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($kind IS NULL OR c.tool_kind = $kind)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
     AND ($model IS NULL OR contains(lower(coalesce(m.model, s.model)), lower($model)))
 )
 SELECT

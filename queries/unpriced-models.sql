@@ -17,7 +17,7 @@ WITH counted AS (
     AND ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($agent IS NULL OR m.agent = $agent)
-    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND in_project(s.project, $project)
 )
 SELECT
   agent,

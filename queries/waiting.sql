@@ -26,7 +26,7 @@ WHERE decided_by IN ('user', 'nobody') AND decision IS NOT NULL
   AND ($since IS NULL OR timestamp >= $since)
   AND ($until IS NULL OR timestamp < $until)
   AND ($agent IS NULL OR agent = $agent)
-  AND ($project IS NULL OR contains(lower(c.project), lower($project)))
+  AND in_project(c.project, $project)
 GROUP BY day, c.project
 ORDER BY day DESC, minutes DESC NULLS LAST, waits DESC, c.project
 LIMIT $top

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "a502ef4ba1e661dd"
+const schemaHash = "3167549b1977a02f"

@@ -163,7 +163,7 @@ func instant(t time.Time) string {
 // The result is nil if the table has neither sessions nor files.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string {
-		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, sqltext.Literal(q.options.Project))
+		return fmt.Sprintf("in_project(%s, %s)", column, sqltext.Literal(q.options.Project))
 	}
 	switch {
 	case q.has("project"):

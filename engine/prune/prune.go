@@ -13,6 +13,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/forget"
+	"hindsql/internal/spelling"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -70,7 +71,9 @@ func (f *Filter) applies(at string) string {
 		all = append(all, "agent = "+sqltext.Literal(f.Agent))
 	}
 	if f.Project != "" {
-		all = append(all, fmt.Sprintf(`(project = %[1]s OR starts_with(project, %[1]s || '/') OR regexp_extract(project, '[^/\\]+$') = %[1]s)`, sqltext.Literal(f.Project)))
+		rule := spelling.Here()
+		all = append(all, fmt.Sprintf(`(%[2]s = %[1]s OR starts_with(%[2]s, %[1]s || '/') OR starts_with(%[2]s, %[1]s || '\') OR regexp_extract(%[2]s, '[^/\\]+$') = %[1]s)`,
+			sqltext.Literal(rule.Fold(f.Project)), rule.SQL("project")))
 	}
 	if f.Session != "" {
 		all = append(all, "session_id = "+sqltext.Literal(f.Session))

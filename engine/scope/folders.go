@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/internal/spelling"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -18,6 +19,7 @@ import (
 // other folders tell whether a name is unique.
 type Folders struct {
 	Paths     []string
+	Rule      spelling.Rule           // of the machine that asks
 	Worktrees func() tables.Worktrees // places where agents make worktrees
 	scoped    string                  // what decided the scope: see key; empty if nothing did yet
 }
@@ -46,7 +48,7 @@ func (f *Folders) Decide(ctx context.Context, rows Rows) error {
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
 			SELECT source_id, %[4]s AS mine FROM %[8]s.sessions UNION ALL SELECT source_id, %[4]s FROM %[8]s.prompts)
 		GROUP BY source_id HAVING bool_and(mine)`,
-		scopeProjects, scopeSessions, scopeSources, mine, repositories, below(f.Paths, "project"), below(f.Paths, "repository"), schema))
+		scopeProjects, scopeSessions, scopeSources, mine, repositories, f.below("project"), f.below("repository"), schema))
 	if err == nil {
 		f.scoped = key
 	}
@@ -65,10 +67,11 @@ func key(ctx context.Context, rows Rows, repositories string) (key string, err e
 
 // below returns the condition for a column's path to be one of the folders or to lie
 // below one.
-func below(folders []string, column string) string {
+func (f *Folders) below(column string) string {
 	var list []string
-	for _, p := range folders {
-		folder := strings.TrimRight(p, `/\`)
+	column = f.Rule.SQL(column)
+	for _, p := range f.Paths {
+		folder := strings.TrimRight(f.Rule.Fold(p), `/\`)
 		if !strings.ContainsAny(folder, `/\`) && folder != "" {
 			list = append(list, fmt.Sprintf(`list_contains(string_split_regex(%s, '[/\\]'), %s)`, column, sqltext.Literal(folder)))
 			continue

@@ -73,7 +73,7 @@ func (e *events) where(f *Filter) (condition string, args map[string]any) {
 		add("until", f.Until.Format(time.RFC3339Nano), cmp.Or(e.until, "x.timestamp"), "% < CAST($until AS TIMESTAMPTZ)")
 	}
 	add("agent", f.Agent, "x.agent", "% = $agent")
-	add("project", f.Project, e.project, "contains(lower(%), lower($project))")
+	add("project", f.Project, e.project, "in_project(%, $project)")
 	add("tool", f.Tool, e.tool, "lower(%) = lower($tool)")
 	add("decision", f.Decision, e.decision, "% = $decision")
 	add("kind", f.Kind, e.kind, "% = $kind")

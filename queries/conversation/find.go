@@ -125,7 +125,7 @@ func (s *Search) sql(text, input string) string {
 	return `WITH found AS (
 	SELECT *, ` + s.here() + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
 	WHERE ($since IS NULL OR time >= CAST($since AS TIMESTAMPTZ)) AND ($until IS NULL OR time < CAST($until AS TIMESTAMPTZ))
-		AND ($agent = '' OR agent = $agent) AND ($project = '' OR contains(lower(project), lower($project)))
+		AND ($agent = '' OR agent = $agent) AND in_project(project, nullif($project, ''))
 	ORDER BY here DESC, time DESC NULLS LAST, agent, session_id, message_index DESC, kind` + limit + `
 ), placed AS (
 	SELECT *, left(regexp_extract(whole, pattern, 0, 'i'), 1000) AS match, strpos(whole, match) AS place FROM found

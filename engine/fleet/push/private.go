@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/spelling"
 )
 
 // Marker is the name of the file that makes its folder private, with all folders below.
@@ -33,10 +33,11 @@ const listed = "leave_out has "
 // tree that only the git files of another project name.
 type privacy struct {
 	home     string
+	rule     spelling.Rule // tells folders apart that don't exist any more
 	leaveOut []string
 	path     string
 	known    map[string]string // folder to reason: the folder with the marker, or a text that begins with listed; kept for later pushes
-	private  map[string]string // like known, for the current look only, with folders that are private by their repository; keys made by fold
+	private  map[string]string // like known, for the current look only, with folders that are private by their repository; keys folded by rule
 	marked   map[string]error  // folder to the error of looking for the marker; nil if the marker was found
 	said     map[string]string // project to the reason for leaving it out; empty if the project leaves
 	reals    *atomicfile.Reals
@@ -46,7 +47,7 @@ type privacy struct {
 // readPrivacy reads the folders that were private before. It returns an error if the
 // file can't be read, because the push might send private rows.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
-	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: atomicfile.NewReals(), repositories: newRepositories()}
+	p := &privacy{home: home, rule: spelling.Here(), path: path, known: map[string]string{}, marked: map[string]error{}, reals: atomicfile.NewReals(), repositories: newRepositories()}
 	for _, folder := range leaveOut {
 		// A relative folder or a pattern would leave out no project, and the user
 		// wouldn't notice.
@@ -85,7 +86,7 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 	p.private, p.said = map[string]string{}, map[string]string{}
 	p.restart()
 	for _, folder := range p.leaveOut {
-		p.private[fold(folder)] = listed + folder
+		p.private[p.rule.Fold(folder)] = listed + folder
 		p.meet(folder)
 	}
 	for folder, of := range p.known {
@@ -93,7 +94,7 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 			delete(p.known, folder)
 			continue
 		}
-		p.private[fold(folder)] = of
+		p.private[p.rule.Fold(folder)] = of
 		p.meet(folder)
 	}
 	for _, project := range projects {
@@ -124,7 +125,7 @@ func (p *privacy) meet(folder string) {
 		p.met[next[0]] = true
 		for _, folder := range above(next[0]) {
 			if marked, _ := p.isMarked(folder); marked {
-				p.known[folder], p.private[fold(folder)] = folder, folder
+				p.known[folder], p.private[p.rule.Fold(folder)] = folder, folder
 			}
 			if r := p.at(folder).of; r != nil {
 				next = append(next, r.all()...)
@@ -149,8 +150,8 @@ func (p *privacy) spread() {
 			}
 			changed = true
 			for _, folder := range r.all() {
-				if p.by([]string{folder}) == "" && !slices.ContainsFunc(p.places("~"), func(home string) bool { return isBelow(home, folder) }) {
-					p.private[fold(folder)] = r.private
+				if p.by([]string{folder}) == "" && !slices.ContainsFunc(p.places("~"), func(home string) bool { return p.rule.IsBelow(home, folder) }) {
+					p.private[p.rule.Fold(folder)] = r.private
 				}
 			}
 			p.remember(r.trees, r.private)
@@ -163,7 +164,7 @@ func (p *privacy) spread() {
 func (p *privacy) by(places []string) string {
 	for _, place := range places {
 		for _, folder := range append([]string{place}, above(place)...) {
-			if of := p.private[fold(folder)]; of != "" {
+			if of := p.private[p.rule.Fold(folder)]; of != "" {
 				return of
 			}
 		}
@@ -228,7 +229,7 @@ func (p *privacy) byCounterpart(places []string) string {
 						p.known[folder] = folder
 						return folder
 					}
-					if of := p.private[fold(folder)]; of != "" {
+					if of := p.private[p.rule.Fold(folder)]; of != "" {
 						return of
 					}
 				}
@@ -243,7 +244,7 @@ func (p *privacy) byCounterpart(places []string) string {
 // deleted later.
 func (p *privacy) remember(places []string, of string) {
 	for _, place := range places {
-		if !isBelow(place, strings.TrimPrefix(of, listed)) {
+		if !p.rule.IsBelow(place, strings.TrimPrefix(of, listed)) {
 			p.known[place] = of
 		}
 	}
@@ -299,21 +300,6 @@ func above(folder string) (list []string) {
 		folder = filepath.Dir(folder)
 	}
 	return list
-}
-
-// isBelow reports whether a path is a folder or lies below it.
-func isBelow(path, folder string) bool {
-	rest, ok := strings.CutPrefix(fold(path), strings.TrimRight(fold(folder), string(filepath.Separator)))
-	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
-}
-
-// fold returns a path in lower case on systems that commonly ignore case. It serves
-// deleted folders; existing folders have a real path.
-func fold(path string) string {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return strings.ToLower(path)
-	}
-	return path
 }
 
 // save keeps the private folders for later pushes.

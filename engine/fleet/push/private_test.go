@@ -10,6 +10,7 @@ import (
 
 	"hindsql/internal/git"
 	"hindsql/internal/git/gittest"
+	"hindsql/internal/spelling"
 )
 
 // laid is a layout on disk, with the settings of a push.
@@ -207,5 +208,33 @@ func TestPrivateAround(t *testing.T) {
 	}
 	if got := home.stays("repo", "tree", ".", "plain"); len(got) != 2 || got["."] == "" || got["plain"] == "" {
 		t.Errorf("the home folder is a working tree of a private repository: %v", got)
+	}
+}
+
+// TestPrivateSpelling: on systems that ignore case, or the composition of letters, a
+// folder in leave_out is private in all its spellings, also after it was deleted.
+func TestPrivateSpelling(t *testing.T) {
+	t.Parallel()
+	gone := filepath.Join(t.TempDir(), "gone")
+	project := func(name string) string { return filepath.Join(gone, name) }
+	stays := func(system string) (list []string) {
+		p, err := readPrivacy(filepath.Join(t.TempDir(), "private.json"), "", []string{project("Caf\u00e9")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.rule = spelling.Of(system)
+		all := []string{project("Caf\u00e9/a"), project("caf\u00e9/b"), project("Cafe\u0301/c"), project("other")}
+		p.look(all, nil)
+		for _, project := range all {
+			if strings.HasPrefix(p.said[project], listed) {
+				list = append(list, project[len(project)-1:])
+			}
+		}
+		return list
+	}
+	for system, want := range map[string]string{"linux": "a", "windows": "a b", "darwin": "a b c"} {
+		if got := strings.Join(stays(system), " "); got != want {
+			t.Errorf("%s: %q stay, want %q", system, got, want)
+		}
 	}
 }
