@@ -143,3 +143,7 @@ func moveUp(err error, lines int) error {
 	}
 	return err
 }
+
+// IsOpenToOthers reports whether other users may change the store at a path; see
+// [store.File.IsOpenToOthers].
+func IsOpenToOthers(path string) bool { return store.File{Path: path}.IsOpenToOthers() }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -120,6 +121,9 @@ func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (rep
 		return report, f.in.at.Classify(err)
 	}
 	report, err = f.syncWriting(ctx, c, dog, o, s, logs, report)
+	if s.missing && f.in.at.IsOpenToOthers() {
+		warnings = append(warnings, fmt.Errorf("store: %s: other users may change it; name another with --store, or change its folder's rights", f.in.at.Path))
+	}
 	report.Warnings = append(warnings, report.Warnings...)
 	return f.orUnwritable(&s, report, err)
 }

@@ -23,7 +23,7 @@ func newQueriesCommand(w *world, s shared) *cobra.Command {
 		Long: `Lists the saved queries, or shows the file of one: its help, parameters and SQL.
 
 Your own are .sql files in the folder hindsql/queries of your configuration
-folder ($XDG_CONFIG_HOME, or ~/.config): plain SQL, or SQL below a header as
+folder ($XDG_CONFIG_HOME, or ` + userOf(w).ConfigName() + `): plain SQL, or SQL below a header as
 those built in have. hindsql queries new writes one. A file with the name of a
 built-in query is run in its place.`,
 		Args: between(0, 1, "hindsql queries [NAME]"),

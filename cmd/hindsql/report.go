@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,9 +23,9 @@ func newReportCommand(w *world, s shared) *cobra.Command {
 		Short: "Reports: several queries on a page",
 		Long: `A report is a TOML file that names queries and how each is shown. Two are built
 in. Your own are files in the folder hindsql/reports of your configuration
-folder ($XDG_CONFIG_HOME, or ~/.config). To begin one, change a built-in:
+folder ($XDG_CONFIG_HOME, or ` + userOf(w).ConfigName() + `). To begin one, change a built-in:
 
-  hindsql report show weekly > ~/.config/hindsql/reports/weekly.toml
+  hindsql report show weekly > ` + filepath.Join(userOf(w).ConfigName(), "hindsql", "reports", "weekly.toml") + `
 
 A file with the name of a built-in report takes its place. Each [[section]] has
 a title, a text, query = "a saved one" or sql = "…", params = {…}, show = table,

@@ -45,6 +45,9 @@ func Canonical(path string) (string, error) {
 // CheckKind returns a [NotAStore] if the path is no regular file, or a file of the
 // kernel such as /proc/kmsg: opening it may block forever. A missing file is no error.
 func CheckKind(path string) error {
+	if isDevice(path) {
+		return &NotAStore{Path: path, Kind: "a name that Windows keeps for a device"}
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil //nolint:nilerr // whoever opens it says why, or makes it

@@ -6,3 +6,9 @@ package store
 const sharesByMode = false
 
 var diskRefusals []refusal
+
+func isDevice(string) bool { return false }
+
+// IsOpenToOthers returns false: hindsql makes the store's files readable for the user
+// only.
+func (File) IsOpenToOthers() bool { return false }

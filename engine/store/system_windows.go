@@ -1,6 +1,11 @@
 package store
 
-import "syscall"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
 
 // sharesByMode: whoever opens a file says whether others may open it, too.
 const sharesByMode = true
@@ -12,4 +17,14 @@ var diskRefusals = []refusal{
 	{syscall.Errno(39), "disk is full", "the disk is full"},                        // ERROR_HANDLE_DISK_FULL
 	{syscall.Errno(112), "not enough space on the disk", "the disk is full"},       // ERROR_DISK_FULL
 	{syscall.Errno(1295), "quota", "the disk's quota is used up"},                  // ERROR_DISK_QUOTA_EXCEEDED
+}
+
+// devices lists the names that Windows keeps for devices, in every folder and with any
+// extension: "Naming Files, Paths, and Namespaces" in Microsoft's documentation.
+var devices = strings.Fields("con prn aux nul conin$ conout$ com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
+
+// isDevice reports whether Windows keeps the name of a file for a device.
+func isDevice(path string) bool {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return slices.Contains(devices, strings.ToLower(strings.TrimRight(name, " ")))
 }

@@ -61,3 +61,12 @@ func (u User) Config() string {
 	}
 	return filepath.Join(u.Home, ".config")
 }
+
+// ConfigName names the folder of [User.Config] for people, without this user's
+// variables and home folder.
+func (u User) ConfigName() string {
+	if u.OS == "windows" {
+		return "%APPDATA%"
+	}
+	return "~/.config"
+}

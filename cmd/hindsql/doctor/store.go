@@ -61,6 +61,8 @@ func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 		f = Finding{Broken, "store", f.What + "; " + report.Unwritable.Error(), "make room or a folder that can be written to, or name another store with --store"}
 	case report.Busy:
 		f = Finding{Look, "store", f.What + "; another process is loading", "ask again when it is done"}
+	case engine.IsOpenToOthers(v.Store):
+		f = Finding{Look, "store", f.What + "; other users may change the files of its folder", "name another with --store, or change the folder's rights"}
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		f = Finding{Look, "store", f.What + "; others on this machine can read it", "chmod 600 " + atomicfile.Short(v.Home, v.Store)}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -31,15 +32,15 @@ func (s tasks) Install(ctx context.Context, t Timer) error {
 	if _, err := s.ours(ctx); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp("", "hindsql-*.xml")
-	if err != nil {
+	text := filepath.Join(s.Config, "hindsql-report.xml") // only while schtasks reads it
+	if err := os.MkdirAll(s.Config, 0o700); err != nil {
 		return err
 	}
-	_, err = f.Write(utf16Text(t.Task()))
-	if err = errors.Join(err, f.Close()); err == nil {
-		_, err = s.Run(ctx, "", "schtasks", "/Create", "/TN", Task, "/XML", f.Name(), "/F")
+	if err := atomicfile.Write(text, utf16Text(t.Task())); err != nil {
+		return err
 	}
-	return errors.Join(err, atomicfile.Remove(f.Name()))
+	_, err := s.Run(ctx, "", "schtasks", "/Create", "/TN", Task, "/XML", text, "/F")
+	return errors.Join(err, atomicfile.Remove(text))
 }
 
 // ours reports whether the task exists. It returns an error if hindsql didn't write the
