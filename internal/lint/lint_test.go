@@ -129,7 +129,7 @@ var libraries = map[string][]string{
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
 	"github.com/shirou/gopsutil":             {"engine/sandbox"},
 	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},
-	"golang.org/x/sys":                       {"readers", "engine/sandbox", "engine/store", "cmd/hindsql", "cmd/hindsql/prompt"}, // engine/store: Windows' access lists; cmd/hindsql: Windows' consoles
+	"golang.org/x/sys":                       {"readers", "engine/sandbox", "engine/store", "cmd", "cmd/hindsql/prompt"},
 	"golang.org/x/text":                      {"internal/spelling"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/term"},
 	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},
