@@ -35,7 +35,7 @@ missing, breaks nothing.`,
 }
 
 func runDoctor(ctx context.Context, w *world, s shared) error {
-	found := []doctor.Finding{{State: doctor.OK, About: "hindsql", What: buildVersion() + ", DuckDB " + engine.DuckDBVersion()}}
+	found := []doctor.Finding{doctor.Program(buildVersion()+", DuckDB "+engine.DuckDBVersion(), released, w.os)}
 	err := withOpen(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
 		more, err := doctor.Loaded(ctx, v, w.readers, s.where.noSync)
 		found = append(found, more...)

@@ -1,30 +1,37 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/doctor"
 	"hindsql/engine"
 	"hindsql/tables"
 )
 
-func newVersionCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+func newVersionCommand(w *world) *cobra.Command {
+	verbose := false
+	cmd := &cobra.Command{
 		Use:               "version",
 		Short:             "Show the versions of hindsql and DuckDB",
-		Args:              between(0, 0, "hindsql version"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runVersion(cmd.Context(), w, s) },
+		Args:              between(0, 0, "hindsql version [--verbose]"),
+		RunE:              func(*cobra.Command, []string) error { return runVersion(w, verbose) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show also how this copy was packed, and the line that upgrades it")
+	return cmd
 }
 
-func runVersion(_ context.Context, w *world, _ shared) error {
+func runVersion(w *world, verbose bool) error {
 	_, err := fmt.Fprintf(w.stdout, "hindsql %s (tables %s), DuckDB %s, %s %s/%s\n",
 		buildVersion(), tables.SchemaHash()[:8], engine.DuckDBVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if p := doctor.ThisPacked(released); verbose && err == nil {
+		_, err = fmt.Fprintf(w.stdout, "from %s, at %s\nto upgrade: %s\n", p.How, w.short(p.Path), cmp.Or(p.Upgrade, "install the newer version over this one, see docs/install.md"))
+	}
 	return err
 }
 

@@ -1,0 +1,34 @@
+package doctor
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPacked: the path of the program tells how it was packed.
+func TestPacked(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ path, released, exists, how string }{
+		{"/usr/lib/node_modules/hindsql/node_modules/hindsql-linux-x64/bin/hindsql", "1.0.0", "", "npm"},
+		{`C:\Users\me\AppData\Roaming\npm\node_modules\hindsql-win32-x64\bin\hindsql.exe`, "1.0.0", "", "npm"},
+		{"/home/me/.local/share/uv/tools/hindsql/bin/hindsql", "1.0.0", "python3", "uv"},
+		{"/home/me/.local/share/pipx/venvs/hindsql/bin/hindsql", "1.0.0", "python3", "pipx"},
+		{"/opt/homebrew/Cellar/hindsql/1.0.0/bin/hindsql", "1.0.0", "", "Homebrew"},
+		{"/home/me/venv/bin/hindsql", "1.0.0", "python3", "a wheel of Python"},
+		{"/usr/bin/hindsql", "1.0.0", "dpkg", "a .deb"},
+		{"/usr/bin/hindsql", "1.0.0", "", "an .rpm"},
+		{"/home/me/.local/bin/hindsql", "1.0.0", "", "an archive"},
+		{"/home/me/go/bin/hindsql", "", "", "source"},
+	} {
+		got := packed(test.path, test.released, func(pattern string) bool {
+			return test.exists != "" && strings.Contains(filepath.ToSlash(pattern), test.exists)
+		})
+		if got.How != test.how || got.Path != test.path {
+			t.Errorf("%s: %+v, want %s", test.path, got, test.how)
+		}
+	}
+	if f := Program("1.0.0", "1.0.0", "darwin"); !strings.Contains(f.Do, "haven't run it on macOS") {
+		t.Errorf("on macOS: %+v", f)
+	}
+}
