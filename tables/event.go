@@ -232,7 +232,7 @@ type Clear struct {
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time
-	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred if the session may have begun in a clear
+	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred if the session may have begun in a clear, or if the reader infers both sessions
 	Confidence    float64
 }
 

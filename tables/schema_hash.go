@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "3167549b1977a02f"
+const schemaHash = "fb54e76a7779b8b5"

@@ -21,6 +21,9 @@
 -- program ended, or if both programs ended together and the older session had no more
 -- messages.
 --
+-- A reader that can tell both sessions by itself, for example by a process that wrote
+-- both, emits an inferred trace with both ids. The trace is taken as it is.
+--
 -- Traces of a pair lie on one machine. Of a line on two machines, this machine's line
 -- counts, whatever its pair there; then the first line by source.
 --
@@ -69,7 +72,7 @@ starts AS (
   SELECT c.*, c.uuid IS NOT NULL AND row_number() OVER (PARTITION BY c.agent, c.uuid ORDER BY NOT is_own(c.machine), coalesce(m.is_copy, false), c.source_id) > 1 AS is_elsewhere
   FROM marks c
   LEFT JOIN messages m ON m.agent = c.agent AND m.source_id = c.source_id AND m.uuid = c.uuid
-  WHERE c.evidence = 'session start'
+  WHERE c.evidence = 'session start' OR c.evidence = 'inferred' AND c.session_id IS NOT NULL AND c.next_session_id IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY c.agent, c.machine, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
 -- If the path of the old transcript was removed from the first text of the new session,
@@ -188,7 +191,7 @@ meant AS (
   FROM waiting h ASOF JOIN alive a ON a.agent = h.agent AND a.machine IS NOT DISTINCT FROM h.machine AND a.project = h.project AND h.timestamp >= a.since
   JOIN numbered n ON n.number = a.number
   WHERE h.session_id IS NULL AND a.sessions = 1),
-ends AS (FROM marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
+ends AS (FROM marks WHERE evidence = 'inferred' AND session_id IS NOT NULL AND next_session_id IS NULL),
 -- Sessions marked as perhaps begun in a clear, and sessions that began with the prompt
 -- typed after a clear.
 inferred AS (
@@ -252,7 +255,7 @@ followed AS (
 merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
-    CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id, s.machine
+    CASE WHEN h.id IS NULL THEN s.evidence ELSE 'both' END AS evidence, s.confidence, s.source_id, s.machine
   FROM planned s LEFT JOIN best b ON b.uuid = s.uuid AND b.machine IS NOT DISTINCT FROM s.machine LEFT JOIN lines h USING (id)
   WHERE NOT s.is_elsewhere
   UNION ALL
