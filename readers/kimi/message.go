@@ -1,0 +1,156 @@
+package kimi
+
+import (
+	"cmp"
+	"html"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// appended handles a message outside of the steps. While a step is open, the message
+// waits for the step's results, as in Kimi Code's own memory (FORMAT.md §4).
+func (w *wire) appended(v *fastjson.Value) {
+	message := v.Get("message")
+	if message == nil || message.Type() != fastjson.TypeObject {
+		return
+	}
+	id := readers.Text(message, "id")
+	if id != "" && w.seen[id] {
+		return // a repeated line
+	}
+	s := &said{Message: &tables.Message{UUID: id, Timestamp: w.at, Line: w.line}, record: w.record}
+	origin := message.Get("origin")
+	kind := w.words.Of(origin.GetStringBytes("kind"))
+	if id == "" {
+		s.UUID = w.name(cmp.Or(kind, readers.Text(message, "role")))
+	}
+	w.seen[s.UUID] = true
+	c := w.content(message.Get("content"))
+	s.Text, s.Thinking = c.text(), strings.Join(c.thinking, "\n\n")
+	w.of(s, kind, origin, message, &c)
+	s.Extra = readers.Object(c.extra)
+	if open := w.open(); open != nil {
+		open.after = append(open.after, s)
+		return
+	}
+	w.appendedNow(s, message)
+}
+
+// appendedNow emits a message, and the calls of an answer, or a call's result, that
+// stand in it: such messages are copies, or come from kimi-cli's older sessions.
+func (w *wire) appendedNow(s *said, message *fastjson.Value) {
+	w.say(s)
+	switch {
+	case s.Kind == tables.KindResponse:
+		for _, one := range message.GetArray("toolCalls") {
+			w.quotedCall(one)
+		}
+	case s.Kind == tables.KindToolResult:
+		w.quotedResult(message)
+	}
+}
+
+// of sets the kind of a message by its origin (FORMAT.md §4).
+func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *content) {
+	role := readers.Text(message, "role")
+	s.Role, s.Kind = tables.RoleUser, tables.KindInjected
+	switch kind {
+	case "user", "":
+		w.spoken(s, role, origin)
+	case "shell_command":
+		s.Kind, s.Text = typedShell(readers.Text(origin, "phase"), s.Text)
+	case "injection":
+		variant := readers.Text(origin, "variant")
+		c.note("variant", variant)
+		s.owner = readers.Text(origin, "ownerPromptId")
+		s.aside = true
+		switch variant {
+		case "interruption":
+			s.Kind = tables.KindInterruption
+		case "btw":
+			w.side = true
+		}
+	case "hook_result":
+		c.note("hook", readers.Text(origin, "event"))
+		if origin.GetBool("blocked") {
+			s.Role, s.Kind = tables.RoleSystem, tables.KindNotice
+		}
+	case "skill_activation", "plugin_command":
+		c.note("command", cmp.Or(readers.Text(origin, "skillName"), readers.Text(origin, "commandName")))
+		s.isAnchor = readers.Text(origin, "trigger") == "user-slash"
+	case "system_trigger", "task", "cron_job", "cron_missed", "compaction_summary", "retry":
+	default:
+		w.kinds.Count("origin/"+kind, false, "", w.at)
+	}
+	if kind != "user" && kind != "" {
+		c.note("origin", kind)
+		s.BeginsTurn = s.Kind == tables.KindInjected && w.turn.begins == kind
+	}
+	if w.turn.begins == kind {
+		w.turn.begins = ""
+	}
+}
+
+// spoken handles a message without an origin but a person's: a prompt, or what a copy
+// repeats of the conversation.
+func (w *wire) spoken(s *said, role string, origin *fastjson.Value) {
+	switch {
+	case role == "assistant":
+		s.Role, s.Kind = tables.RoleAssistant, tables.KindResponse
+	case role == "tool":
+		s.Kind, s.Text = tables.KindToolResult, ""
+	case role == "system":
+		s.Role = tables.RoleSystem
+	case w.agent == mainAgent || w.side || !w.begun: // before the first turn, a copy of a prompt
+		s.Kind = tables.KindPrompt
+		s.isAnchor = !origin.GetBool("inTurn")
+		w.prompt = s
+	}
+}
+
+// typedShell returns the kind and the text of a command that the user typed after !, or
+// of what it printed. The log has them in tags, with & as &amp; (FORMAT.md §4).
+func typedShell(phase, text string) (kind, typed string) {
+	if phase == "input" {
+		inside := strings.TrimSuffix(strings.TrimPrefix(text, "<bash-input>"), "</bash-input>")
+		return tables.KindCommand, "!" + html.UnescapeString(strings.Trim(inside, "\n"))
+	}
+	printed, failed, _ := strings.Cut(strings.TrimPrefix(text, "<bash-stdout>"), "</bash-stdout><bash-stderr>")
+	failed = strings.TrimSuffix(failed, "</bash-stderr>")
+	return tables.KindCommandOutput, html.UnescapeString(tables.JoinText(printed, failed))
+}
+
+// turnPrompt handles the beginning of a turn. The message follows, and may wait for the
+// end of the turn's step if the user steers (FORMAT.md §3).
+func (w *wire) turnPrompt(v *fastjson.Value) {
+	w.begun = true
+	if v.GetBool("origin", "inTurn") {
+		return
+	}
+	w.close()
+	w.failedTurn()
+	w.turn = turn{id: turnID(v), begins: w.words.Of(v.GetStringBytes("origin", "kind"))}
+}
+
+// turnID returns a turn's number, which some lines have as a text.
+func turnID(v *fastjson.Value) string {
+	id := v.Get("turnId")
+	if id == nil {
+		return ""
+	}
+	if id.Type() == fastjson.TypeNumber {
+		return strings.Clone(id.Digits())
+	}
+	return readers.Text(id)
+}
+
+// completed handles the end of a prompt. A hook may have blocked it, before a turn
+// began.
+func (w *wire) completed(v *fastjson.Value) {
+	if p := w.prompt; p != nil && readers.Text(v, "reason") == "blocked" && p.UUID == readers.Text(v, "promptId") {
+		p.Extra = `{"blocked":true}`
+	}
+}

@@ -1,0 +1,133 @@
+package kimi
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// Confidences of decisions that no field tells (FORMAT.md §5).
+const (
+	deniedByWording = 0.9 // a sentence of Kimi Code, and the mode in which it writes the sentence
+	readOnly        = 0.8 // a sentence that was only read in the program
+	hookByWording   = 0.5 // words that can only be a hook's
+	grantedByMode   = 0.8 // a call that ran without a question in a mode with fewer questions
+	grantedByRule   = 0.8 // a call that fits what the user allowed for the session
+)
+
+// judged returns the refusal of a call, and the decision about it; each is nil if there
+// is none. Only the records of an ask tell a person's decision: a tool could print the
+// sentences of a refusal.
+func (c *call) judged(r *tables.ToolResult) (*tables.Rejection, *tables.Decision) {
+	if a := c.ask; a != nil {
+		return c.byPerson(a, r)
+	}
+	if c.result == nil || c.step == nil {
+		return nil, nil
+	}
+	if refusal := c.denied(r); refusal != nil {
+		r.Status, r.ErrorType = tables.StatusDenied, ""
+		return refusal, nil
+	}
+	return nil, c.passed(r)
+}
+
+// byPerson returns what a person decided at an ask.
+func (c *call) byPerson(a *ask, r *tables.ToolResult) (*tables.Rejection, *tables.Decision) {
+	d := &tables.Decision{ToolUseID: c.ToolUseID, DecidedBy: tables.ByUser, WaitedMS: a.waited()}
+	switch {
+	case a.kind == "user_tool" || !a.answered:
+		return nil, nil // an open ask that the user stopped is the interruption's
+	case a.decision == cancelled || a.stopped:
+		r.Status, r.ErrorType = tables.StatusInterrupted, ""
+		d.Decision = tables.Cancelled
+		return nil, d
+	case a.decision == rejected:
+		r.Status, r.ErrorType = tables.StatusRejected, ""
+		kind := a.label
+		if kind == "" {
+			kind = rejected
+		}
+		return &tables.Rejection{
+			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUser, DenialKind: kind, Reason: a.feedback,
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: a.answeredAt,
+		}, d
+	case a.decision == approved:
+		d.Decision = tables.Granted
+		switch {
+		case a.session:
+			d.Scope = tables.ScopeSession
+		case a.kind == "approval":
+			d.Scope = tables.ScopeOnce
+		}
+		return nil, d
+	}
+	return nil, nil
+}
+
+// guidance follows a denial in a subagent.
+const guidance = " Try a different approach — don't retry the same call, don't attempt to bypass the restriction."
+
+// denied returns the refusal of a call without an ask, which only words tell. The words
+// count if no stranger can have written them: in the mode in which Kimi Code writes
+// them, or of a tool whose own errors look different. Any other tool's words are an
+// error (FORMAT.md §5).
+func (c *call) denied(r *tables.ToolResult) *tables.Rejection {
+	if !c.result.failed || r.Status != tables.StatusError || r.ErrorType != tables.ErrorOther {
+		return nil
+	}
+	text := strings.TrimSuffix(c.result.output, guidance)
+	refusal := &tables.Rejection{
+		ToolUseID: c.ToolUseID, Evidence: tables.EvidenceWording, Confidence: deniedByWording, Timestamp: r.Timestamp,
+	}
+	own := toolKinds[c.ToolName] != ""
+	byRule := `Tool "` + c.ToolName + `" was denied by permission rule.`
+	switch {
+	case c.plan && c.ToolKind == tables.ToolEdit && strings.HasPrefix(text, "Plan mode is active. You may only write to the current plan file: "):
+		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "plan mode"
+	case c.mode == "auto" && c.ToolKind == tables.ToolQuestion && strings.HasPrefix(text, "AskUserQuestion is disabled while auto permission mode is active"):
+		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "auto"
+	case own && strings.HasPrefix(text, byRule):
+		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByRule, "permission rule", readOnly
+		refusal.Reason = strings.TrimPrefix(strings.TrimPrefix(text, byRule), " Reason: ")
+	case own && text == `Tool "`+c.ToolName+`" was denied by permission policy.`:
+		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByRule, "permission policy", readOnly
+	case c.byHook(text):
+		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByHook, "PreToolUse", hookByWording
+		refusal.Reason = strings.TrimSpace(text)
+	default:
+		return nil
+	}
+	return refusal
+}
+
+// byHook reports whether the words of a failed call are a PreToolUse hook's. They stand
+// there alone, as the result of a call that took no time. Bash's own failures end with
+// a line on how the command ended.
+func (c *call) byHook(text string) bool {
+	return c.ToolKind == tables.ToolCommand && c.result.duration.OK && c.result.duration.Value <= 1 && strings.TrimSpace(text) != "" &&
+		!strings.HasPrefix(text, `Tool "`) && !bashFailures[text]
+}
+
+// bashFailures holds Bash's errors before a command starts, which have no last line.
+var bashFailures = map[string]bool{
+	"Aborted before command started": true,
+	"Command cannot be empty.":       true,
+	"Background execution is not available for this agent because TaskOutput and TaskStop are not enabled.": true,
+	"description is required when run_in_background is true.":                                               true,
+}
+
+// passed returns a grant without a question, as far as the log shows why nobody was
+// asked: Kimi Code writes nothing for such calls (FORMAT.md §5).
+func (c *call) passed(r *tables.ToolResult) *tables.Decision {
+	ran := r.Status == tables.StatusOK || r.Status == tables.StatusError && r.ErrorType != tables.ErrorInvalidCall
+	asks := c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolMCP
+	switch {
+	case !ran || !asks:
+	case c.mode == "yolo" || c.mode == "auto":
+		return &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByMode, Confidence: grantedByMode}
+	case c.allowed:
+		return &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByRule, Scope: tables.ScopeSession, Confidence: grantedByRule}
+	}
+	return nil
+}

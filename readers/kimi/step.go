@@ -1,0 +1,140 @@
+package kimi
+
+import (
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// step is one request to the model: its answer, the answer's calls, and their results.
+// Its rows are emitted at its end, because an answer's calls come before their results
+// in the rows, and a call that was asked about stands after the answer to the ask.
+type step struct {
+	said
+	content
+	calls  []*call
+	after  []*said // messages that came while the step was open
+	spent  bool    // a usage.record came, so the usage at the end is a repetition
+	closed bool
+}
+
+// open returns the open step; nil if none is.
+func (w *wire) open() *step {
+	if w.step == nil || w.step.closed {
+		return nil
+	}
+	return w.step
+}
+
+// loopEvent is the type of a step's lines.
+const loopEvent = "context.append_loop_event"
+
+// loopEvents maps the types of a step's lines to their methods (FORMAT.md §3).
+var loopEvents = map[string]func(*wire, *fastjson.Value){
+	"step.begin":   (*wire).stepBegin,
+	"step.end":     (*wire).stepEnd,
+	"content.part": (*wire).contentPart,
+	"tool.call":    (*wire).toolCall,
+	"tool.result":  (*wire).toolResult,
+}
+
+func (w *wire) loopEvent(event, line *fastjson.Value) {
+	kind := w.words.Of(event.GetStringBytes("type"))
+	take := loopEvents[kind]
+	w.kinds.Record(line, "loop/"+kind, take != nil, "", w.at)
+	if take != nil {
+		w.begun = true
+		take(w, event)
+	}
+}
+
+// begin returns the open step with the id. It begins the step if its first line is
+// missing, and returns nil for a line that repeats one of a closed step.
+func (w *wire) begin(id string) *step {
+	if s := w.open(); s != nil && (s.UUID == id || id == "") {
+		return s
+	}
+	w.close()
+	if id == "" {
+		id = w.name("step")
+	} else if w.seen[id] {
+		return nil
+	}
+	w.seen[id] = true
+	w.turn.failed = ""
+	w.step = &step{said: said{record: w.record, Message: &tables.Message{
+		UUID: id, Role: tables.RoleAssistant, Kind: tables.KindResponse, Timestamp: w.at, Line: w.line,
+	}}}
+	return w.step
+}
+
+func (w *wire) stepBegin(event *fastjson.Value) { w.begin(readers.Text(event, "uuid")) }
+
+func (w *wire) contentPart(event *fastjson.Value) {
+	if s := w.begin(readers.Text(event, "stepUuid")); s != nil {
+		w.part(&s.content, event.Get("part"))
+	}
+}
+
+// stepEnd handles the end of a step. Its usage repeats the usage.record before.
+func (w *wire) stepEnd(event *fastjson.Value) {
+	s := w.begin(readers.Text(event, "uuid"))
+	if s == nil {
+		return
+	}
+	s.StopReason = w.words.Of(event.GetStringBytes("finishReason"))
+	if id := readers.Text(event, "messageId"); id != "" && !w.apiIDs[id] { // a repeated id, from some servers, means nothing
+		w.apiIDs[id] = true
+		s.MessageID = id
+	}
+	if !s.spent {
+		w.spend(s.Message, event.Get("usage"))
+	}
+	w.close()
+}
+
+// isEmpty reports whether nothing came of a step: the process died, the user stopped the
+// request, or the request failed.
+func (s *step) isEmpty() bool {
+	return len(s.texts) == 0 && len(s.thinking) == 0 && len(s.calls) == 0 && !s.OutputTokens.OK &&
+		(s.StopReason == "" || s.StopReason == "interrupted" || s.StopReason == "error")
+}
+
+// close emits the rows of the open step, the stop that ended it, and the messages that
+// came in between.
+func (w *wire) close() {
+	s := w.open()
+	if s == nil {
+		return
+	}
+	s.closed = true
+	if !s.isEmpty() {
+		s.Text, s.Thinking, s.Extra = s.text(), strings.Join(s.thinking, "\n\n"), readers.Object(s.extra)
+		w.say(&s.said)
+		for _, c := range s.calls {
+			w.in.Emit(&c.ToolCall)
+		}
+		for _, c := range s.calls {
+			w.end(c)
+		}
+	}
+	w.stopped()
+	for _, m := range s.after {
+		w.say(m)
+	}
+	s.after = nil
+}
+
+// request handles a request to the model, which names the model.
+func (w *wire) request(v *fastjson.Value) {
+	model := w.words.Of(v.GetStringBytes("model"))
+	if string(v.GetStringBytes("kind")) == "compaction" {
+		w.compacting.model = model
+		return
+	}
+	if s := w.open(); s != nil {
+		s.Model = model
+	}
+}

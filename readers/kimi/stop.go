@@ -1,0 +1,168 @@
+package kimi
+
+import (
+	"cmp"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Confidence of a stop whose own line is missing, or doesn't say who stopped.
+const stopInferred = 0.8
+
+// cancel handles a keypress, or the end of the program, that stops a turn. A prompt that
+// is taken out of the queue stops nothing (FORMAT.md §6).
+func (w *wire) cancel(v *fastjson.Value) {
+	if readers.Text(v, "target") == "queued" || w.turn.cancelled && (w.turn.id == turnID(v) || !v.Exists("turnId")) {
+		return
+	}
+	w.turn.cancelled = true
+	i := w.stop(readers.Text(v, "reason"), 1)
+	switch i.Marker {
+	case "user_cancelled":
+	case "aborted":
+		i.Type = tables.InterruptedBySystem
+	default:
+		i.Confidence = stopInferred
+	}
+	w.turn.stop = i
+	if w.open() == nil {
+		w.stopped()
+	}
+}
+
+// stop returns a stop at the current line by the user. Calls without a result were cut
+// while they ran, or while a person was asked.
+func (w *wire) stop(marker string, confidence float64) *tables.Interruption {
+	i := &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
+		Evidence: tables.EvidenceRecorded, Confidence: confidence, Timestamp: w.at,
+	}
+	if s := w.open(); s != nil {
+		i.CutNothing, i.CutUUID = false, s.UUID
+		s.stop(i)
+	}
+	return i
+}
+
+// stop sets the phase of a stop, and the call that it cut if it is one alone.
+func (s *step) stop(i *tables.Interruption) {
+	var running, waiting []*call
+	for _, c := range s.calls {
+		switch {
+		case c.result != nil:
+		case c.ask != nil && (!c.ask.answered || c.ask.decision == cancelled):
+			c.ask.stopped = true
+			waiting = append(waiting, c)
+		case c.ask == nil || c.ask.decision == approved:
+			running = append(running, c)
+		}
+	}
+	switch {
+	case len(waiting) > 0:
+		i.Phase, i.ToolUseID = tables.PhaseApproval, waiting[len(waiting)-1].ToolUseID
+	case len(running) > 0:
+		i.Phase = tables.PhaseTool
+		if len(running) == 1 {
+			i.ToolUseID = running[0].ToolUseID
+		}
+	}
+}
+
+// stopped emits the stop of the turn. In a subagent's wire the phase is the subagent's:
+// its parent has the same keypress.
+func (w *wire) stopped() {
+	i := w.turn.stop
+	if i == nil {
+		return
+	}
+	w.turn.stop = nil
+	if s := w.step; s != nil && s.UUID == i.CutUUID && s.isEmpty() {
+		i.CutNothing, i.CutUUID = true, ""
+	}
+	if w.agent != mainAgent && !w.side {
+		i.Phase = tables.PhaseSubagent
+	}
+	w.in.Emit(i)
+}
+
+// printed keeps what a stopped command had printed.
+func (w *wire) printed(c *call, r *tables.ToolResult) {
+	i := w.turn.stop
+	if i == nil || i.ToolUseID != c.ToolUseID || r.Status != tables.StatusInterrupted || c.ToolKind != tables.ToolCommand {
+		return
+	}
+	if text, is := strings.CutSuffix(r.Output, interruptedByUser); is {
+		i.PartialOutput = strings.TrimSuffix(text, "\n")
+	}
+}
+
+// stepInterrupted keeps the message of a failed step, in case the line with the turn's
+// end is missing.
+func (w *wire) stepInterrupted(v *fastjson.Value) {
+	if readers.Text(v, "reason") == "error" {
+		w.turn.failed = cmp.Or(readers.Text(v, "message"), "error")
+	}
+}
+
+// turnEnded handles the end of a turn: a failure, a stop whose own line is missing, or a
+// loop that the program ended.
+func (w *wire) turnEnded(v *fastjson.Value) {
+	reason := readers.Text(v, "reason")
+	if reason == "cancelled" && !w.turn.cancelled {
+		w.turn.cancelled = true
+		w.turn.stop = w.stop("", stopInferred)
+	}
+	w.close()
+	w.stopped()
+	switch {
+	case reason == "failed":
+		w.fail(v.Get("error"))
+	case readers.Text(v, "stopReason") == "repeat_breaker":
+		w.in.Emit(&tables.Interruption{
+			Type: tables.InterruptedBySystem, Phase: w.phase(), CutNothing: true, Marker: "repeat_breaker",
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.at,
+		})
+	}
+	w.turn.failed = ""
+}
+
+// phase returns the phase of a stop between two steps.
+func (w *wire) phase() string {
+	if w.agent != mainAgent && !w.side {
+		return tables.PhaseSubagent
+	}
+	return tables.PhaseResponse
+}
+
+// fail emits the error that ended a turn, and the stop by it.
+func (w *wire) fail(failure *fastjson.Value) {
+	var c content
+	code := readers.Text(failure, "code")
+	c.note("code", code)
+	if status := readers.Int(failure, "details", "statusCode"); status.OK {
+		c.set("status_code", status.Value)
+	}
+	w.failure(cmp.Or(readers.Text(failure, "message"), w.turn.failed), code, c)
+}
+
+// failedTurn emits the failure of a turn whose last line is missing.
+func (w *wire) failedTurn() {
+	if failed := w.turn.failed; failed != "" {
+		w.turn.failed = ""
+		w.failure(failed, "", content{})
+	}
+}
+
+func (w *wire) failure(text, code string, c content) {
+	w.sayHere(&tables.Message{
+		UUID: w.name("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(c.extra),
+	})
+	f := &tables.Failure{Marker: cmp.Or(code, text), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.at}
+	if s := w.step; s != nil && s.closed && s.StopReason == "error" && !s.isEmpty() {
+		f.CutUUID = s.UUID
+	}
+	w.in.Emit(f)
+}
