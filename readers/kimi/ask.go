@@ -41,6 +41,9 @@ func (w *wire) asked(v *fastjson.Value) {
 		w.asks[dialog] = a
 	}
 	c := w.calls[id]
+	if session := readers.Text(request, "sessionId"); w.askedIn == "" {
+		w.askedIn = session
+	}
 	if a.kind == "approval" {
 		s := w.open()
 		if s == nil {

@@ -40,6 +40,7 @@ type call struct {
 	result   *result
 	mode     string // permission mode when the call was made
 	plan     bool   // plan mode was on
+	side     bool   // made for a side question
 	allowed  bool   // by a rule that the user allowed for the session
 	subagent []string
 	extra    map[string]any
@@ -99,7 +100,7 @@ func (w *wire) toolCall(event *fastjson.Value) {
 	if uuid != "" {
 		w.byUUID[uuid] = c
 	}
-	c.made, c.Line, c.mode, c.plan = true, w.line, w.mode, w.plan
+	c.made, c.Line, c.mode, c.plan, c.side = true, w.line, w.mode, w.plan, w.side
 	c.ToolName, c.ToolKind = name, toolKind(name)
 	c.describe(event.Get("args"), event.Get("display"))
 	c.allowed = w.allowed[name] || w.allowed[name+"("+c.Command+")"]

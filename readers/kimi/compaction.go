@@ -66,14 +66,24 @@ func (w *wire) replaced(v *fastjson.Value) []string {
 	}
 	head := readers.Int(v, "keptHeadUserMessageCount").Value
 	tail := w.prompts - (readers.Int(v, "keptUserMessageCount").Value - head)
+	stays := func(s *said) bool { return s.prompt > 0 && (s.prompt <= head || s.prompt > tail) }
 	uuids := []string{}
-	for _, s := range w.said[w.compacted:] {
-		stays := s.prompt > 0 && (s.prompt <= head || s.prompt > tail)
-		if s.record >= from && s.record <= to && !stays {
+	kept := w.kept[:0]
+	for _, s := range w.kept { // by the compaction before
+		if stays(s) {
+			kept = append(kept, s)
+		} else {
 			uuids = append(uuids, s.UUID)
 		}
 	}
-	w.compacted = len(w.said) // the summary can be replaced by the next one
+	for _, s := range w.said[w.compacted:] {
+		if stays(s) {
+			kept = append(kept, s)
+		} else if s.record >= from && s.record <= to {
+			uuids = append(uuids, s.UUID)
+		}
+	}
+	w.kept, w.compacted = kept, len(w.said) // the summary can be replaced by the next compaction
 	return uuids
 }
 

@@ -60,7 +60,7 @@ func (w *wire) part(c *content, p *fastjson.Value) {
 		c.images = append(c.images, imageOf(p, kind))
 		c.set("images", c.images)
 	default:
-		w.kinds.Count("part/"+kind, false, "", w.at)
+		w.kinds.Count("part content/"+kind, false, "", w.at)
 	}
 }
 

@@ -83,7 +83,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 		s.isAnchor = readers.Text(origin, "trigger") == "user-slash"
 	case "system_trigger", "task", "cron_job", "cron_missed", "compaction_summary", "retry":
 	default:
-		w.kinds.Count("origin/"+kind, false, "", w.at)
+		w.kinds.Count("origin content/"+kind, false, "", w.at)
 	}
 	if kind != "user" && kind != "" {
 		c.note("origin", kind)

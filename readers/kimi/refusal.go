@@ -45,7 +45,7 @@ func (c *call) byPerson(a *ask, r *tables.ToolResult) (*tables.Rejection, *table
 	case a.decision == rejected:
 		r.Status, r.ErrorType = tables.StatusRejected, ""
 		kind := a.label
-		if kind == "" {
+		if kind == "" && a.kind == "approval" {
 			kind = rejected
 		}
 		return &tables.Rejection{
@@ -87,6 +87,8 @@ func (c *call) denied(r *tables.ToolResult) *tables.Rejection {
 		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "plan mode"
 	case c.mode == "auto" && c.ToolKind == tables.ToolQuestion && strings.HasPrefix(text, "AskUserQuestion is disabled while auto permission mode is active"):
 		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "auto"
+	case c.side && text == "Tool calls are disabled for side questions. Answer with text only.":
+		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.BySetting, "side question", readOnly
 	case own && strings.HasPrefix(text, byRule):
 		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByRule, "permission rule", readOnly
 		refusal.Reason = strings.TrimPrefix(strings.TrimPrefix(text, byRule), " Reason: ")

@@ -131,8 +131,13 @@ var (
 	timedOut = pattern.Lazy(`(?:^|\n)Command killed by timeout \([^()\n]*\)(?:\n|$)`)
 )
 
-// interruptedByUser ends the output of a command that the user stopped.
-const interruptedByUser = "Interrupted by user"
+// interruptedByUser ends the output of a command that the user stopped. The result of any
+// other call begins with interruptedWithMates. They count only in a turn that was
+// stopped.
+const (
+	interruptedByUser    = "Interrupted by user"
+	interruptedWithMates = `The user manually interrupted "`
+)
 
 // status sets how a call ended.
 func (c *call) status(r *tables.ToolResult) {

@@ -44,7 +44,10 @@ func (w *wire) note(key, text string) {
 }
 
 // metadata handles the first line.
-func (w *wire) metadata(v *fastjson.Value) { w.note("protocol", readers.Text(v, "protocol_version")) }
+func (w *wire) metadata(v *fastjson.Value) {
+	w.created = readers.Time(v.Get("created_at"))
+	w.note("protocol", readers.Text(v, "protocol_version"))
+}
 
 // profile handles the agent's instructions, which name the working directory.
 func (w *wire) profile(v *fastjson.Value) {
@@ -57,9 +60,17 @@ func (w *wire) profile(v *fastjson.Value) {
 func (w *wire) setMode(v *fastjson.Value) { w.mode = w.words.Of(v.GetStringBytes("mode")) }
 
 // forked ends the lines that a fork copied from its original (FORMAT.md §7). The
-// original is known only from state.json.
+// original is known from state.json, or else from a dialog, which names its session.
 func (w *wire) forked(*fastjson.Value) {
 	w.close()
+	if w.origin == "" && w.askedIn != path.Base(w.folder()) {
+		w.origin = w.askedIn
+		if w.agent == mainAgent {
+			w.session.ForkedFrom = w.origin
+		} else if w.origin != "" {
+			w.origin += "/" + w.agent
+		}
+	}
 	for _, s := range w.said {
 		s.OriginSessionID = w.origin
 	}

@@ -92,6 +92,9 @@ func (w *wire) stepEnd(event *fastjson.Value) {
 	if !s.spent {
 		w.spend(s.Message, event.Get("usage"))
 	}
+	if s.StopReason == "interrupted" && !w.turn.cancelled {
+		w.unnamedStop()
+	}
 	w.close()
 }
 

@@ -53,6 +53,9 @@ func (s *step) stop(i *tables.Interruption) {
 	for _, c := range s.calls {
 		switch {
 		case c.result != nil:
+			if c.result.cancelled {
+				running = append(running, c)
+			}
 		case c.ask != nil && (!c.ask.answered || c.ask.decision == cancelled):
 			c.ask.stopped = true
 			waiting = append(waiting, c)
@@ -99,11 +102,33 @@ func (w *wire) printed(c *call, r *tables.ToolResult) {
 	}
 }
 
-// stepInterrupted keeps the message of a failed step, in case the line with the turn's
-// end is missing.
+// unnamedStop makes a stop of which only the consequences stand in the wire, because the
+// stop's own line is missing. The results of the calls that it cut say so.
+func (w *wire) unnamedStop() {
+	w.turn.cancelled = true
+	if s := w.open(); s != nil {
+		for _, c := range s.calls {
+			if r := c.result; r != nil && r.failed && (strings.HasSuffix(r.output, interruptedByUser) || strings.HasPrefix(r.output, interruptedWithMates)) {
+				r.cancelled = true
+			}
+		}
+	}
+	w.turn.stop = w.stop("", stopInferred)
+	w.turn.unnamed = w.turn.stop
+}
+
+// stepInterrupted handles the end of a step that failed or was stopped. It keeps the
+// message of a failure, in case the line with the turn's end is missing. A stop by the
+// program has a message; a user's has none.
 func (w *wire) stepInterrupted(v *fastjson.Value) {
-	if readers.Text(v, "reason") == "error" {
-		w.turn.failed = cmp.Or(readers.Text(v, "message"), "error")
+	message := readers.Text(v, "message")
+	switch readers.Text(v, "reason") {
+	case "error":
+		w.turn.failed = cmp.Or(message, "error")
+	case "aborted":
+		if i := w.turn.unnamed; i != nil && message != "" {
+			i.Type, i.Marker = tables.InterruptedBySystem, message
+		}
 	}
 }
 
@@ -112,8 +137,7 @@ func (w *wire) stepInterrupted(v *fastjson.Value) {
 func (w *wire) turnEnded(v *fastjson.Value) {
 	reason := readers.Text(v, "reason")
 	if reason == "cancelled" && !w.turn.cancelled {
-		w.turn.cancelled = true
-		w.turn.stop = w.stop("", stopInferred)
+		w.unnamedStop()
 	}
 	w.close()
 	w.stopped()

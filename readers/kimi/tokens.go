@@ -11,14 +11,14 @@ import (
 // (FORMAT.md §8).
 func (w *wire) usage(v *fastjson.Value) {
 	usage := v.Get("usage")
-	if readers.Text(v, "usageScope") != "session" {
-		if s := w.step; s != nil && (!s.closed || !s.isEmpty()) {
+	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: w.compacting.model}
+	if s := w.step; s != nil && readers.Text(v, "usageScope") != "session" {
+		if m.Model = s.Model; !s.closed || !s.isEmpty() {
 			s.spent = true
 			w.spend(s.Message, usage)
 			return
 		}
 	}
-	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: w.compacting.model}
 	if w.spend(m, usage); !m.OutputTokens.OK {
 		return
 	}

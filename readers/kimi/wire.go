@@ -20,13 +20,15 @@ type wire struct {
 	extra   map[string]any
 	agent   string // main, agent-0, …
 	origin  string // session from which a fork has its first lines; empty if unknown
+	askedIn string // session that the first dialog names
 	side    bool   // the wire answers side questions (/btw)
 	begun   bool   // a turn has begun
 
 	record  int64 // number of readable lines up to the current line, as the wire's own line numbers
 	line    int64
-	at      time.Time
-	said    []*said // the messages so far
+	at      time.Time // of the current line
+	created time.Time // of the wire, by its first line
+	said    []*said   // the messages so far
 	seen    readers.Set
 	apiIDs  readers.Set
 	step    *step // the last step; nil before the first
@@ -40,8 +42,9 @@ type wire struct {
 	allowed readers.Set      // rules that the user allowed for the session
 
 	compacting compacting
-	compacted  int   // number of messages before the last compaction's summary
-	prompts    int64 // number of prompts so far
+	compacted  int     // number of messages before the last compaction's summary
+	kept       []*said // prompts that the last compaction kept
+	prompts    int64   // number of prompts so far
 	anchors    []*said
 	branches   branches
 }
@@ -59,10 +62,11 @@ type said struct {
 // turn is the part of a wire from a prompt to the next.
 type turn struct {
 	id        string
-	begins    string // origin of a message that is expected, and begins the turn
-	cancelled bool   // by a person, or by the program's end
-	stop      *tables.Interruption
-	failed    string // message of a failed step; empty if none
+	begins    string               // origin of a message that is expected, and begins the turn
+	cancelled bool                 // by a person, or by the program's end
+	stop      *tables.Interruption // not yet emitted; nil if none
+	unnamed   *tables.Interruption // the stop if its own line is missing
+	failed    string               // message of a failed step; empty if none
 }
 
 func readWire(in *readers.Input) error {
@@ -109,14 +113,15 @@ func (w *wire) sessionOf(agent string) string {
 	return path.Base(w.folder()) + "/" + agent
 }
 
-// name returns an id for a line without one. It depends on this line alone, so a copy of
-// the line, in a fork, gets the same id.
+// name returns an id for a line without one. It depends on the line's time alone, so a
+// copy of the line, in a fork, gets the same id. Without a time, it depends on the first
+// line's.
 func (w *wire) name(what string) string {
-	ms := ""
-	if !w.at.IsZero() {
-		ms = strconv.FormatInt(w.at.UnixMilli(), 10)
+	at := w.at
+	if at.IsZero() {
+		at = w.created
 	}
-	id := w.agent + "@" + ms + "/" + what
+	id := w.agent + "@" + strconv.FormatInt(at.UnixMilli(), 10) + "/" + what
 	for n, first := 2, id; w.seen[id]; n++ {
 		id = first + "#" + strconv.Itoa(n)
 	}
