@@ -10,6 +10,7 @@ import (
 
 // ask is a dialog about a call, with its answer (FORMAT.md §5).
 type ask struct {
+	call       *call
 	kind       string // approval, question or user_tool
 	at         time.Time
 	answeredAt time.Time
@@ -56,7 +57,7 @@ func (w *wire) asked(v *fastjson.Value) {
 	if c == nil {
 		return
 	}
-	c.ask = a
+	c.ask, a.call = a, c
 	if a.kind == "question" {
 		a.questions = readers.JSON(request.Get("questions"))
 	}
@@ -74,12 +75,34 @@ func (w *wire) answered(v *fastjson.Value) {
 	case a.kind != "question":
 		a.decide(response)
 	case response.Type() == fastjson.TypeObject:
-		a.decision, a.answers = approved, answersOf(a.questions, response.Get("answers"))
+		given := response
+		if response.GetObject("answers") != nil {
+			given = response.Get("answers")
+		}
+		a.decision, a.answers = approved, answersOf(a.questions, given)
 		if len(a.answers) == 0 {
 			a.decision = rejected
 		}
 	default:
 		a.decision = rejected
+	}
+	w.answeredLate(a)
+}
+
+// answeredLate emits the decision about a question that was asked in the background: the
+// call's result came before the answer.
+func (w *wire) answeredLate(a *ask) {
+	c := a.call
+	if c == nil || c.emitted == nil || a.kind != "question" {
+		return
+	}
+	refusal, decision := c.byPerson(a, c.emitted)
+	c.emitted.Answers = a.answers
+	if refusal != nil {
+		w.in.Emit(refusal)
+	}
+	if decision != nil {
+		w.in.Emit(decision)
 	}
 }
 

@@ -38,10 +38,11 @@ type call struct {
 	made     bool // the line with the call came; otherwise only the ask is known
 	ask      *ask // nil if nobody was asked
 	result   *result
-	mode     string // permission mode when the call was made
-	plan     bool   // plan mode was on
-	side     bool   // made for a side question
-	allowed  bool   // by a rule that the user allowed for the session
+	emitted  *tables.ToolResult // nil until the call's end was emitted
+	mode     string             // permission mode when the call was made
+	plan     bool               // plan mode was on
+	side     bool               // made for a side question
+	allowed  bool               // by a rule that the user allowed for the session
 	subagent []string
 	extra    map[string]any
 }

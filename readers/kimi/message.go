@@ -71,7 +71,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 		case "interruption":
 			s.Kind = tables.KindInterruption
 		case "btw":
-			w.side = true
+			w.side, s.isOwn = true, true
 		}
 	case "hook_result":
 		c.note("hook", readers.Text(origin, "event"))
@@ -104,7 +104,7 @@ func (w *wire) spoken(s *said, role string, origin *fastjson.Value) {
 		s.Kind, s.Text = tables.KindToolResult, ""
 	case role == "system":
 		s.Role = tables.RoleSystem
-	case w.agent == mainAgent || w.side || !w.begun: // before the first turn, a copy of a prompt
+	case w.agent == mainAgent || origin != nil: // a parent's words have another origin
 		s.Kind = tables.KindPrompt
 		s.isAnchor = !origin.GetBool("inTurn")
 		w.prompt = s

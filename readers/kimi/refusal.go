@@ -3,6 +3,7 @@ package kimi
 import (
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -76,31 +77,61 @@ func (c *call) denied(r *tables.ToolResult) *tables.Rejection {
 	if !c.result.failed || r.Status != tables.StatusError || r.ErrorType != tables.ErrorOther {
 		return nil
 	}
-	text := strings.TrimSuffix(c.result.output, guidance)
-	refusal := &tables.Rejection{
-		ToolUseID: c.ToolUseID, Evidence: tables.EvidenceWording, Confidence: deniedByWording, Timestamp: r.Timestamp,
+	said := c.saidBy(strings.TrimSuffix(c.result.output, guidance))
+	if said == nil {
+		return nil
 	}
-	own := toolKinds[c.ToolName] != ""
+	return &tables.Rejection{
+		ToolUseID: c.ToolUseID, DecidedBy: said.by, DenialKind: said.kind, Reason: said.reason,
+		Evidence: tables.EvidenceWording, Confidence: said.confidence, Timestamp: r.Timestamp,
+	}
+}
+
+// words are a sentence in place of a call's result.
+type words struct {
+	by, kind   string
+	confidence float64
+	reason     string // empty if the sentence gives none
+}
+
+// saidBy returns who denied a call by these words; nil if they deny nothing.
+func (c *call) saidBy(text string) *words {
+	own := c.speaksForItself()
 	byRule := `Tool "` + c.ToolName + `" was denied by permission rule.`
 	switch {
 	case c.plan && c.ToolKind == tables.ToolEdit && strings.HasPrefix(text, "Plan mode is active. You may only write to the current plan file: "):
-		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "plan mode"
+		return &words{by: tables.ByMode, kind: "plan mode", confidence: deniedByWording}
+	case c.plan && notInPlanMode[c.ToolName] && strings.HasPrefix(text, c.ToolName+" is not available in plan mode"):
+		return &words{by: tables.ByMode, kind: "plan mode", confidence: readOnly}
 	case c.mode == "auto" && c.ToolKind == tables.ToolQuestion && strings.HasPrefix(text, "AskUserQuestion is disabled while auto permission mode is active"):
-		refusal.DecidedBy, refusal.DenialKind = tables.ByMode, "auto"
-	case c.side && text == "Tool calls are disabled for side questions. Answer with text only.":
-		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.BySetting, "side question", readOnly
+		return &words{by: tables.ByMode, kind: "auto", confidence: deniedByWording}
+	case c.side && sideAnswers[text]:
+		return &words{by: tables.BySetting, kind: "side question", confidence: readOnly}
 	case own && strings.HasPrefix(text, byRule):
-		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByRule, "permission rule", readOnly
-		refusal.Reason = strings.TrimPrefix(strings.TrimPrefix(text, byRule), " Reason: ")
+		return &words{by: tables.ByRule, kind: "permission rule", confidence: readOnly, reason: strings.TrimPrefix(strings.TrimPrefix(text, byRule), " Reason: ")}
 	case own && text == `Tool "`+c.ToolName+`" was denied by permission policy.`:
-		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByRule, "permission policy", readOnly
+		return &words{by: tables.ByRule, kind: "permission policy", confidence: readOnly}
+	case own && text == "Blocked by PreToolUse hook":
+		return &words{by: tables.ByHook, kind: "PreToolUse", confidence: readOnly}
 	case c.byHook(text):
-		refusal.DecidedBy, refusal.DenialKind, refusal.Confidence = tables.ByHook, "PreToolUse", hookByWording
-		refusal.Reason = strings.TrimSpace(text)
-	default:
-		return nil
+		return &words{by: tables.ByHook, kind: "PreToolUse", confidence: hookByWording, reason: strings.TrimSpace(text)}
 	}
-	return refusal
+	return nil
+}
+
+// speaksForItself reports whether the errors of a tool are Kimi Code's own words alone. A
+// page or a subagent may have written those of other tools.
+func (c *call) speaksForItself() bool {
+	return toolKinds[c.ToolName] != "" && c.ToolKind != tables.ToolWeb && c.ToolKind != tables.ToolAgent
+}
+
+// notInPlanMode lists the tools that plan mode denies, besides edits.
+var notInPlanMode = readers.SetOf(`TaskStop CronCreate CronDelete`)
+
+// sideAnswers holds what a call gets that was made for a side question, by version.
+var sideAnswers = map[string]bool{
+	"Only the read-only tools Read, Grep, and Glob are available for side questions. Other tool calls are disabled.": true,
+	"Tool calls are disabled for side questions. Answer with text only.":                                             true,
 }
 
 // byHook reports whether the words of a failed call are a PreToolUse hook's. They stand

@@ -82,6 +82,7 @@ func (w *wire) end(c *call) {
 			UUID: c.result.uuid, Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: c.result.at, Line: c.result.line,
 		}})
 		w.in.Emit(r)
+		c.emitted = r
 	case refusal != nil:
 		r.Timestamp = a.answeredAt
 		w.in.Emit(r)

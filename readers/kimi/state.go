@@ -31,6 +31,9 @@ func (w *wire) readState() {
 	if parent := readers.Text(about, "parentAgentId"); parent != "" {
 		w.session.ParentSessionID = w.sessionOf(parent)
 	}
+	if from := readers.Text(about, "forkedFrom"); from != "" { // no call started the agent
+		w.side, w.copied = true, w.sessionOf(from)
+	}
 	w.note("swarm_item", readers.Text(about, "labels", "swarmItem"))
 	if w.origin != "" {
 		w.origin += "/" + w.agent
@@ -71,7 +74,8 @@ func (w *wire) forked(*fastjson.Value) {
 			w.origin += "/" + w.agent
 		}
 	}
-	for _, s := range w.said {
+	for _, s := range w.said[w.forkedAt:] {
 		s.OriginSessionID = w.origin
 	}
+	w.forkedAt = len(w.said)
 }

@@ -123,7 +123,7 @@ func (w *wire) unnamedStop() {
 func (w *wire) stepInterrupted(v *fastjson.Value) {
 	message := readers.Text(v, "message")
 	switch readers.Text(v, "reason") {
-	case "error":
+	case "error", "max_steps":
 		w.turn.failed = cmp.Or(message, "error")
 	case "aborted":
 		if i := w.turn.unnamed; i != nil && message != "" {

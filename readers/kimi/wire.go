@@ -20,16 +20,18 @@ type wire struct {
 	extra   map[string]any
 	agent   string // main, agent-0, …
 	origin  string // session from which a fork has its first lines; empty if unknown
+	copied  string // session from which an agent has its first messages
 	askedIn string // session that the first dialog names
 	side    bool   // the wire answers side questions (/btw)
 	begun   bool   // a turn has begun
 
 	record  int64 // number of readable lines up to the current line, as the wire's own line numbers
 	line    int64
-	at      time.Time // of the current line
-	created time.Time // of the wire, by its first line
-	said    []*said   // the messages so far
-	seen    readers.Set
+	at      time.Time      // of the current line
+	created time.Time      // of the wire, by its first line
+	said    []*said        // the messages so far
+	seen    readers.Set    // ids of messages, steps and results
+	names   map[string]int // how often an id was made for a line without one
 	apiIDs  readers.Set
 	step    *step // the last step; nil before the first
 	turn    turn
@@ -45,7 +47,8 @@ type wire struct {
 	compacted  int     // number of messages before the last compaction's summary
 	kept       []*said // prompts that the last compaction kept
 	prompts    int64   // number of prompts so far
-	anchors    []*said
+	anchors    []*said // prompts that /undo counts
+	forkedAt   int     // number of messages before the last line forked
 	branches   branches
 }
 
@@ -56,6 +59,7 @@ type said struct {
 	aside    bool   // injected by the program, and not undone with the turn around it
 	owner    string // id of the prompt that an injected message belongs to; empty if none
 	isAnchor bool   // a prompt that /undo counts
+	isOwn    bool   // no copy, although no turn has begun
 	prompt   int64  // number of the prompt, 1-based; 0 for any other message
 }
 
@@ -72,7 +76,7 @@ type turn struct {
 func readWire(in *readers.Input) error {
 	w := &wire{
 		in: in, kinds: readers.NewKinds(in), words: readers.Words{}, extra: map[string]any{},
-		seen: readers.Set{}, apiIDs: readers.Set{}, allowed: readers.Set{},
+		seen: readers.Set{}, names: map[string]int{}, apiIDs: readers.Set{}, allowed: readers.Set{},
 		calls: map[string]*call{}, byUUID: map[string]*call{}, asks: map[string]*ask{},
 	}
 	w.place()
@@ -96,6 +100,7 @@ func (w *wire) place() {
 	if w.agent != mainAgent {
 		w.session.Kind, w.session.ParentSessionID = tables.SessionSubagent, w.session.SessionID
 		w.session.SessionID = w.sessionOf(w.agent)
+		w.copied = w.sessionOf(mainAgent)
 	}
 }
 
@@ -122,8 +127,8 @@ func (w *wire) name(what string) string {
 		at = w.created
 	}
 	id := w.agent + "@" + strconv.FormatInt(at.UnixMilli(), 10) + "/" + what
-	for n, first := 2, id; w.seen[id]; n++ {
-		id = first + "#" + strconv.Itoa(n)
+	if w.names[id]++; w.names[id] > 1 {
+		id += "#" + strconv.Itoa(w.names[id])
 	}
 	w.seen[id] = true
 	return id
@@ -131,8 +136,8 @@ func (w *wire) name(what string) string {
 
 // say emits a message. Text, tokens and more may still be added.
 func (w *wire) say(s *said) *said {
-	if !w.begun && w.agent != mainAgent {
-		s.OriginSessionID = w.sessionOf(mainAgent) // copied, as a side question begins (FORMAT.md §9)
+	if !w.begun && w.agent != mainAgent && !s.isOwn {
+		s.OriginSessionID = w.copied // as a side question begins (FORMAT.md §9)
 	}
 	if s.Kind == tables.KindPrompt {
 		w.prompts++
