@@ -36,21 +36,21 @@ const (
 // answer, so the dialog makes the call.
 func (w *wire) asked(v *fastjson.Value) {
 	request := v.Get("request")
-	a := &ask{kind: w.words.Of(v.GetStringBytes("kind")), at: w.at}
+	a := &ask{kind: w.talk.words.Of(v.GetStringBytes("kind")), at: w.talk.at}
 	id := readers.Text(v, "toolCallId")
 	if dialog := readers.Text(v, "id"); dialog != "" && w.asks[dialog] == nil {
 		w.asks[dialog] = a
 	}
 	c := w.calls[id]
-	if session := readers.Text(request, "sessionId"); w.askedIn == "" {
-		w.askedIn = session
+	if session := readers.Text(request, "sessionId"); w.about.askedIn == "" {
+		w.about.askedIn = session
 	}
 	if a.kind == "approval" {
 		s := w.open()
 		if s == nil {
 			return // the lines of the step are missing: the call's own line follows
 		}
-		if c = w.callOf(s, id, w.words.Of(request.GetStringBytes("toolName"))); !c.made {
+		if c = w.callOf(s, id, w.talk.words.Of(request.GetStringBytes("toolName"))); !c.made {
 			c.pending(request.Get("display"))
 		}
 	}
@@ -70,7 +70,7 @@ func (w *wire) answered(v *fastjson.Value) {
 	if a == nil || a.answered || response == nil {
 		return
 	}
-	a.answered, a.answeredAt = true, w.at
+	a.answered, a.answeredAt = true, w.talk.at
 	switch {
 	case a.kind != "question":
 		a.decide(response)
@@ -122,13 +122,13 @@ func (w *wire) approval(v *fastjson.Value) {
 		if s == nil {
 			return
 		}
-		c = w.callOf(s, id, w.words.Of(v.GetStringBytes("toolName")))
+		c = w.callOf(s, id, w.talk.words.Of(v.GetStringBytes("toolName")))
 	}
 	if c.ask == nil {
 		c.ask = &ask{kind: "approval"} // the dialog's line is missing
 	}
 	if !c.ask.answered {
-		c.ask.answered, c.ask.answeredAt = true, w.at
+		c.ask.answered, c.ask.answeredAt = true, w.talk.at
 	}
 	c.ask.decide(v.Get("result"))
 	if rule := readers.Text(v, "sessionApprovalRule"); rule != "" && c.ask.session {

@@ -73,7 +73,7 @@ func (w *wire) callOf(s *step, id, name string) *call {
 		unique = id + "@" + s.UUID + "/" + strconv.Itoa(len(s.calls))
 	}
 	c = &call{step: s, ToolCall: tables.ToolCall{
-		ToolUseID: unique, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.at, Line: w.line,
+		ToolUseID: unique, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.talk.at, Line: w.talk.line,
 	}}
 	if id != "" {
 		w.calls[id] = c
@@ -93,7 +93,7 @@ func (w *wire) toolCall(event *fastjson.Value) {
 	if s == nil {
 		return
 	}
-	id, name := readers.Text(event, "toolCallId"), w.words.Of(event.GetStringBytes("name"))
+	id, name := readers.Text(event, "toolCallId"), w.talk.words.Of(event.GetStringBytes("name"))
 	c := w.callOf(s, id, name)
 	if c.made {
 		return
@@ -101,7 +101,7 @@ func (w *wire) toolCall(event *fastjson.Value) {
 	if uuid != "" {
 		w.byUUID[uuid] = c
 	}
-	c.made, c.Line, c.mode, c.plan, c.side = true, w.line, w.mode, w.plan, w.side
+	c.made, c.Line, c.mode, c.plan, c.side = true, w.talk.line, w.mode, w.plan, w.about.side
 	c.ToolName, c.ToolKind = name, toolKind(name)
 	c.describe(event.Get("args"), event.Get("display"))
 	c.allowed = w.allowed[name] || w.allowed[name+"("+c.Command+")"]
@@ -163,7 +163,7 @@ func edits(input, path string) []tables.Edit {
 // (FORMAT.md §9).
 func (w *wire) spawned(v *fastjson.Value) {
 	if c := w.calls[readers.Text(v, "parentToolCallId")]; c != nil && c.result == nil {
-		c.subagent = append(c.subagent, w.sessionOf(readers.Text(v, "subagentId")))
+		c.subagent = append(c.subagent, w.about.sessionOf(readers.Text(v, "subagentId")))
 	}
 }
 
@@ -175,10 +175,10 @@ func (w *wire) quotedCall(v *fastjson.Value) {
 	}
 	id := readers.Text(v, "id")
 	c := &call{made: true, ToolCall: tables.ToolCall{
-		ToolUseID: id, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.at, Line: w.line,
+		ToolUseID: id, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.talk.at, Line: w.talk.line,
 	}}
 	if w.calls[id] != nil || id == "" {
-		c.ToolUseID = id + "@" + w.name("call")
+		c.ToolUseID = id + "@" + w.talk.name("call")
 	}
 	w.calls[id] = c
 	parsed, err := fastjson.Parse(args)

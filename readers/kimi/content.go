@@ -31,39 +31,6 @@ func (c *content) set(key string, value any) {
 	c.extra[key] = value
 }
 
-// content reads a text, or a list of parts.
-func (w *wire) content(v *fastjson.Value) (c content) {
-	if v == nil {
-		return c
-	}
-	if v.Type() == fastjson.TypeString {
-		c.texts = []string{readers.Text(v)}
-		return c
-	}
-	for _, p := range v.GetArray() {
-		w.part(&c, p)
-	}
-	return c
-}
-
-// part adds a part: a text, thinking or an image, which may lie in another file
-// (FORMAT.md §4).
-func (w *wire) part(c *content, p *fastjson.Value) {
-	switch kind := string(p.GetStringBytes("type")); kind {
-	case "text":
-		c.texts = append(c.texts, readers.Text(p, "text"))
-	case "think":
-		if text := readers.Text(p, "think"); text != "" {
-			c.thinking = append(c.thinking, text)
-		}
-	case "image_url", "video_url", "audio_url":
-		c.images = append(c.images, imageOf(p, kind))
-		c.set("images", c.images)
-	default:
-		w.kinds.Count("part content/"+kind, false, "", w.at)
-	}
-}
-
 // imageOf describes an image: a data URL, or a reference to another file.
 func imageOf(p *fastjson.Value, kind string) readers.Image {
 	url := p.GetStringBytes("imageUrl", "url")
@@ -76,4 +43,37 @@ func imageOf(p *fastjson.Value, kind string) readers.Image {
 		return readers.Image{MediaType: strings.TrimSuffix(kind, "_url")}
 	}
 	return readers.ImageOf(string(url[len("data:"):at]), url[at+len(mark):])
+}
+
+// content reads a text, or a list of parts.
+func (t *talk) content(v *fastjson.Value) (c content) {
+	if v == nil {
+		return c
+	}
+	if v.Type() == fastjson.TypeString {
+		c.texts = []string{readers.Text(v)}
+		return c
+	}
+	for _, p := range v.GetArray() {
+		t.part(&c, p)
+	}
+	return c
+}
+
+// part adds a part: a text, thinking or an image, which may lie in another file
+// (FORMAT.md §4).
+func (t *talk) part(c *content, p *fastjson.Value) {
+	switch kind := string(p.GetStringBytes("type")); kind {
+	case "text":
+		c.texts = append(c.texts, readers.Text(p, "text"))
+	case "think":
+		if text := readers.Text(p, "think"); text != "" {
+			c.thinking = append(c.thinking, text)
+		}
+	case "image_url", "video_url", "audio_url":
+		c.images = append(c.images, imageOf(p, kind))
+		c.set("images", c.images)
+	default:
+		t.kinds.Count("part content/"+kind, false, "", t.at)
+	}
 }

@@ -18,17 +18,17 @@ func (w *wire) appended(v *fastjson.Value) {
 		return
 	}
 	id := readers.Text(message, "id")
-	if id != "" && w.seen[id] {
+	if id != "" && w.talk.seen[id] {
 		return // a repeated line
 	}
-	s := &said{Message: &tables.Message{UUID: id, Timestamp: w.at, Line: w.line}, record: w.record}
+	s := &said{Message: &tables.Message{UUID: id, Timestamp: w.talk.at, Line: w.talk.line}, record: w.talk.record}
 	origin := message.Get("origin")
-	kind := w.words.Of(origin.GetStringBytes("kind"))
+	kind := w.talk.words.Of(origin.GetStringBytes("kind"))
 	if id == "" {
-		s.UUID = w.name(cmp.Or(kind, readers.Text(message, "role")))
+		s.UUID = w.talk.name(cmp.Or(kind, readers.Text(message, "role")))
 	}
-	w.seen[s.UUID] = true
-	c := w.content(message.Get("content"))
+	w.talk.seen[s.UUID] = true
+	c := w.talk.content(message.Get("content"))
 	s.Text, s.Thinking = c.text(), strings.Join(c.thinking, "\n\n")
 	w.of(s, kind, origin, message, &c)
 	s.Extra = readers.Object(c.extra)
@@ -42,7 +42,7 @@ func (w *wire) appended(v *fastjson.Value) {
 // appendedNow emits a message, and the calls of an answer, or a call's result, that
 // stand in it: such messages are copies, or come from kimi-cli's older sessions.
 func (w *wire) appendedNow(s *said, message *fastjson.Value) {
-	w.say(s)
+	w.talk.say(s)
 	switch {
 	case s.Kind == tables.KindResponse:
 		for _, one := range message.GetArray("toolCalls") {
@@ -59,7 +59,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 	s.Role, s.Kind = tables.RoleUser, tables.KindInjected
 	switch kind {
 	case "user", "":
-		w.spoken(s, role, origin)
+		w.talk.spoken(s, role, origin)
 	case "shell_command":
 		s.Kind, s.Text = typedShell(readers.Text(origin, "phase"), s.Text)
 	case "injection":
@@ -71,7 +71,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 		case "interruption":
 			s.Kind = tables.KindInterruption
 		case "btw":
-			w.side, s.isOwn = true, true
+			w.about.side, s.isOwn = true, true
 		}
 	case "hook_result":
 		c.note("hook", readers.Text(origin, "event"))
@@ -83,7 +83,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 		s.isAnchor = readers.Text(origin, "trigger") == "user-slash"
 	case "system_trigger", "task", "cron_job", "cron_missed", "compaction_summary", "retry":
 	default:
-		w.kinds.Count("origin content/"+kind, false, "", w.at)
+		w.talk.kinds.Count("origin content/"+kind, false, "", w.talk.at)
 	}
 	if kind != "user" && kind != "" {
 		c.note("origin", kind)
@@ -91,23 +91,6 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 	}
 	if w.turn.begins == kind {
 		w.turn.begins = ""
-	}
-}
-
-// spoken handles a message without an origin but a person's: a prompt, or what a copy
-// repeats of the conversation.
-func (w *wire) spoken(s *said, role string, origin *fastjson.Value) {
-	switch {
-	case role == "assistant":
-		s.Role, s.Kind = tables.RoleAssistant, tables.KindResponse
-	case role == "tool":
-		s.Kind, s.Text = tables.KindToolResult, ""
-	case role == "system":
-		s.Role = tables.RoleSystem
-	case w.agent == mainAgent || origin != nil: // a parent's words have another origin
-		s.Kind = tables.KindPrompt
-		s.isAnchor = !origin.GetBool("inTurn")
-		w.prompt = s
 	}
 }
 
@@ -126,13 +109,13 @@ func typedShell(phase, text string) (kind, typed string) {
 // turnPrompt handles the beginning of a turn. The message follows, and may wait for the
 // end of the turn's step if the user steers (FORMAT.md §3).
 func (w *wire) turnPrompt(v *fastjson.Value) {
-	w.begun = true
+	w.talk.begun = true
 	if v.GetBool("origin", "inTurn") {
 		return
 	}
 	w.close()
 	w.failedTurn()
-	w.turn = turn{id: turnID(v), begins: w.words.Of(v.GetStringBytes("origin", "kind"))}
+	w.turn = turn{id: turnID(v), begins: w.talk.words.Of(v.GetStringBytes("origin", "kind"))}
 }
 
 // turnID returns a turn's number, which some lines have as a text.
@@ -147,10 +130,27 @@ func turnID(v *fastjson.Value) string {
 	return readers.Text(id)
 }
 
+// spoken handles a message without an origin but a person's: a prompt, or what a copy
+// repeats of the conversation.
+func (t *talk) spoken(s *said, role string, origin *fastjson.Value) {
+	switch {
+	case role == "assistant":
+		s.Role, s.Kind = tables.RoleAssistant, tables.KindResponse
+	case role == "tool":
+		s.Kind, s.Text = tables.KindToolResult, ""
+	case role == "system":
+		s.Role = tables.RoleSystem
+	case t.about.agent == mainAgent || origin != nil: // a parent's words have another origin
+		s.Kind = tables.KindPrompt
+		s.isAnchor = !origin.GetBool("inTurn")
+		t.prompt = s
+	}
+}
+
 // completed handles the end of a prompt. A hook may have blocked it, before a turn
 // began.
-func (w *wire) completed(v *fastjson.Value) {
-	if p := w.prompt; p != nil && readers.Text(v, "reason") == "blocked" && p.UUID == readers.Text(v, "promptId") {
+func (t *talk) completed(v *fastjson.Value) {
+	if p := t.prompt; p != nil && readers.Text(v, "reason") == "blocked" && p.UUID == readers.Text(v, "promptId") {
 		p.Extra = `{"blocked":true}`
 	}
 }

@@ -33,15 +33,15 @@ func (w *wire) toolResult(event *fastjson.Value) {
 	}
 	uuid := parent + "#result"
 	if parent == "" {
-		uuid = w.name("result")
-	} else if w.seen[uuid] {
+		uuid = w.talk.name("result")
+	} else if w.talk.seen[uuid] {
 		return // a repeated line
 	}
-	w.seen[uuid] = true
+	w.talk.seen[uuid] = true
 	v := event.Get("result")
 	r := &result{
 		uuid: uuid, failed: v.GetBool("isError"), duration: readers.Count(v, "durationMs"),
-		at: w.at, line: w.line, record: w.record, cancelled: w.turn.cancelled, content: w.content(v.Get("output")),
+		at: w.talk.at, line: w.talk.line, record: w.talk.record, cancelled: w.turn.cancelled, content: w.talk.content(v.Get("output")),
 	}
 	r.output = r.content.text()
 	switch {
@@ -62,23 +62,23 @@ func (w *wire) quotedResult(message *fastjson.Value) {
 	if c == nil || c.result != nil {
 		return
 	}
-	body := w.content(message.Get("content"))
-	c.result = &result{output: body.text(), failed: message.GetBool("isError"), at: w.at, content: body}
-	w.in.Emit(w.resultOf(c))
+	body := w.talk.content(message.Get("content"))
+	c.result = &result{output: body.text(), failed: message.GetBool("isError"), at: w.talk.at, content: body}
+	w.in.Emit(c.outcome())
 }
 
 // end emits the end of a call: its result, and the decision about it. A call without a
 // result is pending, unless it was refused, or stopped at its ask.
 func (w *wire) end(c *call) {
 	a := c.ask
-	r := w.resultOf(c)
+	r := c.outcome()
 	refusal, decision := c.judged(r)
 	if refusal != nil || decision != nil && decision.Decision == tables.Cancelled {
 		r.DurationUnknown, r.DurationMS = true, tables.Maybe[int64]{}
 	}
 	switch {
 	case c.result != nil:
-		w.say(&said{record: c.result.record, Message: &tables.Message{
+		w.talk.say(&said{record: c.result.record, Message: &tables.Message{
 			UUID: c.result.uuid, Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: c.result.at, Line: c.result.line,
 		}})
 		w.in.Emit(r)
@@ -87,7 +87,7 @@ func (w *wire) end(c *call) {
 		r.Timestamp = a.answeredAt
 		w.in.Emit(r)
 	case a != nil && a.stopped:
-		r.Status, r.Timestamp, r.DurationUnknown = tables.StatusInterrupted, w.at, true
+		r.Status, r.Timestamp, r.DurationUnknown = tables.StatusInterrupted, w.talk.at, true
 		w.in.Emit(r)
 	default:
 		c.ToolCall.Extra = readers.Object(c.extra)
@@ -98,11 +98,11 @@ func (w *wire) end(c *call) {
 	if decision != nil {
 		w.in.Emit(decision)
 	}
-	w.printed(c, r)
+	w.turn.printed(c, r)
 }
 
-// resultOf returns the event for a call's result.
-func (w *wire) resultOf(c *call) *tables.ToolResult {
+// outcome returns the event for a call's result.
+func (c *call) outcome() *tables.ToolResult {
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}
 	if end := c.result; end != nil {
 		r.Output, r.Timestamp, r.DurationMS = end.output, end.at, end.duration

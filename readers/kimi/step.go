@@ -33,7 +33,7 @@ const loopEvent = "context.append_loop_event"
 
 // loopEvents maps the types of a step's lines to their methods (FORMAT.md §3).
 var loopEvents = map[string]func(*wire, *fastjson.Value){
-	"step.begin":   (*wire).stepBegin,
+	"step.begin":   func(w *wire, event *fastjson.Value) { w.begin(readers.Text(event, "uuid")) },
 	"step.end":     (*wire).stepEnd,
 	"content.part": (*wire).contentPart,
 	"tool.call":    (*wire).toolCall,
@@ -41,11 +41,11 @@ var loopEvents = map[string]func(*wire, *fastjson.Value){
 }
 
 func (w *wire) loopEvent(event, line *fastjson.Value) {
-	kind := w.words.Of(event.GetStringBytes("type"))
+	kind := w.talk.words.Of(event.GetStringBytes("type"))
 	take := loopEvents[kind]
-	w.kinds.Record(line, "loop/"+kind, take != nil, "", w.at)
+	w.talk.kinds.Record(line, "loop/"+kind, take != nil, "", w.talk.at)
 	if take != nil {
-		w.begun = true
+		w.talk.begun = true
 		take(w, event)
 	}
 }
@@ -58,23 +58,21 @@ func (w *wire) begin(id string) *step {
 	}
 	w.close()
 	if id == "" {
-		id = w.name("step")
-	} else if w.seen[id] {
+		id = w.talk.name("step")
+	} else if w.talk.seen[id] {
 		return nil
 	}
-	w.seen[id] = true
+	w.talk.seen[id] = true
 	w.turn.failed = ""
-	w.step = &step{said: said{record: w.record, Message: &tables.Message{
-		UUID: id, Role: tables.RoleAssistant, Kind: tables.KindResponse, Timestamp: w.at, Line: w.line,
+	w.step = &step{said: said{record: w.talk.record, Message: &tables.Message{
+		UUID: id, Role: tables.RoleAssistant, Kind: tables.KindResponse, Timestamp: w.talk.at, Line: w.talk.line,
 	}}}
 	return w.step
 }
 
-func (w *wire) stepBegin(event *fastjson.Value) { w.begin(readers.Text(event, "uuid")) }
-
 func (w *wire) contentPart(event *fastjson.Value) {
 	if s := w.begin(readers.Text(event, "stepUuid")); s != nil {
-		w.part(&s.content, event.Get("part"))
+		w.talk.part(&s.content, event.Get("part"))
 	}
 }
 
@@ -84,13 +82,13 @@ func (w *wire) stepEnd(event *fastjson.Value) {
 	if s == nil {
 		return
 	}
-	s.StopReason = w.words.Of(event.GetStringBytes("finishReason"))
+	s.StopReason = w.talk.words.Of(event.GetStringBytes("finishReason"))
 	if id := readers.Text(event, "messageId"); id != "" && !w.apiIDs[id] { // a repeated id, from some servers, means nothing
 		w.apiIDs[id] = true
 		s.MessageID = id
 	}
 	if !s.spent {
-		w.spend(s.Message, event.Get("usage"))
+		spend(s.Message, event.Get("usage"))
 	}
 	if s.StopReason == "interrupted" && !w.turn.cancelled {
 		w.unnamedStop()
@@ -115,7 +113,7 @@ func (w *wire) close() {
 	s.closed = true
 	if !s.isEmpty() {
 		s.Text, s.Thinking, s.Extra = s.text(), strings.Join(s.thinking, "\n\n"), readers.Object(s.extra)
-		w.say(&s.said)
+		w.talk.say(&s.said)
 		for _, c := range s.calls {
 			w.in.Emit(&c.ToolCall)
 		}
@@ -125,14 +123,14 @@ func (w *wire) close() {
 	}
 	w.stopped()
 	for _, m := range s.after {
-		w.say(m)
+		w.talk.say(m)
 	}
 	s.after = nil
 }
 
 // request handles a request to the model, which names the model.
 func (w *wire) request(v *fastjson.Value) {
-	model := w.words.Of(v.GetStringBytes("model"))
+	model := w.talk.words.Of(v.GetStringBytes("model"))
 	if string(v.GetStringBytes("kind")) == "compaction" {
 		w.compacting.model = model
 		return

@@ -38,7 +38,7 @@ func (w *wire) cancel(v *fastjson.Value) {
 func (w *wire) stop(marker string, confidence float64) *tables.Interruption {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
-		Evidence: tables.EvidenceRecorded, Confidence: confidence, Timestamp: w.at,
+		Evidence: tables.EvidenceRecorded, Confidence: confidence, Timestamp: w.talk.at,
 	}
 	if s := w.open(); s != nil {
 		i.CutNothing, i.CutUUID = false, s.UUID
@@ -74,8 +74,7 @@ func (s *step) stop(i *tables.Interruption) {
 	}
 }
 
-// stopped emits the stop of the turn. In a subagent's wire the phase is the subagent's:
-// its parent has the same keypress.
+// stopped emits the stop of the turn.
 func (w *wire) stopped() {
 	i := w.turn.stop
 	if i == nil {
@@ -85,15 +84,13 @@ func (w *wire) stopped() {
 	if s := w.step; s != nil && s.UUID == i.CutUUID && s.isEmpty() {
 		i.CutNothing, i.CutUUID = true, ""
 	}
-	if w.agent != mainAgent && !w.side {
-		i.Phase = tables.PhaseSubagent
-	}
+	i.Phase = w.about.phase(i.Phase)
 	w.in.Emit(i)
 }
 
 // printed keeps what a stopped command had printed.
-func (w *wire) printed(c *call, r *tables.ToolResult) {
-	i := w.turn.stop
+func (t *turn) printed(c *call, r *tables.ToolResult) {
+	i := t.stop
 	if i == nil || i.ToolUseID != c.ToolUseID || r.Status != tables.StatusInterrupted || c.ToolKind != tables.ToolCommand {
 		return
 	}
@@ -146,19 +143,11 @@ func (w *wire) turnEnded(v *fastjson.Value) {
 		w.fail(v.Get("error"))
 	case readers.Text(v, "stopReason") == "repeat_breaker":
 		w.in.Emit(&tables.Interruption{
-			Type: tables.InterruptedBySystem, Phase: w.phase(), CutNothing: true, Marker: "repeat_breaker",
-			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.at,
+			Type: tables.InterruptedBySystem, Phase: w.about.phase(tables.PhaseResponse), CutNothing: true, Marker: "repeat_breaker",
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.talk.at,
 		})
 	}
 	w.turn.failed = ""
-}
-
-// phase returns the phase of a stop between two steps.
-func (w *wire) phase() string {
-	if w.agent != mainAgent && !w.side {
-		return tables.PhaseSubagent
-	}
-	return tables.PhaseResponse
 }
 
 // fail emits the error that ended a turn, and the stop by it.
@@ -181,10 +170,10 @@ func (w *wire) failedTurn() {
 }
 
 func (w *wire) failure(text, code string, c content) {
-	w.sayHere(&tables.Message{
-		UUID: w.name("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(c.extra),
+	w.talk.sayHere(&tables.Message{
+		UUID: w.talk.name("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(c.extra),
 	})
-	f := &tables.Failure{Marker: cmp.Or(code, text), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.at}
+	f := &tables.Failure{Marker: cmp.Or(code, text), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.talk.at}
 	if s := w.step; s != nil && s.closed && s.StopReason == "error" && !s.isEmpty() {
 		f.CutUUID = s.UUID
 	}

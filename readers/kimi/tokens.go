@@ -15,25 +15,25 @@ func (w *wire) usage(v *fastjson.Value) {
 	if s := w.step; s != nil && readers.Text(v, "usageScope") != "session" {
 		if m.Model = s.Model; !s.closed || !s.isEmpty() {
 			s.spent = true
-			w.spend(s.Message, usage)
+			spend(s.Message, usage)
 			return
 		}
 	}
-	if w.spend(m, usage); !m.OutputTokens.OK {
+	if spend(m, usage); !m.OutputTokens.OK {
 		return
 	}
-	m.UUID, m.Timestamp, m.Line = w.name("usage"), w.at, w.line
-	s := &said{Message: m, record: w.record}
+	m.UUID, m.Timestamp, m.Line = w.talk.name("usage"), w.talk.at, w.talk.line
+	s := &said{Message: m, record: w.talk.record}
 	if open := w.open(); open != nil {
 		open.after = append(open.after, s)
 		return
 	}
-	w.say(s)
+	w.talk.say(s)
 }
 
 // spend adds the tokens of a request to a message. Input excludes the cache. All zeros
 // mean that the request was cut before the server counted.
-func (w *wire) spend(m *tables.Message, u *fastjson.Value) {
+func spend(m *tables.Message, u *fastjson.Value) {
 	counts := []tables.Maybe[int64]{readers.Count(u, "inputOther"), readers.Count(u, "output"), readers.Count(u, "inputCacheRead"), readers.Count(u, "inputCacheCreation")}
 	any := false
 	for _, n := range counts {

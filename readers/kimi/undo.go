@@ -28,7 +28,7 @@ func (w *wire) switched(v *fastjson.Value) {
 	if name == "" || !base.OK || !v.Exists("base", "branch") {
 		return // Kimi Code ignores such a line, too
 	}
-	w.branches.add(branch{name: name, from: w.record, base: readers.Text(v, "base", "branch"), baseAt: base.Value})
+	w.branches.add(branch{name: name, from: w.talk.record, base: readers.Text(v, "base", "branch"), baseAt: base.Value})
 	if line := readers.Int(v, "legacyUndoLine"); line.OK {
 		w.branches.paired[line.Value] = true
 	}
@@ -54,17 +54,17 @@ const mainBranch = "main"
 // undo handles an undo of versions without branches: it takes back the last prompts.
 func (w *wire) undo(v *fastjson.Value) {
 	w.close()
-	if n := len(w.branches.list); w.branches.paired[w.record] || n > 0 && w.branches.list[n-1].from == w.record-1 {
+	if n := len(w.branches.list); w.branches.paired[w.talk.record] || n > 0 && w.branches.list[n-1].from == w.talk.record-1 {
 		return
 	}
 	count := readers.Int(v, "count").Value
-	at := int64(len(w.anchors)) - count
+	at := int64(len(w.talk.anchors)) - count
 	if count < 1 || at < 0 {
 		return
 	}
-	first := w.anchors[at]
-	w.anchors = w.anchors[:at]
-	w.branches.add(branch{name: w.name("undo"), from: w.record, base: w.branches.last(), baseAt: first.record - 1})
+	first := w.talk.anchors[at]
+	w.talk.anchors = w.talk.anchors[:at]
+	w.branches.add(branch{name: w.talk.name("undo"), from: w.talk.record, base: w.branches.last(), baseAt: first.record - 1})
 }
 
 // undone returns the messages off the line of branches that ends the wire.
