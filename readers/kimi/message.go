@@ -107,15 +107,17 @@ func typedShell(phase, text string) (kind, typed string) {
 }
 
 // turnPrompt handles the beginning of a turn. The message follows, and may wait for the
-// end of the turn's step if the user steers (FORMAT.md §3).
+// end of the turn's step if the user steers. If the turn was stopped before, a prompt that
+// steers begins another (FORMAT.md §3).
 func (w *wire) turnPrompt(v *fastjson.Value) {
 	w.talk.begun = true
-	if v.GetBool("origin", "inTurn") {
+	id := turnID(v)
+	if v.GetBool("origin", "inTurn") && (id == "" || id == w.turn.id) {
 		return
 	}
 	w.close()
 	w.failedTurn()
-	w.turn = turn{id: turnID(v), begins: w.talk.words.Of(v.GetStringBytes("origin", "kind"))}
+	w.turn = turn{id: id, begins: w.talk.words.Of(v.GetStringBytes("origin", "kind"))}
 }
 
 // turnID returns a turn's number, which some lines have as a text.

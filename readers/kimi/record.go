@@ -26,6 +26,7 @@ var recordKinds = map[string]func(*wire, *fastjson.Value){
 	"permission.record_approval_result": (*wire).approval,
 	"turn.cancel":                       (*wire).cancel,
 	"turn.step.interrupted":             (*wire).stepInterrupted,
+	"turn.step.retrying":                (*wire).retrying,
 	"turn.ended":                        (*wire).turnEnded,
 	"prompt.completed":                  func(w *wire, v *fastjson.Value) { w.talk.completed(v) },
 	"full_compaction.begin":             (*wire).compactionBegun,

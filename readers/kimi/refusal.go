@@ -66,6 +66,9 @@ func (c *call) byPerson(a *ask, r *tables.ToolResult) (*tables.Rejection, *table
 	return nil, nil
 }
 
+// noTime is the longest duration in ms of a call that was denied without a run.
+const noTime = 2
+
 // guidance follows a denial in a subagent.
 const guidance = " Try a different approach — don't retry the same call, don't attempt to bypass the restriction."
 
@@ -138,7 +141,7 @@ var sideAnswers = map[string]bool{
 // there alone, as the result of a call that took no time. Bash's own failures end with
 // a line on how the command ended.
 func (c *call) byHook(text string) bool {
-	return c.ToolKind == tables.ToolCommand && c.result.duration.OK && c.result.duration.Value <= 1 && strings.TrimSpace(text) != "" &&
+	return c.ToolKind == tables.ToolCommand && c.result.duration.OK && c.result.duration.Value <= noTime && strings.TrimSpace(text) != "" &&
 		!strings.HasPrefix(text, `Tool "`) && !bashFailures[text]
 }
 

@@ -129,6 +129,19 @@ func (w *wire) stepInterrupted(v *fastjson.Value) {
 	}
 }
 
+// retrying handles a failed request that Kimi Code will send again.
+func (w *wire) retrying(v *fastjson.Value) {
+	w.close()
+	var c content
+	c.note("code", readers.Text(v, "errorName"))
+	for key, field := range map[string]string{"status_code": "statusCode", "attempt": "failedAttempt"} {
+		if n := readers.Int(v, field); n.OK {
+			c.set(key, n.Value)
+		}
+	}
+	w.failure(readers.Text(v, "errorMessage"), readers.Text(v, "errorName"), c).Retried = true
+}
+
 // turnEnded handles the end of a turn: a failure, a stop whose own line is missing, or a
 // loop that the program ended.
 func (w *wire) turnEnded(v *fastjson.Value) {
@@ -169,7 +182,7 @@ func (w *wire) failedTurn() {
 	}
 }
 
-func (w *wire) failure(text, code string, c content) {
+func (w *wire) failure(text, code string, c content) *tables.Failure {
 	w.talk.sayHere(&tables.Message{
 		UUID: w.talk.name("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(c.extra),
 	})
@@ -178,4 +191,5 @@ func (w *wire) failure(text, code string, c content) {
 		f.CutUUID = s.UUID
 	}
 	w.in.Emit(f)
+	return f
 }
