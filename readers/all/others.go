@@ -14,7 +14,7 @@ const (
 )
 
 // Others lists agents whose logs are found and not read, the most used first. The
-// folders come from the programs themselves if they are open (MoonshotAI/kimi-code,
+// folders come from the programs themselves if they are open (MoonshotAI/kimi-cli,
 // QwenLM/qwen-code, cline/cline, xai-org/grok-build), otherwise from readers of others:
 // kenn-io/agentsview, internal/parser/types.go; getagentseal/codeburn#383 (Windsurf);
 // tenequm/pond#203 (Crush); tommy0103/obelisk#196 (Hermes); kenn-io/agentsview#1315
@@ -22,7 +22,6 @@ const (
 func Others() []*readers.Other { return others }
 
 var others = []*readers.Other{
-	{Title: "Kimi Code", Folders: moved(".kimi-code", "KIMI_CODE_HOME"), Why: noReader},
 	{Title: "Kimi CLI", Folders: moved(".kimi", "KIMI_SHARE_DIR"), Why: noReader + "; the logs of Kimi Code, its successor, have another format"},
 	{Title: "Qwen Code", Folders: moved(".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"), Why: noReader + "; it was made of Gemini CLI, and its logs have another format"},
 	{Title: "Cline", Folders: cline, Why: noReader},

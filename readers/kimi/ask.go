@@ -63,7 +63,8 @@ func (w *wire) asked(v *fastjson.Value) {
 	}
 }
 
-// answered handles the answer. A question that the user closed has the answer null.
+// answered handles the answer. If a question was asked in the background, the call's
+// result came before it: then the decision follows here.
 func (w *wire) answered(v *fastjson.Value) {
 	a := w.asks[readers.Text(v, "id")]
 	response := v.Get("response")
@@ -71,29 +72,13 @@ func (w *wire) answered(v *fastjson.Value) {
 		return
 	}
 	a.answered, a.answeredAt = true, w.talk.at
-	switch {
-	case a.kind != "question":
+	if a.kind != "question" {
 		a.decide(response)
-	case response.Type() == fastjson.TypeObject:
-		given := response
-		if response.GetObject("answers") != nil {
-			given = response.Get("answers")
-		}
-		a.decision, a.answers = approved, answersOf(a.questions, given)
-		if len(a.answers) == 0 {
-			a.decision = rejected
-		}
-	default:
-		a.decision = rejected
+		return
 	}
-	w.answeredLate(a)
-}
-
-// answeredLate emits the decision about a question that was asked in the background: the
-// call's result came before the answer.
-func (w *wire) answeredLate(a *ask) {
+	a.answer(response)
 	c := a.call
-	if c == nil || c.emitted == nil || a.kind != "question" {
+	if c == nil || c.emitted == nil {
 		return
 	}
 	refusal, decision := c.byPerson(a, c.emitted)
@@ -103,6 +88,21 @@ func (w *wire) answeredLate(a *ask) {
 	}
 	if decision != nil {
 		w.in.Emit(decision)
+	}
+}
+
+// answer takes the answers to a question. If the user closed it, they are null.
+func (a *ask) answer(response *fastjson.Value) {
+	a.decision = rejected
+	if response.Type() != fastjson.TypeObject {
+		return
+	}
+	given := response
+	if response.GetObject("answers") != nil {
+		given = response.Get("answers")
+	}
+	if a.answers = answersOf(a.questions, given); len(a.answers) > 0 {
+		a.decision = approved
 	}
 }
 
