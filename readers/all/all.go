@@ -9,6 +9,7 @@ import (
 	"hindsql/readers/codex"
 	"hindsql/readers/copilot"
 	"hindsql/readers/gemini"
+	"hindsql/readers/grok"
 	"hindsql/readers/kimi"
 	"hindsql/readers/neovate"
 	"hindsql/readers/openclaw"
@@ -20,5 +21,5 @@ import (
 // Readers lists every agent's reader in display order. A package may offer the readers
 // of a family: a program and its forks.
 func Readers() []*readers.Reader {
-	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers(), openclaw.Readers(), kimi.Readers())
+	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers(), openclaw.Readers(), kimi.Readers(), grok.Readers())
 }

@@ -1,0 +1,152 @@
+package grok
+
+import (
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Confidences (FORMAT.md §4).
+const (
+	byWait  = 0.8 // a person answered: only the time that the answer took tells
+	byWords = 0.8 // the program's sentence, read in its source only
+)
+
+// personWaits is the shortest time in ms in which a person answers. A rule or a mode
+// takes up to 5 ms in recordings.
+const personWaits = 200
+
+// byPerson reports whether an answer took as long as a person's.
+func (a *ask) byPerson() bool { return a.waited.OK && a.waited.Value >= personWaits }
+
+// judge decides what became of a call, when its turn is known as a whole.
+func (l *log) judge(t *turn, c *call) {
+	switch {
+	case c.ask == nil:
+		l.judgeUnasked(t, c)
+	case c.ask.answer == denied:
+		l.refuse(c, c.denial())
+	case c.ask.answer == followedUp:
+		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.words, DenialKind: followedUp})
+	case c.ask.answer == cancelled && c.ask.byPerson():
+		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
+	case c.ask.answer == cancelled: // without a person's wait: nobody was there to be asked
+		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByNobody, DenialKind: cancelled})
+	case c.ask.answer != allowed:
+	case c.ToolName == questionTool:
+		l.judgeQuestion(c)
+	case c.ToolName == planTool:
+		l.judgePlan(t, c)
+	case c.ask.byPerson() && !c.ask.yolo:
+		d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: c.ask.waited, Confidence: byWait}
+		if c.ask.forAll {
+			d.Scope = tables.ScopeSession
+		}
+		l.in.Emit(d)
+	}
+}
+
+// denial returns who refused a call by the event deny. The sentence tells a person's no
+// from a rule's; without a known sentence, the wait does.
+func (c *call) denial() *tables.Rejection {
+	x := &tables.Rejection{DecidedBy: tables.ByRule}
+	reason, policy := policyReason(c.said)
+	switch {
+	case strings.HasPrefix(c.said, excludedStart):
+		x.DecidedBy, x.DenialKind = tables.ByUser, "never_allow"
+	case strings.HasPrefix(c.said, rejectedStart):
+		x.DecidedBy = tables.ByUser
+	case policy && strings.HasPrefix(reason, policyStart):
+		x.DenialKind = "deny_rule"
+	case policy && strings.HasPrefix(reason, autoStart):
+		x.DecidedBy, x.Reason, x.Confidence, x.DenialKind = tables.ByClassifier, autoReason(reason), byWords, "auto_mode"
+	case strings.HasPrefix(c.said, formerlyStart):
+		x.Confidence, x.DenialKind = byWords, "never_allow"
+	case strings.HasPrefix(c.said, unasked):
+		x.DecidedBy, x.Confidence = tables.ByNobody, byWords
+	default:
+		x.Confidence = byWait
+		if !policy && c.ask.byPerson() {
+			x.DecidedBy = tables.ByUser
+		}
+	}
+	return x
+}
+
+// autoReason returns the classifier's words: "Auto mode blocked this action (words). …".
+func autoReason(reason string) string {
+	rest, ok := strings.CutPrefix(reason, autoStart+" (")
+	if !ok {
+		return ""
+	}
+	if end := strings.LastIndex(rest, "). "); end >= 0 {
+		return rest[:end]
+	}
+	return ""
+}
+
+// judgeUnasked judges a call without an ask: it needed none, or it never came so far.
+// A call that ran has an event of its end, and a call that never ran has none: only then
+// the program's own sentence counts.
+func (l *log) judgeUnasked(t *turn, c *call) {
+	if !c.failed || c.own != "" {
+		return
+	}
+	_, ran := l.events.ran[c.native]
+	never := !ran && c.native != "" && l.events.covers(t.began)
+	reason, hook := strings.CutPrefix(c.said, hookStart)
+	switch {
+	case never && hook:
+		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
+	case never && strings.HasPrefix(c.said, planGateStart):
+		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
+	case isRefusal(c.said), hook:
+		c.result.Extra = withClaim(c.result.Extra)
+	case never:
+		c.result.ErrorType = tables.ErrorInvalidCall
+	}
+}
+
+// withClaim marks a result that says it was refused, where no event says so: a tool may
+// print the same words.
+func withClaim(extra string) string {
+	if extra != "" {
+		return extra
+	}
+	return readers.Object(map[string]any{"claimed_denial": true})
+}
+
+// refuse emits a refusal, or fills in the one that stands at the call's end.
+func (l *log) refuse(c *call, x *tables.Rejection) {
+	x.ToolUseID = c.ToolUseID
+	if x.Evidence == "" {
+		x.Evidence = tables.EvidenceRecorded
+	}
+	if x.Confidence == 0 {
+		x.Confidence = 1
+	}
+	if x.DecidedBy != tables.ByUser {
+		x.RejectionType = tables.RejectPermission
+	}
+	if c.refusal != nil {
+		x.Timestamp = c.refusal.Timestamp
+		*c.refusal = *x
+	} else {
+		x.Timestamp = c.ask.answered
+		c.refusal = x
+		c.result = &tables.ToolResult{ToolUseID: c.ToolUseID, Timestamp: x.Timestamp}
+		l.in.Emit(c.result)
+		l.in.Emit(x)
+	}
+	r := c.result
+	r.Status, r.ErrorType, r.DurationMS, r.DurationUnknown = tables.StatusDenied, "", tables.Maybe[int64]{}, true
+	d := &tables.Decision{ToolUseID: c.ToolUseID, WaitUnknown: true}
+	if x.DecidedBy == tables.ByUser {
+		r.Status = tables.StatusRejected
+		if c.ask != nil && c.ask.byPerson() {
+			d.WaitedMS = c.ask.waited
+		}
+	}
+	l.in.Emit(d)
+}

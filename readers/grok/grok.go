@@ -1,0 +1,77 @@
+// Package grok reads the logs of Grok Build, xAI's agent for the terminal: the updates
+// of its sessions, with the events and chats beside them, and the history of typed
+// prompts. README.md describes the rows, FORMAT.md the files; comments refer to its
+// sections.
+//
+// Comments use these words: an update is a line of updates.jsonl, an event a line of
+// events.jsonl. An ask is the pair of events about one call's permission. A turn begins
+// with a prompt, and ends with the update turn_completed.
+package grok
+
+import (
+	_ "embed" // fields.txt
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Grok Build 1.0.
+var Reader = &readers.Reader{
+	Agent:    "grok",
+	Title:    "Grok Build",
+	Version:  1,
+	Roots:    func(host readers.Host) []string { return []string{home(host)} },
+	Under:    []string{sessionsFolder},
+	IsLog:    isLog,
+	Read:     read,
+	Records:  records,
+	Fields:   readers.Fields(fields),
+	Versions: "1.0.41",
+	Kept:     "No version is known to delete any. /delete deletes a session, and a rewind or a compaction rewrites what the model gets, not the log.",
+	Servers:  servers,
+	Skills:   skills,
+	Resume:   "grok --resume ID",
+}
+
+// Readers returns the readers of this package.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
+//go:embed fields.txt
+var fields string
+
+// home returns Grok Build's folder (FORMAT.md §1).
+var home = readers.HomeFolder("GROK_HOME", ".grok")
+
+const (
+	sessionsFolder = "sessions"
+	updatesFile    = "updates.jsonl"
+	eventsFile     = "events.jsonl"
+	chatFile       = "chat_history.jsonl"
+	summaryFile    = "summary.json"
+	historyFile    = "prompt_history.jsonl"
+)
+
+// isLog accepts a session's updates and events, and a folder's history of prompts
+// (FORMAT.md §1). Keys, settings and databases are never opened.
+func isLog(rel string) bool {
+	folders := strings.Split(rel, "/")
+	switch {
+	case folders[0] != sessionsFolder:
+		return false
+	case len(folders) == 3:
+		return folders[2] == historyFile
+	case len(folders) == 4:
+		return folders[3] == updatesFile || folders[3] == eventsFile
+	}
+	return false
+}
+
+func read(in *readers.Input) error {
+	switch rel := in.Rel; {
+	case strings.HasSuffix(rel, "/"+historyFile):
+		return readHistory(in)
+	case strings.HasSuffix(rel, "/"+eventsFile):
+		return readEvents(in)
+	}
+	return readUpdates(in)
+}

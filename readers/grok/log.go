@@ -1,0 +1,133 @@
+package grok
+
+import (
+	"cmp"
+	"time"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// log holds the state of reading one session's updates.
+type log struct {
+	in    *readers.Input
+	words readers.Words
+	kinds readers.Kinds
+	summary
+	events *timeline
+	mates  map[string]*batch // by the ids of calls that were made together; see chat.go
+
+	opened  bool
+	first   string          // uuid of the first line with one
+	seen    map[string]bool // uuids so far
+	calls   map[string]*call
+	turn    *turn
+	now     *tables.Message // the current message, which the next events belong to
+	rewinds rewinds
+	squeeze squeeze
+	spawned map[string]bool // sessions of subagents
+	typed   bool            // a prompt was typed
+}
+
+// update is one line of updates.jsonl.
+type update struct {
+	*fastjson.Value // the update itself
+	meta            *fastjson.Value
+	kind            string
+	id              string
+	at              time.Time
+	line            int64
+}
+
+// starts lists the beginnings of a line of updates, at which reading resumes after
+// damage.
+var starts = []string{`{"timestamp":`}
+
+func readUpdates(in *readers.Input) error {
+	s := summaryOf(in)
+	events, err := timelineOf(in, s)
+	if err != nil {
+		return err
+	}
+	l := &log{
+		in: in, words: readers.Words{}, kinds: readers.NewKinds(in), summary: s, events: events,
+		seen: map[string]bool{}, calls: map[string]*call{}, spawned: map[string]bool{},
+	}
+	if events.refuses() {
+		if l.mates, err = matesIn(in); err != nil {
+			return err
+		}
+	}
+	err = readers.JSONLines(in, starts, l.record)
+	l.finish()
+	return err
+}
+
+// record handles one line (FORMAT.md §2). A repeated line counts once; the parts of one
+// prompt share their id.
+func (l *log) record(v *fastjson.Value, line readers.Line) {
+	u := &update{Value: v.Get("params", "update"), meta: v.Get("params", "_meta"), line: line.Number}
+	u.kind = l.words.Of(u.GetStringBytes("sessionUpdate"))
+	u.id = readers.Text(u.meta, "eventId")
+	u.at = cmp.Or(readers.Time(u.meta.Get("agentTimestampMs")), readers.Time(v.Get("timestamp")))
+	if u.kind == "" {
+		u.kind = "(no sessionUpdate)"
+	}
+	take, known := handlers[u.kind]
+	l.kinds.Record(v, u.kind, known, "", u.at)
+	if !l.opened {
+		l.opened = true
+		l.in.Emit(l.session)
+	}
+	part := l.turn != nil && u.kind == userChunk && u.id != "" && l.turn.lastPrompt == u.id
+	if u.id != "" && l.seen[u.id] && !part {
+		return
+	}
+	if u.id != "" {
+		l.seen[u.id] = true
+		l.first = cmp.Or(l.first, u.id)
+	}
+	if take != nil {
+		take(l, u)
+	}
+	if l.turn != nil && u.kind != userChunk {
+		l.turn.lastPrompt = ""
+	}
+}
+
+// say emits a message, to which the next events belong.
+func (l *log) say(m *tables.Message) *tables.Message {
+	l.in.Emit(m)
+	l.now = m
+	l.rewinds.said(m)
+	return m
+}
+
+// message makes a message from an update.
+func (u *update) message(role, kind, text string) *tables.Message {
+	return &tables.Message{UUID: u.id, Role: role, Kind: kind, Text: text, Timestamp: u.at, Line: u.line}
+}
+
+func (l *log) finish() {
+	if l.opened {
+		l.settle(time.Time{})
+		l.mayBeClear()
+	}
+	l.kinds.Emit(l.in.Emit)
+}
+
+// likely is the confidence of a clear that only a folder and a time show (FORMAT.md §5).
+const likely = 0.5
+
+// mayBeClear marks the session as one that /new or /clear may have begun. The links
+// count the mark if another session of the folder ended shortly before.
+func (l *log) mayBeClear() {
+	if l.session.Kind != tables.SessionMain || l.session.ForkedFrom != "" || l.created.IsZero() || !l.typed {
+		return
+	}
+	l.in.Emit(&tables.Clear{
+		UUID: l.first, NextSessionID: l.session.SessionID, Trigger: tables.ClearByCommand, Project: l.session.Project,
+		Timestamp: l.created, Evidence: tables.EvidenceInferred, Confidence: likely,
+	})
+}

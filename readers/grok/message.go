@@ -1,0 +1,172 @@
+package grok
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// reminder begins a text that the program wrote in the user's place, as when a
+// subagent in the background is done (FORMAT.md §2).
+const reminder = "<system-reminder>"
+
+// userSaid handles a line of the user's side: a prompt, a command, the program's words,
+// or words typed while the model worked (FORMAT.md §2).
+func (l *log) userSaid(u *update) {
+	text, image := contentOf(u.Get("content"))
+	index := readers.Int(u.Value, "_meta", "promptIndex")
+	if t := l.turn; t != nil && t.lastPrompt != "" && t.prompt != nil && (t.lastPrompt == u.id || index.OK && index.Value == t.index) {
+		t.add(text, image, u)
+		return
+	}
+	switch shell := readers.Text(u.Value, "content", "_meta", "bash_command"); {
+	case shell != "":
+		t := l.begin(u)
+		t.prompt = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell)))
+		return
+	case !index.OK && l.turn != nil:
+		l.interjected(u, text, image)
+		return
+	}
+	t := l.begin(u)
+	if t.model = l.words.Of(u.GetStringBytes("_meta", "modelId")); index.OK {
+		t.index = index.Value
+		l.rewinds.prompt(index.Value)
+	}
+	m := u.message(tables.RoleUser, l.promptKind(text), text)
+	m.Extra = image.extra()
+	m.BeginsTurn = m.Kind == tables.KindInjected && l.session.Kind == tables.SessionMain
+	t.prompt = l.say(l.side(m))
+	t.lastPrompt = cmp.Or(u.id, "-")
+	l.typed = l.typed || m.Kind == tables.KindPrompt
+}
+
+// promptKind tells prompts from the program's words, and from the task of a subagent,
+// which its parent gave.
+func (l *log) promptKind(text string) string {
+	if l.session.Kind == tables.SessionSubagent || strings.HasPrefix(text, reminder) {
+		return tables.KindInjected
+	}
+	return tables.KindPrompt
+}
+
+// interjected handles words typed while the model worked. The words of a refusal stand
+// twice, and are the refusal's reason: no prompt (FORMAT.md §4).
+func (l *log) interjected(u *update, text string, image picture) {
+	t := l.turn
+	if c := t.refused; c != nil && image == (picture{}) {
+		switch {
+		case c.words == "":
+			c.words = text
+			m := u.message(tables.RoleUser, tables.KindInjected, text)
+			m.Extra = readers.Object(map[string]any{"refused_call": c.ToolUseID})
+			t.response, t.aside = nil, text
+			l.say(l.side(m))
+			return
+		case c.words == text:
+			t.refused = nil
+			return
+		}
+	}
+	if text != "" && text == t.aside && t.response == nil && t.lastPrompt != "" {
+		return // the second copy
+	}
+	m := u.message(tables.RoleUser, l.promptKind(text), text)
+	m.Extra = image.extra()
+	t.prompt, t.response, t.aside = l.say(l.side(m)), nil, text
+	t.lastPrompt, t.index = cmp.Or(u.id, "-"), -1
+	l.typed = l.typed || m.Kind == tables.KindPrompt
+}
+
+// add adds a further part of a prompt: its parts have lines of their own.
+func (t *turn) add(text string, image picture, u *update) {
+	if m := t.prompt; text != "" {
+		if m.Text != "" {
+			m.Text += "\n"
+		}
+		m.Text += text
+	}
+	if image != (picture{}) {
+		t.prompt.Extra = image.extra()
+	}
+	t.lastPrompt = cmp.Or(u.id, "-")
+}
+
+// picture describes an image in a prompt.
+type picture readers.Image
+
+func (p picture) extra() string {
+	if p == (picture{}) {
+		return ""
+	}
+	return readers.Object(map[string]any{"images": []readers.Image{readers.Image(p)}})
+}
+
+// contentOf returns the text of a block, or what is kept of an image.
+func contentOf(v *fastjson.Value) (text string, image picture) {
+	switch readers.Text(v, "type") {
+	case "image", "audio":
+		return "", picture(readers.ImageOf(strings.ToValidUTF8(readers.Text(v, "mimeType"), "\uFFFD"), v.GetStringBytes("data")))
+	case "resource_link":
+		return readers.FirstText(v, "uri", "name"), image
+	case "resource":
+		return readers.Text(v, "resource", "text"), image
+	}
+	return readers.Text(v, "text"), image
+}
+
+// side marks the messages of a subagent's session.
+func (l *log) side(m *tables.Message) *tables.Message {
+	m.IsSidechain = l.session.Kind == tables.SessionSubagent
+	return m
+}
+
+// modelSaid handles a block of an answer: its text, or the thinking. Each block has one
+// line, written at the block's end (FORMAT.md §2).
+func (l *log) modelSaid(u *update) {
+	t := l.current(u)
+	t.refused = nil
+	m := l.part(t, u)
+	m.UUID = u.id
+	if u.kind == "agent_thought_chunk" {
+		m.Thinking, _ = contentOf(u.Get("content"))
+	} else {
+		m.Text, _ = contentOf(u.Get("content"))
+	}
+	l.say(m)
+}
+
+// part returns a part of the answer to which a line belongs, without text. Lines of one
+// answer share the time at which the model began it.
+func (l *log) part(t *turn, u *update) *tables.Message {
+	id := ""
+	if began := readers.Int(u.meta, "streamStartMs"); began.OK {
+		id = readers.Text(u.meta, "promptId") + "@" + strconv.FormatInt(began.Value, 10)
+	}
+	m := u.message(tables.RoleAssistant, tables.KindResponse, "")
+	m.UUID = ""
+	m.Model = t.model
+	if m.MessageID = id; t.response != nil {
+		m.MessageID = cmp.Or(id, t.response.MessageID)
+	}
+	m.MessageID = cmp.Or(m.MessageID, u.id)
+	if t.response == nil || t.response.MessageID != m.MessageID {
+		t.response, t.last = m, m
+		t.answers++
+	}
+	return l.side(m)
+}
+
+// toResponse returns to an answer, to which the next calls belong.
+func (l *log) toResponse(m *tables.Message, u *update) {
+	if m == nil || l.now == m || l.now != nil && l.now.Kind == tables.KindResponse && l.now.MessageID == m.MessageID {
+		return
+	}
+	l.say(&tables.Message{
+		MessageID: m.MessageID, Role: m.Role, Kind: m.Kind, Model: m.Model, IsSidechain: m.IsSidechain, Timestamp: u.at, Line: u.line,
+	})
+}

@@ -1,0 +1,114 @@
+package grok
+
+import (
+	"strings"
+
+	"hindsql/internal/pattern"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// end handles the end of a call. Whether it was refused is only known at the end of the
+// turn: until then a refusal is void.
+func (l *log) end(c *call, u *update) {
+	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(u), Status: tables.StatusOK, Timestamp: u.at, SubagentSessionID: c.child}
+	c.ended, c.failed, c.result = true, readers.Text(u.Value, "status") == "failed", r
+	c.own = readers.Text(u.Value, "rawOutput", "type")
+	if done, ok := l.events.ran[c.native]; ok && c.native != "" {
+		r.DurationMS = done.duration
+	}
+	r.Status, r.ErrorType, r.ExitCode = l.ended(c, u, r.Output)
+	if pictures := picturesIn(u); len(pictures) > 0 {
+		r.Extra = readers.Object(map[string]any{"images": pictures})
+	}
+	if child := l.childIn(c, r.Output); child != "" {
+		c.child, r.SubagentSessionID = child, child
+	}
+	l.say(l.side(u.message(tables.RoleUser, tables.KindToolResult, "")))
+	l.in.Emit(r)
+	l.nextAnswer(u)
+	if !c.failed && c.ToolKind != tables.ToolPlan && c.ToolKind != tables.ToolQuestion {
+		c.Edits = nil // only a refused edit is shown
+		return
+	}
+	c.said = r.Output
+	c.refusal = &tables.Rejection{ToolUseID: c.ToolUseID, Void: true, Timestamp: u.at}
+	l.in.Emit(c.refusal)
+	if l.turn != nil && c.said == followupText(c.ToolName) {
+		l.turn.refused = c
+	}
+	if c.failed && c.response != nil {
+		l.dropMates(c, u)
+	}
+}
+
+// nextAnswer tells that a line without the time of its answer begins the next one.
+func (l *log) nextAnswer(u *update) {
+	if t := l.turn; t != nil && !u.meta.Exists("streamStartMs") {
+		t.response = nil
+	}
+}
+
+// outputOf returns what the model got of a call.
+func outputOf(u *update) string {
+	if text := readers.Text(u.Value, "rawOutput", "output_for_prompt"); text != "" {
+		return text
+	}
+	if text := textOf(u.GetArray("content")); text != "" {
+		return text
+	}
+	return readers.FirstText(u.Get("rawOutput"), "text", "message", "error")
+}
+
+func picturesIn(u *update) (list []readers.Image) {
+	for _, part := range u.GetArray("content") {
+		if _, image := contentOf(part.Get("content")); image != (picture{}) {
+			list = append(list, readers.Image(image))
+		}
+	}
+	return list
+}
+
+// ended returns how a call ended, if nobody refused it. A command's exit code decides.
+func (l *log) ended(c *call, u *update, output string) (status, errorType string, exit tables.Maybe[int64]) {
+	raw := u.Get("rawOutput")
+	if c.ToolKind == tables.ToolCommand {
+		exit = readers.Int(raw, "exit_code")
+	}
+	done := l.events.ran[c.native]
+	switch {
+	case raw.GetBool("timed_out"):
+		return tables.StatusError, tables.ErrorTimeout, exit
+	case exit.OK && exit.Value != 0:
+		return tables.StatusError, tables.ErrorExitCode, exit
+	case done.outcome == "invalid_tool":
+		return tables.StatusError, tables.ErrorInvalidCall, exit
+	case c.failed, done.outcome == "error" && c.native != "":
+		return tables.StatusError, errorTypeOf(output), exit
+	}
+	return tables.StatusOK, "", exit
+}
+
+// unparsed begins the result of a call whose tool is unknown, or whose arguments don't
+// fit (FORMAT.md §4).
+const unparsed = "Failed to parse arguments for tool `"
+
+// notFound and timedOut match the beginning of a failed call's text.
+var (
+	notFound = pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`)
+	timedOut = pattern.Lazy(`(?i)timed? ?out`)
+)
+
+func errorTypeOf(text string) string {
+	if strings.HasPrefix(text, unparsed) {
+		return tables.ErrorInvalidCall
+	}
+	text = text[:min(len(text), 1000)]
+	switch {
+	case notFound.MatchString(text):
+		return tables.ErrorNotFound
+	case timedOut.MatchString(text):
+		return tables.ErrorTimeout
+	}
+	return tables.ErrorOther
+}

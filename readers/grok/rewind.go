@@ -1,0 +1,49 @@
+package grok
+
+import (
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// rewinds knows which messages followed each prompt, for /rewind (FORMAT.md §5).
+type rewinds struct {
+	prompts []indexed
+	uuids   []string // of all messages on the conversation's active line
+}
+
+// indexed is a prompt with its number.
+type indexed struct {
+	index int64
+	from  int // its place among the uuids
+}
+
+func (r *rewinds) prompt(index int64) { r.prompts = append(r.prompts, indexed{index, len(r.uuids)}) }
+
+func (r *rewinds) said(m *tables.Message) {
+	if m.UUID != "" {
+		r.uuids = append(r.uuids, m.UUID)
+	}
+}
+
+// rewound handles a /rewind: the prompts from a number on, and what followed them, are
+// off the conversation's active line. The next prompt takes that number again.
+func (l *log) rewound(u *update) {
+	target := readers.Int(u.Value, "target_prompt_index")
+	if !target.OK {
+		return
+	}
+	l.settle(u.at)
+	r := &l.rewinds
+	n := len(r.prompts)
+	for n > 0 && r.prompts[n-1].index >= target.Value {
+		n--
+	}
+	if n == len(r.prompts) {
+		return
+	}
+	from := r.prompts[n].from
+	if gone := r.uuids[from:]; len(gone) > 0 {
+		l.in.Emit(&tables.Inactive{UUIDs: append([]string(nil), gone...)})
+	}
+	r.prompts, r.uuids = r.prompts[:n], r.uuids[:from]
+}

@@ -1,0 +1,92 @@
+package grok
+
+import (
+	"bytes"
+	"cmp"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// summary holds the facts of summary.json (FORMAT.md §1).
+type summary struct {
+	session  *tables.Session
+	created  time.Time
+	forkedAt time.Time // zero for a session that is no fork
+	parent   string    // folder of the fork's parent; empty if none
+}
+
+// Kinds of sessions in summary.json.
+const (
+	kindFork     = "fork"
+	kindSubagent = "subagent"
+)
+
+// summaryOf reads summary.json beside a session's updates. Without the file, the paths
+// give the session's id and folder.
+func summaryOf(in *readers.Input) summary {
+	folder := path.Dir(in.Rel)
+	s := summary{session: &tables.Session{SessionID: path.Base(folder), Kind: tables.SessionMain}}
+	var v *fastjson.Value
+	if text, err := in.Beside(path.Join(folder, summaryFile)); err == nil {
+		v, _ = fastjson.ParseBytes(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+	}
+	s.session.Project = cmp.Or(readers.Folder(readers.Text(v, "info", "cwd")), folderOf(in))
+	s.session.Title = readers.FirstText(v, "generated_title", "session_summary")
+	s.session.GitBranch = readers.Text(v, "head_branch")
+	s.session.GitCommit = readers.Text(v, "head_commit")
+	s.created = readers.Time(v.Get("created_at"))
+	extra := map[string]any{}
+	if name := readers.Text(v, "agent_name"); name != "" {
+		extra["agent_name"] = name
+	}
+	parent := readers.Text(v, "parent_session_id")
+	switch readers.Text(v, "session_kind") {
+	case kindSubagent:
+		s.session.Kind, s.session.ParentSessionID = tables.SessionSubagent, parent
+	case kindFork:
+		s.session.ForkedFrom = parent
+		s.forkedAt = readers.Time(v.Get("forked_at"))
+		if isName(parent) {
+			s.parent = path.Join(path.Dir(folder), parent)
+		}
+	case "":
+	default:
+		extra["session_kind"] = readers.Text(v, "session_kind")
+	}
+	s.session.Extra = readers.Object(extra)
+	return s
+}
+
+// isName reports whether a text can be the name of one file or folder, and leads to no
+// other folder.
+func isName(s string) bool {
+	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
+}
+
+// nameBelow returns the name of the log's folder right below sessions.
+func nameBelow(rel string) string {
+	if folders := strings.Split(rel, "/"); len(folders) > 2 {
+		return folders[1]
+	}
+	return ""
+}
+
+// unescaped decodes a URL-encoded name; a name that isn't one stays as it is.
+func unescaped(name string) string {
+	decoded, err := url.PathUnescape(name)
+	if err != nil || !utf8.ValidString(decoded) {
+		return name
+	}
+	return decoded
+}
+
+func trimmed(text []byte) string {
+	return strings.ToValidUTF8(strings.TrimSpace(string(text)), "\uFFFD")
+}

@@ -1,0 +1,155 @@
+package grok
+
+import (
+	"cmp"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Why a turn was cancelled (FORMAT.md §5).
+const (
+	midTurnAbort        = "mid_turn_abort"
+	permissionCancelled = "permission_cancelled"
+)
+
+// turnCompleted handles the end of a turn: its tokens, and what stopped it.
+func (l *log) turnCompleted(u *update) {
+	t := l.current(u)
+	l.pair(t, u.at)
+	switch reason := readers.Text(u.Value, "stop_reason"); {
+	case reason == "cancelled":
+		l.cancelled(t, u)
+	case !t.failed && (reason == "error" || reason == "rate_limit" || readers.Text(u.Value, "agent_result") != ""):
+		l.fail(t, u, cmp.Or(readers.Text(u.Value, "agent_result"), reason))
+	}
+	l.usage(t, u)
+	l.settle(u.at)
+}
+
+// cancelled handles a turn that was cancelled. A refusal cancels its turn, too, and is no
+// stop; nor is a question that nobody was there to answer.
+func (l *log) cancelled(t *turn, u *update) {
+	end := l.events.endOf(t.began, u.at)
+	category := cmp.Or(snake(readers.Text(u.meta, "cancellationCategory")), end.category)
+	trigger := cmp.Or(readers.Text(u.meta, "cancelTrigger"), end.trigger)
+	switch {
+	case category == midTurnAbort:
+		l.stop(t, u, strings.TrimSuffix(category+": "+trigger, ": "))
+	case category == permissionCancelled:
+		l.stopAtPrompt(t, u)
+	case category == "" && end.outcome == "cancelled", strings.HasPrefix(category, "max_turns"):
+		l.limit(u)
+	}
+}
+
+// snake returns MidTurnAbort as mid_turn_abort.
+func snake(word string) string {
+	var b strings.Builder
+	for i, c := range word {
+		if c >= 'A' && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// stop emits a stop by the user. Calls without an end were cut; one of them may have
+// been waiting for an answer.
+func (l *log) stop(t *turn, u *update, marker string) {
+	i := interruption(u, marker)
+	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, marker)))
+	for _, c := range t.calls {
+		if c.ended || c.ask != nil && c.ask.answer != "" && c.ask.answer != allowed {
+			continue
+		}
+		c.ended = true
+		l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child})
+		if i.ToolUseID == "" {
+			i.ToolUseID, i.Phase = c.ToolUseID, tables.PhaseTool
+			if c.ask != nil && c.ask.answer == "" || c.ToolName == questionTool || c.ToolName == planTool {
+				i.Phase = tables.PhaseApproval
+			}
+		}
+	}
+	l.emitStop(i)
+}
+
+// stopAtPrompt emits the stop by Ctrl-C at a question: the same keypress refused the
+// call.
+func (l *log) stopAtPrompt(t *turn, u *update) {
+	var a *ask
+	for _, asked := range t.asks {
+		if asked.answer == cancelled && asked.byPerson() {
+			a = asked
+		}
+	}
+	if a == nil {
+		return
+	}
+	i := interruption(u, permissionCancelled)
+	i.Phase, i.PairedRejection = tables.PhaseApproval, true
+	for _, c := range t.calls {
+		if c.ask == a {
+			i.ToolUseID = c.ToolUseID
+		}
+	}
+	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
+	l.emitStop(i)
+}
+
+// limit emits the end of a turn by a limit. It is the only cancelled turn without a
+// category (FORMAT.md §5).
+func (l *log) limit(u *update) {
+	i := interruption(u, "cancelled, without a category")
+	i.Type, i.Evidence, i.Confidence, i.CutNothing = tables.InterruptedBySystem, tables.EvidenceInferred, byWords, true
+	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
+	l.emitStop(i)
+}
+
+func (l *log) emitStop(i *tables.Interruption) {
+	if l.session.Kind == tables.SessionSubagent {
+		i.Phase = tables.PhaseSubagent
+	}
+	l.in.Emit(i)
+}
+
+func interruption(u *update, marker string) *tables.Interruption {
+	return &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: marker,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: u.at,
+	}
+}
+
+// requestFailed handles a failed request to the model. Before, retries leave lines of
+// their own, which tell nothing of the end.
+func (l *log) requestFailed(u *update) {
+	switch readers.Text(u.Value, "type") {
+	case "failed", "exhausted":
+		l.fail(l.current(u), u, cmp.Or(readers.FirstText(u.Value, "message", "reason"), "error"))
+	}
+}
+
+// fail emits a failed request, and its message.
+func (l *log) fail(t *turn, u *update, said string) {
+	t.failed = true
+	cut := t.response
+	l.say(l.side(u.message(tables.RoleSystem, tables.KindError, said)))
+	t.response = nil
+	f := &tables.Failure{Marker: said, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: u.at}
+	if cut != nil && !t.made(cut) {
+		f.CutMessageID = cut.MessageID
+	}
+	l.in.Emit(f)
+}
+
+// made reports whether an answer made calls: then it was complete.
+func (t *turn) made(m *tables.Message) bool {
+	n := len(t.calls)
+	return n > 0 && t.calls[n-1].response == m
+}

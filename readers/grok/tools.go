@@ -1,0 +1,99 @@
+package grok
+
+import (
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds maps Grok Build's tools to their kinds (FORMAT.md §7).
+var toolKinds = map[string]string{
+	"run_terminal_command": tables.ToolCommand, "run_terminal_cmd": tables.ToolCommand,
+	"search_replace": tables.ToolEdit, "write": tables.ToolEdit,
+	"read_file": tables.ToolRead, "list_dir": tables.ToolRead,
+	"grep":       tables.ToolSearch,
+	"web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb,
+	"spawn_subagent": tables.ToolAgent,
+	planTool:         tables.ToolPlan, "enter_plan_mode": tables.ToolPlan,
+	questionTool: tables.ToolQuestion,
+	"use_tool":   tables.ToolMCP,
+}
+
+const (
+	planTool     = "exit_plan_mode"
+	questionTool = "ask_user_question"
+)
+
+// toolKind returns the kind of a tool. A server's tool is named server__tool.
+func toolKind(name string) string {
+	if kind := toolKinds[name]; kind != "" {
+		return kind
+	}
+	if strings.Contains(name, "__") {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is a tool call and its known facts so far.
+type call struct {
+	tables.ToolCall
+	native   string // the model's own id
+	response *tables.Message
+	ended    bool // a result was read
+	failed   bool
+	said     string // the end of a failed call, or of a plan or question, in the tool's or program's words
+	own      string // rawOutput.type: the program's own word for the result; empty if it has none
+	result   *tables.ToolResult
+	refusal  *tables.Rejection // void until the turn is judged
+	words    string            // that the user typed in place of a yes
+	about    string            // description of a subagent's task
+	child    string            // session of the subagent that the call started
+	ask      *ask
+	shell    bool // typed by the user after "!"
+}
+
+// fill sets the tool, and what its arguments tell.
+func (c *call) fill(name string, input *fastjson.Value) {
+	c.ToolName, c.ToolKind = name, toolKind(name)
+	c.Input = "{}"
+	if input != nil && input.Type() == fastjson.TypeObject {
+		c.Input = readers.JSON(input)
+	} else if input != nil && input.Type() != fastjson.TypeNull {
+		c.Input = `{"input":` + readers.JSON(input) + `}`
+	}
+	c.FilePath = readers.FirstText(input, "file_path", "target_file", "path", "target_directory")
+	switch c.ToolKind {
+	case tables.ToolAgent:
+		c.about = readers.Text(input, "description")
+	case tables.ToolCommand:
+		c.Command = readers.Text(input, "command")
+	case tables.ToolEdit:
+		c.Edits = func() []tables.Edit { return editsIn(c.Input) }
+	}
+}
+
+// editsIn returns the edit in the arguments of an edit tool.
+func editsIn(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	return []tables.Edit{{
+		Path: readers.FirstText(v, "file_path", "path", "target_file"),
+		Old:  readers.FirstText(v, "old_string", "old_str"),
+		New:  readers.FirstText(v, "new_string", "new_str", "content", "contents"),
+	}}
+}
+
+// diffsIn returns the edits in an update's content.
+func diffsIn(content []*fastjson.Value) (edits []tables.Edit) {
+	for _, part := range content {
+		if readers.Text(part, "type") == "diff" {
+			edits = append(edits, tables.Edit{Path: readers.Text(part, "path"), Old: readers.Text(part, "oldText"), New: readers.Text(part, "newText")})
+		}
+	}
+	return edits
+}

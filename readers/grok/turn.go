@@ -1,0 +1,64 @@
+package grok
+
+import (
+	"time"
+
+	"hindsql/tables"
+)
+
+// turn is the part of a session from a prompt to the end of the answers.
+type turn struct {
+	began      time.Time
+	model      string
+	prompt     *tables.Message // the last prompt; nil in a turn without one
+	index      int64           // of the prompt, if it has one
+	lastPrompt string          // uuid of the line before, if it is a prompt's
+	calls      []*call
+	response   *tables.Message // the answer that the model is giving; nil before and between answers
+	last       *tables.Message // the last answer
+	answers    int             // number of answers
+	failed     bool            // a failed request was told
+	refused    *call           // the last call refused with words that are still to come
+	aside      string          // the last line typed in the turn
+	mode       bool            // plan mode ended
+	paired     bool
+	asks       []*ask // known once paired
+}
+
+// begin settles the turn before, and begins another.
+func (l *log) begin(u *update) *turn {
+	l.settle(u.at)
+	l.turn = &turn{began: u.at}
+	return l.turn
+}
+
+// current returns the turn to which a line belongs. A line after the end of a turn
+// begins one without a prompt.
+func (l *log) current(u *update) *turn {
+	if l.turn == nil {
+		l.turn = &turn{began: u.at}
+	}
+	return l.turn
+}
+
+// settle ends the turn: by now all its calls, and what became of them, are known. ended
+// is zero at the end of the log.
+func (l *log) settle(ended time.Time) {
+	t := l.turn
+	if t == nil {
+		return
+	}
+	l.turn = nil
+	l.pair(t, ended)
+	for _, c := range t.calls {
+		l.judge(t, c)
+	}
+}
+
+// pair gives the calls of a turn their asks, once.
+func (l *log) pair(t *turn, ended time.Time) {
+	if !t.paired {
+		t.paired, t.asks = true, l.events.asksOf(t.began, ended)
+		pair(t.asks, t.calls)
+	}
+}
