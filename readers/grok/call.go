@@ -41,10 +41,15 @@ func (l *log) toolCall(u *update) {
 	l.in.Emit(&c.ToolCall)
 }
 
+// backgrounded is the signal of a command that went to the background: the model got an
+// answer, and the line has no status.
+const backgrounded = "backgrounded"
+
 // toolCallUpdate handles what becomes of a call: first its details, then its end.
 func (l *log) toolCallUpdate(u *update) {
 	c := l.calls[readers.Text(u.Value, "toolCallId")]
-	if status := readers.Text(u.Value, "status"); status != "completed" && status != "failed" {
+	status := readers.Text(u.Value, "status")
+	if status != "completed" && status != "failed" && readers.Text(u.Value, "rawOutput", "signal") != backgrounded {
 		if c != nil && !c.ended {
 			c.details(u)
 		}

@@ -22,6 +22,12 @@ func (a *ask) byPerson() bool { return a.waited.OK && a.waited.Value >= personWa
 
 // judge decides what became of a call, when its turn is known as a whole.
 func (l *log) judge(t *turn, c *call) {
+	if l.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.said) || strings.HasPrefix(c.said, hookStart)) {
+		c.result.Extra = withClaim(c.result.Extra)
+	}
+}
+
+func (l *log) decide(t *turn, c *call) {
 	switch {
 	case c.ask == nil:
 		l.judgeUnasked(t, c)
@@ -90,20 +96,18 @@ func autoReason(reason string) string {
 // A call that ran has an event of its end, and a call that never ran has none: only then
 // the program's own sentence counts.
 func (l *log) judgeUnasked(t *turn, c *call) {
-	if !c.failed || c.own != "" {
+	if !c.failed || c.ran || c.native == "" || !l.events.covers(t.began) {
 		return
 	}
-	_, ran := l.events.ran[c.native]
-	never := !ran && c.native != "" && l.events.covers(t.began)
 	reason, hook := strings.CutPrefix(c.said, hookStart)
 	switch {
-	case never && hook:
+	case c.own != "":
+		c.result.ErrorType = tables.ErrorInvalidCall
+	case hook:
 		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
-	case never && strings.HasPrefix(c.said, planGateStart):
+	case strings.HasPrefix(c.said, planGateStart):
 		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
-	case isRefusal(c.said), hook:
-		c.result.Extra = withClaim(c.result.Extra)
-	case never:
+	case !isRefusal(c.said):
 		c.result.ErrorType = tables.ErrorInvalidCall
 	}
 }

@@ -2,6 +2,7 @@ package grok
 
 import (
 	"cmp"
+	"path"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -45,7 +46,7 @@ type update struct {
 var starts = []string{`{"timestamp":`}
 
 func readUpdates(in *readers.Input) error {
-	s := summaryOf(in)
+	s := summaryIn(in, path.Dir(in.Rel))
 	events, err := timelineOf(in, s)
 	if err != nil {
 		return err
@@ -59,7 +60,7 @@ func readUpdates(in *readers.Input) error {
 			return err
 		}
 	}
-	err = readers.JSONLines(in, starts, l.record)
+	err = readers.JSONLines(withoutBytes(in), starts, l.record)
 	l.finish()
 	return err
 }

@@ -18,8 +18,8 @@ const reminder = "<system-reminder>"
 // or words typed while the model worked (FORMAT.md §2).
 func (l *log) userSaid(u *update) {
 	text, image := contentOf(u.Get("content"))
-	index := readers.Int(u.Value, "_meta", "promptIndex")
-	if t := l.turn; t != nil && t.lastPrompt != "" && t.prompt != nil && (t.lastPrompt == u.id || index.OK && index.Value == t.index) {
+	index := readers.JSON(u.Get("_meta", "promptIndex"))
+	if t := l.turn; t != nil && t.lastPrompt != "" && t.prompt != nil && (t.lastPrompt == u.id || index != "" && index == t.index) {
 		t.add(text, image, u)
 		return
 	}
@@ -28,14 +28,14 @@ func (l *log) userSaid(u *update) {
 		t := l.begin(u)
 		t.prompt = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell)))
 		return
-	case !index.OK && l.turn != nil:
+	case index == "" && l.turn != nil:
 		l.interjected(u, text, image)
 		return
 	}
 	t := l.begin(u)
-	if t.model = l.words.Of(u.GetStringBytes("_meta", "modelId")); index.OK {
-		t.index = index.Value
-		l.rewinds.prompt(index.Value)
+	t.model, t.index = l.words.Of(u.GetStringBytes("_meta", "modelId")), index
+	if n := readers.Int(u.Value, "_meta", "promptIndex"); n.OK {
+		l.rewinds.prompt(n.Value)
 	}
 	m := u.message(tables.RoleUser, l.promptKind(text), text)
 	m.Extra = image.extra()
@@ -78,7 +78,7 @@ func (l *log) interjected(u *update, text string, image picture) {
 	m := u.message(tables.RoleUser, l.promptKind(text), text)
 	m.Extra = image.extra()
 	t.prompt, t.response, t.aside = l.say(l.side(m)), nil, text
-	t.lastPrompt, t.index = cmp.Or(u.id, "-"), -1
+	t.lastPrompt, t.index = cmp.Or(u.id, "-"), ""
 	l.typed = l.typed || m.Kind == tables.KindPrompt
 }
 

@@ -29,18 +29,17 @@ func (a *ask) mayBe(c *call) bool {
 	if a.tool != c.ToolName || c.Timestamp.After(a.at.Add(askSlack)) || c.Timestamp.Before(a.began.Add(-clockSlack)) {
 		return false
 	}
-	refused := c.failed && c.own == "" && isRefusal(c.said)
 	switch {
 	case !c.ended:
-		return a.answer == "" || a.answer == allowed || c.result == nil
+		return true
 	case a.answer == "":
 		return false // the program was killed at the question
 	case c.result.Timestamp.Before(a.answered.Add(-askSlack)):
 		return false // it had ended by then
 	case a.answer == allowed:
-		return !refused
+		return c.ran || !c.failed || !isRefusal(c.said)
 	}
-	return refused
+	return c.failed && !c.ran
 }
 
 // askSlack is the longest time by which a call's line can be later than its ask.

@@ -15,7 +15,7 @@ func (l *log) end(c *call, u *update) {
 	c.ended, c.failed, c.result = true, readers.Text(u.Value, "status") == "failed", r
 	c.own = readers.Text(u.Value, "rawOutput", "type")
 	if done, ok := l.events.ran[c.native]; ok && c.native != "" {
-		r.DurationMS = done.duration
+		c.ran, r.DurationMS = true, done.duration
 	}
 	r.Status, r.ErrorType, r.ExitCode = l.ended(c, u, r.Output)
 	if pictures := picturesIn(u); len(pictures) > 0 {
@@ -49,17 +49,6 @@ func (l *log) nextAnswer(u *update) {
 	}
 }
 
-// outputOf returns what the model got of a call.
-func outputOf(u *update) string {
-	if text := readers.Text(u.Value, "rawOutput", "output_for_prompt"); text != "" {
-		return text
-	}
-	if text := textOf(u.GetArray("content")); text != "" {
-		return text
-	}
-	return readers.FirstText(u.Get("rawOutput"), "text", "message", "error")
-}
-
 func picturesIn(u *update) (list []readers.Image) {
 	for _, part := range u.GetArray("content") {
 		if _, image := contentOf(part.Get("content")); image != (picture{}) {
@@ -72,7 +61,7 @@ func picturesIn(u *update) (list []readers.Image) {
 // ended returns how a call ended, if nobody refused it. A command's exit code decides.
 func (l *log) ended(c *call, u *update, output string) (status, errorType string, exit tables.Maybe[int64]) {
 	raw := u.Get("rawOutput")
-	if c.ToolKind == tables.ToolCommand {
+	if c.ToolKind == tables.ToolCommand && readers.Text(raw, "signal") != backgrounded {
 		exit = readers.Int(raw, "exit_code")
 	}
 	done := l.events.ran[c.native]
@@ -83,6 +72,8 @@ func (l *log) ended(c *call, u *update, output string) (status, errorType string
 		return tables.StatusError, tables.ErrorExitCode, exit
 	case done.outcome == "invalid_tool":
 		return tables.StatusError, tables.ErrorInvalidCall, exit
+	case c.failed && (raw.Exists("FileNotFound") || raw.Exists("NotFound")):
+		return tables.StatusError, tables.ErrorNotFound, exit
 	case c.failed, done.outcome == "error" && c.native != "":
 		return tables.StatusError, errorTypeOf(output), exit
 	}
@@ -95,8 +86,9 @@ const unparsed = "Failed to parse arguments for tool `"
 
 // notFound and timedOut match the beginning of a failed call's text.
 var (
-	notFound = pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`)
+	notFound = pattern.Lazy(`(?i)ENOENT|no such file|^Error: .{1,300} does not exist|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`)
 	timedOut = pattern.Lazy(`(?i)timed? ?out`)
+	badCall  = pattern.Lazy(`(?i)^(unknown tool|(no such )?tool .{0,80}(not found|does not exist|not available)|invalid (arguments?|parameters?|input)|missing (field|required))`)
 )
 
 func errorTypeOf(text string) string {
@@ -105,6 +97,8 @@ func errorTypeOf(text string) string {
 	}
 	text = text[:min(len(text), 1000)]
 	switch {
+	case badCall.MatchString(text):
+		return tables.ErrorInvalidCall
 	case notFound.MatchString(text):
 		return tables.ErrorNotFound
 	case timedOut.MatchString(text):

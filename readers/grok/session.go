@@ -28,10 +28,9 @@ const (
 	kindSubagent = "subagent"
 )
 
-// summaryOf reads summary.json beside a session's updates. Without the file, the paths
-// give the session's id and folder.
-func summaryOf(in *readers.Input) summary {
-	folder := path.Dir(in.Rel)
+// summaryIn reads summary.json in a session's folder. Without the file, the paths give
+// the session's id and working directory.
+func summaryIn(in *readers.Input, folder string) summary {
 	s := summary{session: &tables.Session{SessionID: path.Base(folder), Kind: tables.SessionMain}}
 	var v *fastjson.Value
 	if text, err := in.Beside(path.Join(folder, summaryFile)); err == nil {

@@ -40,7 +40,7 @@ func (l *log) cancelled(t *turn, u *update) {
 	case category == permissionCancelled:
 		l.stopAtPrompt(t, u)
 	case category == "" && end.outcome == "cancelled", strings.HasPrefix(category, "max_turns"):
-		l.limit(u)
+		l.limit(u, cmp.Or(category, "cancelled"))
 	}
 }
 
@@ -69,12 +69,16 @@ func (l *log) stop(t *turn, u *update, marker string) {
 			continue
 		}
 		c.ended = true
-		l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child})
+		r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child, Output: l.printed(c)}
+		phase := tables.PhaseTool
+		if c.ask != nil && c.ask.answer == "" || c.ToolName == questionTool || c.ToolName == planTool {
+			phase, r.DurationUnknown = tables.PhaseApproval, true
+		} else if c.ask != nil {
+			r.DurationMS = since(c.ask.answered, u.at)
+		}
+		l.in.Emit(r)
 		if i.ToolUseID == "" {
-			i.ToolUseID, i.Phase = c.ToolUseID, tables.PhaseTool
-			if c.ask != nil && c.ask.answer == "" || c.ToolName == questionTool || c.ToolName == planTool {
-				i.Phase = tables.PhaseApproval
-			}
+			i.ToolUseID, i.Phase, i.PartialOutput = c.ToolUseID, phase, r.Output
 		}
 	}
 	l.emitStop(i)
@@ -103,10 +107,10 @@ func (l *log) stopAtPrompt(t *turn, u *update) {
 	l.emitStop(i)
 }
 
-// limit emits the end of a turn by a limit. It is the only cancelled turn without a
-// category (FORMAT.md §5).
-func (l *log) limit(u *update) {
-	i := interruption(u, "cancelled, without a category")
+// limit emits the end of a turn by a limit of turns: the only cancelled turn without a
+// category among the events (FORMAT.md §5).
+func (l *log) limit(u *update, marker string) {
+	i := interruption(u, marker)
 	i.Type, i.Evidence, i.Confidence, i.CutNothing = tables.InterruptedBySystem, tables.EvidenceInferred, byWords, true
 	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
 	l.emitStop(i)

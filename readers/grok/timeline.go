@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -106,17 +107,29 @@ func skips(line []byte) bool {
 	return false
 }
 
+// mostForks is the longest row of forks of forks whose events are read.
+const mostForks = 8
+
 // timelineOf reads the events beside a session's updates. A fork's updates repeat those
 // of its parent, but not the events, which are read beside the parent.
 func timelineOf(in *readers.Input, s summary) (*timeline, error) {
 	t := &timeline{ran: map[string]run{}}
-	if s.parent != "" && !s.forkedAt.IsZero() {
-		if err := t.fill(in, path.Join(s.parent, eventsFile), s.forkedAt); err != nil {
+	type part struct {
+		rel    string
+		before time.Time
+	}
+	parts := []part{{path.Join(path.Dir(in.Rel), eventsFile), time.Time{}}}
+	for of := s; of.parent != "" && !of.forkedAt.IsZero() && len(parts) <= mostForks; {
+		parts = append(parts, part{path.Join(of.parent, eventsFile), of.forkedAt})
+		of = summaryIn(in, of.parent)
+	}
+	for _, p := range slices.Backward(parts) {
+		if err := t.fill(in, p.rel, p.before); err != nil {
 			return t, err
 		}
 		t.waiting = nil
 	}
-	return t, t.fill(in, path.Join(path.Dir(in.Rel), eventsFile), time.Time{})
+	return t, nil
 }
 
 func (t *timeline) event(v *fastjson.Value, at time.Time) {

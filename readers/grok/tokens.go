@@ -6,15 +6,15 @@ import (
 	"hindsql/tables"
 )
 
-// usage handles the tokens of a turn (FORMAT.md §6). If one answer made them all, they
-// are the answer's; otherwise they are in messages of kind usage, one for each model.
+// usage handles the tokens of a turn (FORMAT.md §6). In a turn of one answer they are the
+// answer's; otherwise they are in messages of kind usage, one for each model.
 func (l *log) usage(t *turn, u *update) {
 	total := u.Get("usage")
 	if total == nil || total.Type() != fastjson.TypeObject {
 		return
 	}
 	sure := tables.Some(!total.GetBool("usageIsIncomplete"))
-	if calls := readers.Int(total, "modelCalls"); t.last != nil && calls.OK && calls.Value == 1 && t.answers == 1 {
+	if t.answers == 1 {
 		spent(t.last, total, sure)
 		return
 	}

@@ -44,6 +44,7 @@ type call struct {
 	response *tables.Message
 	ended    bool // a result was read
 	failed   bool
+	ran      bool   // an event says so
 	said     string // the end of a failed call, or of a plan or question, in the tool's or program's words
 	own      string // rawOutput.type: the program's own word for the result; empty if it has none
 	result   *tables.ToolResult

@@ -11,7 +11,7 @@ type turn struct {
 	began      time.Time
 	model      string
 	prompt     *tables.Message // the last prompt; nil in a turn without one
-	index      int64           // of the prompt, if it has one
+	index      string          // number of the prompt, as JSON; empty if it has none
 	lastPrompt string          // uuid of the line before, if it is a prompt's
 	calls      []*call
 	response   *tables.Message // the answer that the model is giving; nil before and between answers

@@ -1,0 +1,157 @@
+package grok
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// outputOf returns what the model got of a call, as far as the log has it.
+func outputOf(u *update) string {
+	raw := u.Get("rawOutput")
+	if text := readers.Text(raw, "output_for_prompt"); text != "" {
+		return text
+	}
+	if readers.Text(raw, "type") == "GrepSearch" {
+		if text := textOfBytes(raw.GetArray("stdout")); text != "" {
+			return text // the content has only the number of matches
+		}
+	}
+	if text := textOf(u.GetArray("content")); text != "" {
+		return text
+	}
+	return variantText(raw)
+}
+
+// textOfBytes returns the text of a list of bytes, as the program's language writes it.
+func textOfBytes(list []*fastjson.Value) string {
+	text := make([]byte, 0, len(list))
+	for _, v := range list {
+		text = append(text, byte(v.GetInt()))
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD")
+}
+
+// variantText returns the text of a result that is an object with its kind as key:
+// {"type":"ListDir","NotFound":"…"}.
+func variantText(raw *fastjson.Value) string {
+	object := raw.GetObject()
+	if object == nil {
+		return ""
+	}
+	for i := range object.Pairs() {
+		switch key, v := object.Pair(i); {
+		case key == "type":
+		case v.Type() == fastjson.TypeString:
+			return readers.Text(v)
+		case v.Type() == fastjson.TypeObject:
+			if text := readers.FirstText(v, "tool_output_for_prompt", "content", "message"); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// bytesStart comes before a command's output as a list of bytes. The same line has the
+// output as text.
+var bytesStart = []byte(`"rawOutput":{"type":"Bash","output":[`)
+
+// blanked is a log without these lists: blanks take their place, so that every other
+// byte stays where it is. A list takes fifty times its size when parsed.
+type blanked struct {
+	io.ReadCloser
+	matched int  // bytes of bytesStart that end the bytes so far
+	inside  bool // the bytes so far end in a list
+}
+
+// Read implements [io.Reader].
+func (b *blanked) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.blank(p[:n])
+	return n, err
+}
+
+func (b *blanked) blank(p []byte) {
+	if b.matched > 0 && !b.inside {
+		rest := bytesStart[b.matched:]
+		n := min(len(rest), len(p))
+		switch {
+		case !bytes.Equal(rest[:n], p[:n]):
+			b.matched = 0
+		case n < len(rest):
+			b.matched += n
+			return
+		default:
+			p, b.inside, b.matched = p[n:], true, 0
+		}
+	}
+	for {
+		if b.inside {
+			n := 0
+			for n < len(p) && (p[n] >= '0' && p[n] <= '9' || p[n] == ',') {
+				p[n] = ' '
+				n++
+			}
+			if p = p[n:]; len(p) == 0 {
+				return
+			}
+			b.inside = false
+		}
+		at := bytes.Index(p, bytesStart)
+		if at < 0 {
+			b.matched = overlap(p)
+			return
+		}
+		p, b.inside = p[at+len(bytesStart):], true
+	}
+}
+
+// overlap returns the length of the longest beginning of bytesStart that ends p.
+func overlap(p []byte) int {
+	for n := min(len(p), len(bytesStart)-1); n > 0; n-- {
+		if bytes.Equal(p[len(p)-n:], bytesStart[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// withoutBytes returns an input whose log has no lists of bytes.
+func withoutBytes(in *readers.Input) *readers.Input {
+	other := *in
+	other.Open = func() (io.ReadCloser, error) {
+		f, err := in.Open()
+		if err != nil {
+			return nil, err
+		}
+		return &blanked{ReadCloser: f}, nil
+	}
+	return &other
+}
+
+// mostPrinted is the most that is read of what a cut command had printed, in bytes.
+const mostPrinted = 1 << 20
+
+// printed returns what a command that was cut had printed: the text of its file beside
+// the log (FORMAT.md §1). It is empty without the file.
+func (l *log) printed(c *call) string {
+	if c.ToolKind != tables.ToolCommand || !isName(c.native) {
+		return ""
+	}
+	f, err := l.in.Aside(path.Join(path.Dir(l.in.Rel), "terminal", c.native+".log"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostPrinted))
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD")
+}
