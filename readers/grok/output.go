@@ -78,17 +78,17 @@ func (b *blanked) Read(p []byte) (int, error) {
 }
 
 func (b *blanked) blank(p []byte) {
-	if b.matched > 0 && !b.inside {
-		rest := bytesStart[b.matched:]
-		n := min(len(rest), len(p))
+	for b.matched > 0 {
 		switch {
-		case !bytes.Equal(rest[:n], p[:n]):
-			b.matched = 0
-		case n < len(rest):
-			b.matched += n
+		case len(p) == 0:
 			return
+		case p[0] != bytesStart[b.matched]:
+			b.matched = overlap(bytesStart[1:b.matched])
 		default:
-			p, b.inside, b.matched = p[n:], true, 0
+			p, b.matched = p[1:], b.matched+1
+			if b.matched == len(bytesStart) {
+				b.matched, b.inside = 0, true
+			}
 		}
 	}
 	for {
