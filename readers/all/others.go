@@ -14,8 +14,6 @@ const (
 )
 
 // Others lists agents whose logs are found and not read, the most used first. The
-// folders come from the programs themselves if they are open (MoonshotAI/kimi-cli,
-// QwenLM/qwen-code, cline/cline, xai-org/grok-build), otherwise from readers of others:
 // kenn-io/agentsview, internal/parser/types.go; getagentseal/codeburn#383 (Windsurf);
 // tenequm/pond#203 (Crush); tommy0103/obelisk#196 (Hermes); kenn-io/agentsview#1315
 // (Goose).
@@ -25,7 +23,6 @@ var others = []*readers.Other{
 	{Title: "Kimi CLI", Folders: moved(".kimi", "KIMI_SHARE_DIR"), Why: noReader + "; the logs of Kimi Code, its successor, have another format"},
 	{Title: "Qwen Code", Folders: moved(".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"), Why: noReader + "; it was made of Gemini CLI, and its logs have another format"},
 	{Title: "Cline", Folders: cline, Why: noReader},
-	{Title: "Grok Build", Folders: moved(".grok", "GROK_HOME"), Why: noReader},
 	{Title: "Cursor", Folders: cursor, Why: "closed source, and needs an account: its logs could not be tried, and other projects' samples hardly tell refusals"},
 	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "closed source: its logs could not be tried, and other projects' samples record no decisions"},
 	{Title: "Kiro", Folders: kiro, Why: "closed source: its logs could not be tried, and have three formats"},

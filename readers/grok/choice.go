@@ -11,7 +11,7 @@ import (
 
 // judgeQuestion judges a question to the user. The call's result is the program's own
 // (FORMAT.md §4).
-func (l *log) judgeQuestion(c *call) {
+func (j judge) judgeQuestion(c *call) {
 	if c.own != "AskUserQuestion" || c.failed {
 		return
 	}
@@ -21,23 +21,23 @@ func (l *log) judgeQuestion(c *call) {
 	}
 	switch {
 	case strings.HasPrefix(c.said, answeredStart), strings.HasPrefix(c.said, answeredByID):
-		l.in.Emit(&tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: waited})
+		j.emit(&tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: waited})
 		c.result.Answers = answersIn(c.Input, c.said)
 	case strings.HasPrefix(c.said, declinedStart):
-		l.decline(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: "declined"}, waited)
+		j.decline(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: "declined"}, waited)
 	case strings.HasPrefix(c.said, clarifyStart):
-		l.decline(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: "clarify"}, waited)
+		j.decline(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: "clarify"}, waited)
 	case strings.HasPrefix(c.said, nobodyStart):
-		l.decline(c, &tables.Rejection{DecidedBy: tables.ByNobody}, waited)
+		j.decline(c, &tables.Rejection{DecidedBy: tables.ByNobody}, waited)
 	}
 }
 
 // decline emits a refusal that only the program's sentence tells.
-func (l *log) decline(c *call, x *tables.Rejection, waited tables.Maybe[int64]) {
+func (j judge) decline(c *call, x *tables.Rejection, waited tables.Maybe[int64]) {
 	x.Evidence, x.Confidence = tables.EvidenceWording, byWords
-	l.refuse(c, x)
+	j.refuse(c, x)
 	if x.DecidedBy == tables.ByUser && waited.OK {
-		l.in.Emit(&tables.Decision{ToolUseID: c.ToolUseID, WaitedMS: waited})
+		j.emit(&tables.Decision{ToolUseID: c.ToolUseID, WaitedMS: waited})
 	}
 }
 
@@ -98,7 +98,7 @@ func answersIn(input, said string) []tables.Answer {
 // judgePlan judges a plan that the user was shown. An approval leaves only the sign that
 // the program went on: plan mode ended. The other answers are the program's sentences
 // (FORMAT.md §4).
-func (l *log) judgePlan(t *turn, c *call) {
+func (j judge) judgePlan(t *turn, c *call) {
 	if c.result == nil {
 		return
 	}
@@ -122,10 +122,10 @@ func (l *log) judgePlan(t *turn, c *call) {
 	case !person:
 		return // approved by nobody: no program that could show the plan was there
 	case t.mode:
-		l.in.Emit(&tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: waited, Confidence: byWait})
+		j.emit(&tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: waited, Confidence: byWait})
 		return
 	}
-	l.decline(c, no, waited)
+	j.decline(c, no, waited)
 }
 
 // modeChanged notes the end of plan mode.

@@ -37,7 +37,7 @@ func (l *log) compactionFailed(u *update) {
 func (l *log) compacted(u *update) {
 	s := l.squeeze
 	l.squeeze = squeeze{}
-	m := u.message(tables.RoleUser, tables.KindSummary, l.summaryIn(s.checkpoint))
+	m := u.message(tables.RoleUser, tables.KindSummary, summaryAt(l.in, s.checkpoint))
 	l.say(l.side(m))
 	if l.turn != nil {
 		l.turn.response = nil
@@ -65,13 +65,13 @@ const (
 	compactionMark = "compaction_meta"
 )
 
-// summaryIn returns the summary in a checkpoint: the last message that the compaction
+// summaryAt returns the summary in a checkpoint: the last message that the compaction
 // made, after the one about the user's machine. It is empty without the file.
-func (l *log) summaryIn(checkpoint string) (summary string) {
+func summaryAt(in *readers.Input, checkpoint string) (summary string) {
 	if !isName(checkpoint) {
 		return ""
 	}
-	text, err := l.in.Beside(path.Join(path.Dir(l.in.Rel), checkpoints, checkpoint+".json"))
+	text, err := in.Beside(path.Join(path.Dir(in.Rel), checkpoints, checkpoint+".json"))
 	if err != nil {
 		return ""
 	}

@@ -20,36 +20,42 @@ const personWaits = 200
 // byPerson reports whether an answer took as long as a person's.
 func (a *ask) byPerson() bool { return a.waited.OK && a.waited.Value >= personWaits }
 
-// judge decides what became of a call, when its turn is known as a whole.
-func (l *log) judge(t *turn, c *call) {
-	if l.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.said) || strings.HasPrefix(c.said, hookStart)) {
+// judge decides what became of the calls of a turn, when the turn is known as a whole.
+type judge struct {
+	events *timeline
+	emit   func(tables.Event)
+}
+
+// call decides about one call.
+func (j judge) call(t *turn, c *call) {
+	if j.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.said) || strings.HasPrefix(c.said, hookStart)) {
 		c.result.Extra = withClaim(c.result.Extra)
 	}
 }
 
-func (l *log) decide(t *turn, c *call) {
+func (j judge) decide(t *turn, c *call) {
 	switch {
 	case c.ask == nil:
-		l.judgeUnasked(t, c)
+		j.judgeUnasked(t, c)
 	case c.ask.answer == denied:
-		l.refuse(c, c.denial())
+		j.refuse(c, c.denial())
 	case c.ask.answer == followedUp:
-		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.words, DenialKind: followedUp})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.words, DenialKind: followedUp})
 	case c.ask.answer == cancelled && c.ask.byPerson():
-		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
 	case c.ask.answer == cancelled: // without a person's wait: nobody was there to be asked
-		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByNobody, DenialKind: cancelled})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByNobody, DenialKind: cancelled})
 	case c.ask.answer != allowed:
 	case c.ToolName == questionTool:
-		l.judgeQuestion(c)
+		j.judgeQuestion(c)
 	case c.ToolName == planTool:
-		l.judgePlan(t, c)
+		j.judgePlan(t, c)
 	case c.ask.byPerson() && !c.ask.yolo:
 		d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: c.ask.waited, Confidence: byWait}
 		if c.ask.forAll {
 			d.Scope = tables.ScopeSession
 		}
-		l.in.Emit(d)
+		j.emit(d)
 	}
 }
 
@@ -95,8 +101,8 @@ func autoReason(reason string) string {
 // judgeUnasked judges a call without an ask: it needed none, or it never came so far.
 // A call that ran has an event of its end, and a call that never ran has none: only then
 // the program's own sentence counts.
-func (l *log) judgeUnasked(t *turn, c *call) {
-	if !c.failed || c.ran || c.native == "" || !l.events.covers(t.began) {
+func (j judge) judgeUnasked(t *turn, c *call) {
+	if !c.failed || c.ran || c.native == "" || !j.events.covers(t.began) {
 		return
 	}
 	reason, hook := strings.CutPrefix(c.said, hookStart)
@@ -104,9 +110,9 @@ func (l *log) judgeUnasked(t *turn, c *call) {
 	case c.own != "":
 		c.result.ErrorType = tables.ErrorInvalidCall
 	case hook:
-		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
 	case strings.HasPrefix(c.said, planGateStart):
-		l.refuse(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
 	case !isRefusal(c.said):
 		c.result.ErrorType = tables.ErrorInvalidCall
 	}
@@ -122,7 +128,7 @@ func withClaim(extra string) string {
 }
 
 // refuse emits a refusal, or fills in the one that stands at the call's end.
-func (l *log) refuse(c *call, x *tables.Rejection) {
+func (j judge) refuse(c *call, x *tables.Rejection) {
 	x.ToolUseID = c.ToolUseID
 	if x.Evidence == "" {
 		x.Evidence = tables.EvidenceRecorded
@@ -140,8 +146,8 @@ func (l *log) refuse(c *call, x *tables.Rejection) {
 		x.Timestamp = c.ask.answered
 		c.refusal = x
 		c.result = &tables.ToolResult{ToolUseID: c.ToolUseID, Timestamp: x.Timestamp}
-		l.in.Emit(c.result)
-		l.in.Emit(x)
+		j.emit(c.result)
+		j.emit(x)
 	}
 	r := c.result
 	r.Status, r.ErrorType, r.DurationMS, r.DurationUnknown = tables.StatusDenied, "", tables.Maybe[int64]{}, true
@@ -152,5 +158,5 @@ func (l *log) refuse(c *call, x *tables.Rejection) {
 			d.WaitedMS = c.ask.waited
 		}
 	}
-	l.in.Emit(d)
+	j.emit(d)
 }

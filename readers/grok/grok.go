@@ -10,6 +10,7 @@ package grok
 
 import (
 	_ "embed" // fields.txt
+	"path/filepath"
 	"strings"
 
 	"hindsql/readers"
@@ -20,7 +21,8 @@ var Reader = &readers.Reader{
 	Agent:    "grok",
 	Title:    "Grok Build",
 	Version:  1,
-	Roots:    func(host readers.Host) []string { return []string{home(host)} },
+	Env:      homeVariable,
+	Roots:    func(host readers.Host) []string { return []string{filepath.Join(host.Home, homeFolder)} },
 	Under:    []string{sessionsFolder},
 	IsLog:    isLog,
 	Read:     read,
@@ -40,9 +42,11 @@ func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
 var fields string
 
 // home returns Grok Build's folder (FORMAT.md §1).
-var home = readers.HomeFolder("GROK_HOME", ".grok")
+var home = readers.HomeFolder(homeVariable, homeFolder)
 
 const (
+	homeVariable   = "GROK_HOME"
+	homeFolder     = ".grok"
 	sessionsFolder = "sessions"
 	updatesFile    = "updates.jsonl"
 	eventsFile     = "events.jsonl"

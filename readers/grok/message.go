@@ -120,8 +120,8 @@ func contentOf(v *fastjson.Value) (text string, image picture) {
 }
 
 // side marks the messages of a subagent's session.
-func (l *log) side(m *tables.Message) *tables.Message {
-	m.IsSidechain = l.session.Kind == tables.SessionSubagent
+func (s *summary) side(m *tables.Message) *tables.Message {
+	m.IsSidechain = s.session.Kind == tables.SessionSubagent
 	return m
 }
 

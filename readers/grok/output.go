@@ -140,11 +140,11 @@ const mostPrinted = 1 << 20
 
 // printed returns what a command that was cut had printed: the text of its file beside
 // the log (FORMAT.md §1). It is empty without the file.
-func (l *log) printed(c *call) string {
+func printed(in *readers.Input, c *call) string {
 	if c.ToolKind != tables.ToolCommand || !isName(c.native) {
 		return ""
 	}
-	f, err := l.in.Aside(path.Join(path.Dir(l.in.Rel), "terminal", c.native+".log"))
+	f, err := in.Aside(path.Join(path.Dir(in.Rel), "terminal", c.native+".log"))
 	if err != nil {
 		return ""
 	}

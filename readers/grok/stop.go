@@ -69,7 +69,7 @@ func (l *log) stop(t *turn, u *update, marker string) {
 			continue
 		}
 		c.ended = true
-		r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child, Output: l.printed(c)}
+		r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child, Output: printed(l.in, c)}
 		phase := tables.PhaseTool
 		if c.ask != nil && c.ask.answer == "" || c.ToolName == questionTool || c.ToolName == planTool {
 			phase, r.DurationUnknown = tables.PhaseApproval, true

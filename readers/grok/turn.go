@@ -51,7 +51,7 @@ func (l *log) settle(ended time.Time) {
 	l.turn = nil
 	l.pair(t, ended)
 	for _, c := range t.calls {
-		l.judge(t, c)
+		judge{l.events, l.in.Emit}.call(t, c)
 	}
 }
 
