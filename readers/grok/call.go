@@ -13,8 +13,9 @@ import (
 func (l *log) toolCall(u *update) {
 	t, id := l.current(u), readers.Text(u.Value, "toolCallId")
 	c := &call{native: id}
-	if u.GetBool("_meta", "bash_mode") || strings.HasPrefix(id, "bash-mode-") {
-		c.shell = true
+	typed := t.shell != "" && t.response == nil && readers.Text(u.Value, "rawInput", "command") == t.shell
+	if typed || u.GetBool("_meta", "bash_mode") || strings.HasPrefix(id, "bash-mode-") {
+		c.shell, t.shell = true, ""
 		l.calls[id] = c
 		return
 	}

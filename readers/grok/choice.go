@@ -12,12 +12,12 @@ import (
 // judgeQuestion judges a question to the user. The call's result is the program's own
 // (FORMAT.md §4).
 func (j judge) judgeQuestion(c *call) {
-	if c.own != "AskUserQuestion" || c.failed {
+	if c.own != "AskUserQuestion" || c.failed || c.result == nil {
 		return
 	}
 	waited := c.result.DurationMS
 	if !waited.OK {
-		waited = since(c.ask.answered, c.result.Timestamp)
+		waited = since(c.shown(), c.result.Timestamp)
 	}
 	switch {
 	case strings.HasPrefix(c.said, answeredStart), strings.HasPrefix(c.said, answeredByID):
@@ -39,6 +39,15 @@ func (j judge) decline(c *call, x *tables.Rejection, waited tables.Maybe[int64])
 	if x.DecidedBy == tables.ByUser && waited.OK {
 		j.emit(&tables.Decision{ToolUseID: c.ToolUseID, WaitedMS: waited})
 	}
+}
+
+// shown returns when the user was shown a question or a plan: after the answer of a rule,
+// otherwise after the call.
+func (c *call) shown() time.Time {
+	if c.ask != nil {
+		return c.ask.answered
+	}
+	return c.Timestamp
 }
 
 // since returns the ms between two times; missing if one is unknown.
@@ -102,7 +111,7 @@ func (j judge) judgePlan(t *turn, c *call) {
 	if c.result == nil {
 		return
 	}
-	waited := since(c.ask.answered, c.result.Timestamp)
+	waited := since(c.shown(), c.result.Timestamp)
 	person := waited.OK && waited.Value >= personWaits
 	no := &tables.Rejection{DecidedBy: tables.ByUser}
 	switch {

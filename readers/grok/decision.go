@@ -35,12 +35,19 @@ func (j judge) call(t *turn, c *call) {
 
 func (j judge) decide(t *turn, c *call) {
 	switch {
+	case c.ask == nil && c.ToolName == questionTool:
+		j.judgeQuestion(c)
+	case c.ask == nil && c.ToolName == planTool && !c.failed:
+		j.judgePlan(t, c)
 	case c.ask == nil:
 		j.judgeUnasked(t, c)
 	case c.ask.answer == denied:
 		j.refuse(c, c.denial())
 	case c.ask.answer == followedUp:
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.words, DenialKind: followedUp})
+		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.ask.words, DenialKind: followedUp})
+		if m := c.ask.typed; m != nil {
+			m.Extra = readers.Object(map[string]any{"refused_call": c.ToolUseID})
+		}
 	case c.ask.answer == cancelled && c.ask.byPerson():
 		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
 	case c.ask.answer == cancelled: // without a person's wait: nobody was there to be asked

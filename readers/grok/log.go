@@ -29,6 +29,7 @@ type log struct {
 	squeeze squeeze
 	spawned map[string]bool // sessions of subagents
 	typed   bool            // a prompt was typed
+	line    int64           // number of the last line
 }
 
 // update is one line of updates.jsonl.
@@ -72,6 +73,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 	u.kind = l.words.Of(u.GetStringBytes("sessionUpdate"))
 	u.id = readers.Text(u.meta, "eventId")
 	u.at = cmp.Or(readers.Time(u.meta.Get("agentTimestampMs")), readers.Time(v.Get("timestamp")))
+	l.line = u.line
 	if u.kind == "" {
 		u.kind = "(no sessionUpdate)"
 	}

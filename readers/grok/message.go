@@ -26,7 +26,7 @@ func (l *log) userSaid(u *update) {
 	switch shell := readers.Text(u.Value, "content", "_meta", "bash_command"); {
 	case shell != "":
 		t := l.begin(u)
-		t.prompt = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell)))
+		t.prompt, t.shell = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell))), shell
 		return
 	case index == "" && l.turn != nil:
 		l.interjected(u, text, image)
@@ -55,31 +55,26 @@ func (l *log) promptKind(text string) string {
 }
 
 // interjected handles words typed while the model worked. The words of a refusal stand
-// twice, and are the refusal's reason: no prompt (FORMAT.md §4).
+// twice, and are the refusal's reason: no prompt (FORMAT.md §4.1).
 func (l *log) interjected(u *update, text string, image picture) {
 	t := l.turn
-	if c := t.refused; c != nil && image == (picture{}) {
-		switch {
-		case c.words == "":
-			c.words = text
-			m := u.message(tables.RoleUser, tables.KindInjected, text)
-			m.Extra = readers.Object(map[string]any{"refused_call": c.ToolUseID})
-			t.response, t.aside = nil, text
-			l.say(l.side(m))
-			return
-		case c.words == text:
-			t.refused = nil
-			return
-		}
-	}
-	if text != "" && text == t.aside && t.response == nil && t.lastPrompt != "" {
-		return // the second copy
+	if text != "" && t.aside == text {
+		t.aside = "" // the second copy
+		return
 	}
 	m := u.message(tables.RoleUser, l.promptKind(text), text)
-	m.Extra = image.extra()
-	t.prompt, t.response, t.aside = l.say(l.side(m)), nil, text
-	t.lastPrompt, t.index = cmp.Or(u.id, "-"), ""
-	l.typed = l.typed || m.Kind == tables.KindPrompt
+	t.aside, t.response = "", nil
+	switch a := l.events.answeredBy(t.began, u.at); {
+	case a != nil:
+		m.Kind, t.aside, a.words, a.typed = tables.KindInjected, text, text, m
+	case t.refused != nil && !l.events.covers(t.began): // a sentence must do
+		m.Kind, t.aside, t.refused = tables.KindInjected, text, nil
+	default:
+		m.Extra = image.extra()
+		t.prompt, t.lastPrompt, t.index = m, cmp.Or(u.id, "-"), ""
+		l.typed = l.typed || m.Kind == tables.KindPrompt
+	}
+	l.say(l.side(m))
 }
 
 // add adds a further part of a prompt: its parts have lines of their own.
@@ -129,7 +124,7 @@ func (s *summary) side(m *tables.Message) *tables.Message {
 // line, written at the block's end (FORMAT.md §2).
 func (l *log) modelSaid(u *update) {
 	t := l.current(u)
-	t.refused = nil
+	t.refused, t.aside = nil, ""
 	m := l.part(t, u)
 	m.UUID = u.id
 	if u.kind == "agent_thought_chunk" {

@@ -17,6 +17,7 @@ const (
 // turnCompleted handles the end of a turn: its tokens, and what stopped it.
 func (l *log) turnCompleted(u *update) {
 	t := l.current(u)
+	t.completed = true
 	l.pair(t, u.at)
 	switch reason := readers.Text(u.Value, "stop_reason"); {
 	case reason == "cancelled":
@@ -28,18 +29,31 @@ func (l *log) turnCompleted(u *update) {
 	l.settle(u.at)
 }
 
-// cancelled handles a turn that was cancelled. A refusal cancels its turn, too, and is no
-// stop; nor is a question that nobody was there to answer.
+// cancelled handles a turn that was cancelled.
 func (l *log) cancelled(t *turn, u *update) {
 	end := l.events.endOf(t.began, u.at)
-	category := cmp.Or(snake(readers.Text(u.meta, "cancellationCategory")), end.category)
-	trigger := cmp.Or(readers.Text(u.meta, "cancelTrigger"), end.trigger)
-	switch {
+	end.outcome = "cancelled"
+	end.category = cmp.Or(snake(readers.Text(u.meta, "cancellationCategory")), end.category)
+	end.trigger = cmp.Or(readers.Text(u.meta, "cancelTrigger"), end.trigger)
+	l.stopped(t, u, end)
+}
+
+// endedBy handles a turn of whose end only an event tells.
+func (l *log) endedBy(t *turn, end turnEnd) {
+	if end.outcome == "cancelled" {
+		l.stopped(t, &update{at: end.at, line: l.line}, end)
+	}
+}
+
+// stopped emits what stopped a cancelled turn. A refusal cancels its turn, too, and is no
+// stop; nor is a question that nobody was there to answer.
+func (l *log) stopped(t *turn, u *update, end turnEnd) {
+	switch category := end.category; {
 	case category == midTurnAbort:
-		l.stop(t, u, strings.TrimSuffix(category+": "+trigger, ": "))
+		l.stop(t, u, strings.TrimSuffix(category+": "+end.trigger, ": "))
 	case category == permissionCancelled:
 		l.stopAtPrompt(t, u)
-	case category == "" && end.outcome == "cancelled", strings.HasPrefix(category, "max_turns"):
+	case category == "" && !end.at.IsZero(), strings.HasPrefix(category, "max_turns"):
 		l.limit(u, cmp.Or(category, "cancelled"))
 	}
 }

@@ -20,7 +20,9 @@ type timeline struct {
 	ends  []turnEnd
 	first time.Time // of the first event; zero if there is none
 
-	askAt, endAt int // the asks and ends of earlier turns come before
+	follows []*ask // the asks answered with words
+
+	askAt, endAt, followAt int // the asks and ends of earlier turns come before
 
 	waiting *ask // the last ask, while it has no answer
 	began   time.Time
@@ -36,7 +38,9 @@ type ask struct {
 	answer   string    // allow, deny, followup or cancelled; empty if none came
 	answered time.Time
 	waited   tables.Maybe[int64]
-	forAll   bool // the same keypress ended all asking
+	forAll   bool            // the same keypress ended all asking
+	words    string          // typed in place of an answer
+	typed    *tables.Message // with the words
 }
 
 // run is a call that ran.
@@ -176,6 +180,9 @@ func (t *timeline) answered(v *fastjson.Value, at time.Time) {
 	}
 	t.waiting = nil
 	a.answer, a.answered, a.waited = readers.Text(v, "decision"), at, waited
+	if a.answer == followedUp {
+		t.follows = append(t.follows, a)
+	}
 }
 
 // within reports whether b is after a, by at most d.
@@ -200,14 +207,16 @@ func (t *timeline) covers(began time.Time) bool {
 }
 
 // endOf returns the event that ended a turn, by its times; the zero turnEnd if there is
-// none. Turns are asked for in order.
+// none. ended is zero at the end of the log. Turns are asked for in order.
 func (t *timeline) endOf(began, ended time.Time) (end turnEnd) {
-	for ; t.endAt < len(t.ends) && !t.ends[t.endAt].at.After(ended.Add(clockSlack)); t.endAt++ {
-		if e := t.ends[t.endAt]; !e.at.Before(began) {
-			end = e
-		}
+	for t.endAt < len(t.ends) && t.ends[t.endAt].at.Before(began) {
+		t.endAt++
 	}
-	return end
+	if t.endAt == len(t.ends) || !ended.IsZero() && t.ends[t.endAt].at.After(ended.Add(atOnce)) {
+		return end
+	}
+	t.endAt++
+	return t.ends[t.endAt-1]
 }
 
 // asksOf returns the asks of a turn, by its times. ended is zero for a turn that goes
@@ -221,6 +230,19 @@ func (t *timeline) asksOf(began, ended time.Time) []*ask {
 		t.askAt++
 	}
 	return t.asks[from:t.askAt]
+}
+
+// answeredBy returns the ask in whose place words were typed at a moment of a turn; nil
+// if there is none, or its words are known. Moments are asked for in order.
+func (t *timeline) answeredBy(began, at time.Time) *ask {
+	for t.followAt < len(t.follows) && t.follows[t.followAt].answered.Before(began) {
+		t.followAt++
+	}
+	if t.followAt == len(t.follows) || t.follows[t.followAt].answered.After(at.Add(atOnce)) {
+		return nil
+	}
+	t.followAt++
+	return t.follows[t.followAt-1]
 }
 
 // atOnce is the longest time between a line of the updates and a line of the events

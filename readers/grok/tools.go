@@ -49,7 +49,6 @@ type call struct {
 	own      string // rawOutput.type: the program's own word for the result; empty if it has none
 	result   *tables.ToolResult
 	refusal  *tables.Rejection // void until the turn is judged
-	words    string            // that the user typed in place of a yes
 	about    string            // description of a subagent's task
 	child    string            // session of the subagent that the call started
 	ask      *ask

@@ -19,8 +19,10 @@ type turn struct {
 	answers    int             // number of answers
 	failed     bool            // a failed request was told
 	refused    *call           // the last call refused with words that are still to come
-	aside      string          // the last line typed in the turn
+	aside      string          // the last words typed in the turn that stand twice
+	shell      string          // command typed after "!", until its call's line
 	mode       bool            // plan mode ended
+	completed  bool            // turn_completed was read
 	paired     bool
 	asks       []*ask // known once paired
 }
@@ -50,6 +52,9 @@ func (l *log) settle(ended time.Time) {
 	}
 	l.turn = nil
 	l.pair(t, ended)
+	if !t.completed {
+		l.endedBy(t, l.events.endOf(t.began, ended))
+	}
 	for _, c := range t.calls {
 		judge{l.events, l.in.Emit}.call(t, c)
 	}
