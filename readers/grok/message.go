@@ -67,7 +67,11 @@ func (l *log) interjected(u *update, text string, image picture) {
 	switch a := l.events.answeredBy(t.began, u.at); {
 	case a != nil:
 		m.Kind, t.aside, a.words, a.typed = tables.KindInjected, text, text, m
-	case t.refused != nil && !l.events.covers(t.began): // a sentence must do
+		if t.refused == nil {
+			t.early++
+		}
+		t.refused = nil
+	case t.refused != nil: // no event tells, but the call's end
 		m.Kind, t.aside, t.refused = tables.KindInjected, text, nil
 	default:
 		m.Extra = image.extra()

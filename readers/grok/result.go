@@ -35,7 +35,7 @@ func (l *log) end(c *call, u *update) {
 	c.refusal = &tables.Rejection{ToolUseID: c.ToolUseID, Void: true, Timestamp: u.at}
 	l.in.Emit(c.refusal)
 	if l.turn != nil && c.said == followupText(c.ToolName) {
-		l.turn.refused = c
+		l.turn.awaitWords(c)
 	}
 	if c.failed && c.response != nil {
 		l.dropMates(c, u)

@@ -19,6 +19,7 @@ type turn struct {
 	answers    int             // number of answers
 	failed     bool            // a failed request was told
 	refused    *call           // the last call refused with words that are still to come
+	early      int             // words that came before the end of their call
 	aside      string          // the last words typed in the turn that stand twice
 	shell      string          // command typed after "!", until its call's line
 	mode       bool            // plan mode ended
@@ -65,5 +66,14 @@ func (l *log) pair(t *turn, ended time.Time) {
 	if !t.paired {
 		t.paired, t.asks = true, l.events.asksOf(t.began, ended)
 		pair(t.asks, t.calls)
+	}
+}
+
+// awaitWords notes a call that ended with the sentence about the user's words.
+func (t *turn) awaitWords(c *call) {
+	if t.early > 0 {
+		t.early--
+	} else {
+		t.refused = c
 	}
 }

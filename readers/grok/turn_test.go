@@ -34,6 +34,10 @@ func TestWords(t *testing.T) {
 			ended(m.call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")).update(userChunk, aside("no"))
 			m.wait(time.Second).update(userChunk, aside("faster"))
 		}, "no", 2, 1},
+		"before the end, and another": {func(m *made) {
+			ended(m.call("write", "{}", followedUp, time.Second).update(userChunk, aside("no")).update(userChunk, aside("no")))
+			m.wait(time.Second).update(userChunk, aside("faster"))
+		}, "no", 2, 1},
 		"no words":   {func(m *made) { ended(m.call("write", "{}", followedUp, time.Second)) }, nil, 1, 0},
 		"no refusal": {func(m *made) { m.say("I").update(userChunk, aside("faster")) }, nil, 2, 0},
 		"another no": {func(m *made) { m.call("write", "{}", denied, time.Second).update(userChunk, aside("faster")) }, nil, 2, 0},
