@@ -30,6 +30,7 @@ type log struct {
 	spawned map[string]bool // sessions of subagents
 	typed   bool            // a prompt was typed
 	line    int64           // number of the last line
+	origin  string          // session that wrote the last line first, in a fork; empty if this one did
 }
 
 // update is one line of updates.jsonl.
@@ -73,7 +74,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 	u.kind = l.words.Of(u.GetStringBytes("sessionUpdate"))
 	u.id = readers.Text(u.meta, "eventId")
 	u.at = cmp.Or(readers.Time(u.meta.Get("agentTimestampMs")), readers.Time(v.Get("timestamp")))
-	l.line = u.line
+	l.line, l.origin = u.line, l.originOf(u.id, u.at)
 	if u.kind == "" {
 		u.kind = "(no sessionUpdate)"
 	}
@@ -101,6 +102,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 
 // say emits a message, to which the next events belong.
 func (l *log) say(m *tables.Message) *tables.Message {
+	m.OriginSessionID = l.origin
 	l.in.Emit(m)
 	l.now = m
 	l.rewinds.said(m)

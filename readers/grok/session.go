@@ -63,6 +63,18 @@ func summaryIn(in *readers.Input, folder string) summary {
 	return s
 }
 
+// originOf returns the session from which a fork copied a line: the line's id begins
+// with it. It is empty for a line of the session itself.
+func (s *summary) originOf(id string, at time.Time) string {
+	if s.forkedAt.IsZero() || !at.Before(s.forkedAt) {
+		return ""
+	}
+	if end := strings.LastIndexByte(id, '-'); end > 0 && id[:end] != s.session.SessionID {
+		return id[:end]
+	}
+	return s.session.ForkedFrom
+}
+
 // isName reports whether a text can be the name of one file or folder, and leads to no
 // other folder.
 func isName(s string) bool {
