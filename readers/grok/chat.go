@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -15,7 +16,23 @@ import (
 // batch holds the calls of one answer that the program dropped, because an earlier call
 // of the answer was refused. The updates lack them (FORMAT.md §4).
 type batch struct {
+	calls   []mate
 	dropped []mate
+}
+
+// batches holds the batches with dropped calls, by the id of each call in them, in
+// order: some servers use an id again.
+type batches map[string][]*batch
+
+// take returns the calls that were dropped with a call, once.
+func (b batches) take(c *call) (dropped []mate) {
+	list := b[c.native]
+	if len(list) == 0 || !slices.ContainsFunc(list[0].calls, func(m mate) bool { return m.id == c.native && m.name == c.ToolName }) {
+		return nil
+	}
+	b[c.native] = list[1:]
+	dropped, list[0].dropped = list[0].dropped, nil
+	return dropped
 }
 
 type mate struct {
@@ -35,7 +52,7 @@ var (
 // matesIn reads the chat beside a session's updates, and returns the batches with
 // dropped calls, by the id of each call in them. The chat is rewritten by a rewind and
 // by a compaction, so calls may be missing.
-func matesIn(in *readers.Input) (map[string]*batch, error) {
+func matesIn(in *readers.Input) (batches, error) {
 	rel := path.Join(path.Dir(in.Rel), chatFile)
 	in.Watch(rel)
 	f, err := in.Aside(rel)
@@ -46,7 +63,7 @@ func matesIn(in *readers.Input) (map[string]*batch, error) {
 		return nil, &readers.Unread{Err: err, Beside: rel}
 	}
 	defer f.Close()
-	c := chat{mates: map[string]*batch{}}
+	c := chat{mates: batches{}}
 	for line, err := range readers.Lines(f) {
 		if err != nil {
 			return nil, &readers.Unread{Err: err, Beside: rel}
@@ -63,7 +80,7 @@ type chat struct {
 	decoder readers.Decoder
 	last    []mate // calls of the last answer
 	batch   *batch // of these calls; nil until one of them was dropped
-	mates   map[string]*batch
+	mates   batches
 }
 
 func (c *chat) take(v *fastjson.Value) {
@@ -86,9 +103,9 @@ func (c *chat) drop(id, said string) {
 			continue
 		}
 		if c.batch == nil {
-			c.batch = &batch{}
+			c.batch = &batch{calls: slices.Clone(c.last)}
 			for _, of := range c.last {
-				c.mates[of.id] = c.batch
+				c.mates[of.id] = append(c.mates[of.id], c.batch)
 			}
 		}
 		m.said = said
@@ -100,29 +117,40 @@ func (c *chat) drop(id, said string) {
 // dropMates emits the calls that were dropped with a refused call, and their ends. They
 // belong to the refused call's answer.
 func (l *log) dropMates(c *call, u *update) {
-	b := l.mates[c.native]
-	if b == nil || len(b.dropped) == 0 {
-		return
-	}
-	dropped := b.dropped
-	b.dropped = nil
-	for _, m := range dropped {
-		if l.calls[m.id] != nil {
+	for _, m := range l.mates.take(c) {
+		if l.turn.has(m.id, c.response) {
 			continue // the updates have it
 		}
 		l.toResponse(c.response, u)
 		own := &call{native: m.id, response: c.response, ended: true}
-		input := `{}`
-		if v, err := fastjson.Parse(m.arguments); err == nil {
-			input = readers.JSON(v)
-			own.fill(m.name, v)
-		} else {
-			own.fill(m.name, nil)
+		arguments, err := fastjson.Parse(m.arguments)
+		if err != nil {
+			arguments = nil
 		}
-		own.ToolUseID, own.Input, own.Timestamp, own.Line = m.id, input, u.at, u.line
+		own.fill(m.name, arguments)
+		if own.ToolUseID = m.id; l.calls[m.id] != nil {
+			own.ToolUseID = m.id + "@" + u.id
+		}
+		own.Timestamp, own.Line = u.at, u.line
 		own.Extra = readers.Object(map[string]any{"only_in": chatFile})
 		l.calls[m.id] = own
 		l.in.Emit(&own.ToolCall)
-		l.in.Emit(&tables.ToolResult{ToolUseID: m.id, Output: m.said, Status: tables.StatusSkipped, DurationUnknown: true, Timestamp: u.at})
+		l.in.Emit(&tables.ToolResult{ToolUseID: own.ToolUseID, Output: m.said, Status: tables.StatusSkipped, DurationUnknown: true, Timestamp: u.at})
 	}
+}
+
+// has reports whether an answer of the turn has a call with an id.
+func (t *turn) has(id string, response *tables.Message) bool {
+	if t == nil {
+		return false
+	}
+	for _, c := range slices.Backward(t.calls) {
+		if c.response != response {
+			return false
+		}
+		if c.native == id {
+			return true
+		}
+	}
+	return false
 }

@@ -17,7 +17,7 @@ type log struct {
 	kinds readers.Kinds
 	summary
 	events *timeline
-	mates  map[string]*batch // by the ids of calls that were made together; see chat.go
+	mates  batches // see chat.go
 
 	opened  bool
 	first   string          // uuid of the first line with one

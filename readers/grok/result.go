@@ -14,10 +14,9 @@ func (l *log) end(c *call, u *update) {
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(u), Status: tables.StatusOK, Timestamp: u.at, SubagentSessionID: c.child}
 	c.ended, c.failed, c.result = true, readers.Text(u.Value, "status") == "failed", r
 	c.own = readers.Text(u.Value, "rawOutput", "type")
-	if done, ok := l.events.ran[c.native]; ok && c.native != "" {
-		c.ran, r.DurationMS = true, done.duration
-	}
-	r.Status, r.ErrorType, r.ExitCode = l.ended(c, u, r.Output)
+	done, ran := l.events.runOf(c.native, c.Timestamp, u.at)
+	c.ran, r.DurationMS = ran, done.duration
+	r.Status, r.ErrorType, r.ExitCode = c.outcome(u, r.Output, done.outcome)
 	if pictures := picturesIn(u); len(pictures) > 0 {
 		r.Extra = readers.Object(map[string]any{"images": pictures})
 	}
@@ -58,23 +57,23 @@ func picturesIn(u *update) (list []readers.Image) {
 	return list
 }
 
-// ended returns how a call ended, if nobody refused it. A command's exit code decides.
-func (l *log) ended(c *call, u *update, output string) (status, errorType string, exit tables.Maybe[int64]) {
+// outcome returns how a call ended, if nobody refused it. A command's exit code decides.
+// word is that of the event of its end.
+func (c *call) outcome(u *update, output, word string) (status, errorType string, exit tables.Maybe[int64]) {
 	raw := u.Get("rawOutput")
 	if c.ToolKind == tables.ToolCommand && readers.Text(raw, "signal") != backgrounded {
 		exit = readers.Int(raw, "exit_code")
 	}
-	done := l.events.ran[c.native]
 	switch {
 	case raw.GetBool("timed_out"):
 		return tables.StatusError, tables.ErrorTimeout, exit
 	case exit.OK && exit.Value != 0:
 		return tables.StatusError, tables.ErrorExitCode, exit
-	case done.outcome == "invalid_tool":
+	case word == "invalid_tool":
 		return tables.StatusError, tables.ErrorInvalidCall, exit
 	case c.failed && (raw.Exists("FileNotFound") || raw.Exists("NotFound")):
 		return tables.StatusError, tables.ErrorNotFound, exit
-	case c.failed, done.outcome == "error" && c.native != "":
+	case c.failed, word == "error":
 		return tables.StatusError, errorTypeOf(output), exit
 	}
 	return tables.StatusOK, "", exit

@@ -16,7 +16,7 @@ import (
 // timeline holds what a session's events tell of its turns and calls (FORMAT.md §3).
 type timeline struct {
 	asks  []*ask
-	ran   map[string]run // by the model's id of the call
+	ran   map[string][]run // by the model's id of the call, which some servers use again
 	ends  []turnEnd
 	first time.Time // of the first event; zero if there is none
 
@@ -43,8 +43,9 @@ type ask struct {
 	typed    *tables.Message // with the words
 }
 
-// run is a call that ran.
+// run is the end of a call that ran.
 type run struct {
+	at       time.Time
 	outcome  string
 	duration tables.Maybe[int64]
 }
@@ -117,7 +118,7 @@ const mostForks = 8
 // timelineOf reads the events beside a session's updates. A fork's updates repeat those
 // of its parent, but not the events, which are read beside the parent.
 func timelineOf(in *readers.Input, s summary) (*timeline, error) {
-	t := &timeline{ran: map[string]run{}}
+	t := &timeline{ran: map[string][]run{}}
 	type part struct {
 		rel    string
 		before time.Time
@@ -149,7 +150,7 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 		t.answered(v, at)
 	case "tool_completed":
 		if id := readers.Text(v, "tool_call_id"); id != "" && readers.Text(v, "source") == "" {
-			t.ran[id] = run{readers.Text(v, "outcome"), readers.Count(v, "duration_ms")}
+			t.ran[id] = append(t.ran[id], run{at, readers.Text(v, "outcome"), readers.Count(v, "duration_ms")})
 		}
 	case "yolo_toggled":
 		t.yolo = v.GetBool("enabled")
@@ -189,6 +190,21 @@ func (t *timeline) answered(v *fastjson.Value, at time.Time) {
 func within(a, b time.Time, d time.Duration) bool {
 	return !a.IsZero() && !b.IsZero() && !b.Before(a) && b.Sub(a) <= d
 }
+
+// runOf returns the end of a call that ran, by the times of the call and of its result.
+// ok is false if there is none: then the call never ran.
+func (t *timeline) runOf(id string, called, ended time.Time) (r run, ok bool) {
+	list := t.ran[id]
+	n, _ := slices.BinarySearchFunc(list, called.Add(-atOnce), func(r run, at time.Time) int { return r.at.Compare(at) })
+	if id == "" || n == len(list) || list[n].at.After(ended.Add(runSlack)) {
+		return r, false
+	}
+	return list[n], true
+}
+
+// runSlack is the longest time from the line of a call's end to the event of its run.
+// Recordings have less than a millisecond.
+const runSlack = 500 * time.Millisecond
 
 // refuses reports whether some call was refused: then its batch may have more calls,
 // which only the chat holds.
