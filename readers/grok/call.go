@@ -19,11 +19,12 @@ func (l *log) toolCall(u *update) {
 		l.calls[id] = c
 		return
 	}
-	name := u.GetStringBytes("_meta", "x.ai/tool", "name")
+	own := u.GetStringBytes("_meta", "x.ai/tool", "name") // the title may be a client's name for it
+	name := u.GetStringBytes("title")
 	if len(name) == 0 {
-		name = u.GetStringBytes("title")
+		name = own
 	}
-	c.fill(l.words.Of(name), u.Get("rawInput"))
+	c.fill(l.words.Of(name), string(own), u.Get("rawInput"))
 	c.ToolUseID, c.Timestamp, c.Line = id, u.at, u.line
 	if l.calls[id] != nil {
 		c.ToolUseID = id + "@" + u.id // some servers number calls anew

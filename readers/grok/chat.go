@@ -127,7 +127,7 @@ func (l *log) dropMates(c *call, u *update) {
 		if err != nil {
 			arguments = nil
 		}
-		own.fill(m.name, arguments)
+		own.fill(m.name, "", arguments)
 		if own.ToolUseID = m.id; l.calls[m.id] != nil {
 			own.ToolUseID = m.id + "@" + u.id
 		}

@@ -55,9 +55,12 @@ type call struct {
 	shell    bool // typed by the user after "!"
 }
 
-// fill sets the tool, and what its arguments tell.
-func (c *call) fill(name string, input *fastjson.Value) {
-	c.ToolName, c.ToolKind = name, toolKind(name)
+// fill sets the tool, and what its arguments tell. own is the program's own name for the
+// tool; empty if unknown.
+func (c *call) fill(name, own string, input *fastjson.Value) {
+	if c.ToolName, c.ToolKind = name, toolKind(name); c.ToolKind == tables.ToolOther && own != "" {
+		c.ToolKind = toolKind(own)
+	}
 	c.Input = "{}"
 	if input != nil && input.Type() == fastjson.TypeObject {
 		c.Input = readers.JSON(input)
