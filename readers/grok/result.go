@@ -20,12 +20,12 @@ func (l *log) end(c *call, u *update) {
 	if pictures := picturesIn(u); len(pictures) > 0 {
 		r.Extra = readers.Object(map[string]any{"images": pictures})
 	}
-	if child := l.childIn(c, r.Output); child != "" {
+	if child := childIn(l.spawned, c, r.Output); child != "" {
 		c.child, r.SubagentSessionID = child, child
 	}
 	l.say(l.side(u.message(tables.RoleUser, tables.KindToolResult, "")))
 	l.in.Emit(r)
-	l.nextAnswer(u)
+	l.turn.nextAnswer(u)
 	if !c.failed && c.ToolKind != tables.ToolPlan && c.ToolKind != tables.ToolQuestion {
 		c.Edits = nil // only a refused edit is shown
 		return
@@ -42,8 +42,8 @@ func (l *log) end(c *call, u *update) {
 }
 
 // nextAnswer tells that a line without the time of its answer begins the next one.
-func (l *log) nextAnswer(u *update) {
-	if t := l.turn; t != nil && !u.meta.Exists("streamStartMs") {
+func (t *turn) nextAnswer(u *update) {
+	if t != nil && !u.meta.Exists("streamStartMs") {
 		t.response = nil
 	}
 }

@@ -95,7 +95,7 @@ func (l *log) stop(t *turn, u *update, marker string) {
 			i.ToolUseID, i.Phase, i.PartialOutput = c.ToolUseID, phase, r.Output
 		}
 	}
-	l.emitStop(i)
+	l.in.Emit(l.inPhase(i))
 }
 
 // stopAtPrompt emits the stop by Ctrl-C at a question: the same keypress refused the
@@ -118,7 +118,7 @@ func (l *log) stopAtPrompt(t *turn, u *update) {
 		}
 	}
 	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
-	l.emitStop(i)
+	l.in.Emit(l.inPhase(i))
 }
 
 // limit emits the end of a turn by a limit of turns: the only cancelled turn without a
@@ -127,14 +127,15 @@ func (l *log) limit(u *update, marker string) {
 	i := interruption(u, marker)
 	i.Type, i.Evidence, i.Confidence, i.CutNothing = tables.InterruptedBySystem, tables.EvidenceInferred, byWords, true
 	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
-	l.emitStop(i)
+	l.in.Emit(l.inPhase(i))
 }
 
-func (l *log) emitStop(i *tables.Interruption) {
-	if l.session.Kind == tables.SessionSubagent {
+// inPhase sets the phase of a stop in a subagent's session.
+func (s *summary) inPhase(i *tables.Interruption) *tables.Interruption {
+	if s.session.Kind == tables.SessionSubagent {
 		i.Phase = tables.PhaseSubagent
 	}
-	l.in.Emit(i)
+	return i
 }
 
 func interruption(u *update, marker string) *tables.Interruption {

@@ -35,13 +35,13 @@ func (l *log) subagentSpawned(u *update) {
 
 // childIn returns the session of the subagent that a call started: the one named in the
 // result, which is the program's own, otherwise the one that was noted.
-func (l *log) childIn(c *call, output string) string {
+func childIn(spawned map[string]bool, c *call, output string) string {
 	if c.ToolKind != tables.ToolAgent {
 		return ""
 	}
 	if _, after, found := strings.Cut(output, "subagent_id: "); found {
 		id, _, _ := strings.Cut(after, "\n")
-		if l.spawned[strings.TrimSpace(id)] {
+		if spawned[strings.TrimSpace(id)] {
 			return strings.TrimSpace(id)
 		}
 	}
