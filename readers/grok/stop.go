@@ -2,6 +2,7 @@ package grok
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -40,8 +41,11 @@ func (l *log) cancelled(t *turn, u *update) {
 
 // endedBy handles a turn of whose end only an event tells.
 func (l *log) endedBy(t *turn, end turnEnd) {
-	if end.outcome == "cancelled" {
-		l.stopped(t, &update{at: end.at, line: l.line}, end)
+	switch u := (&update{at: end.at, line: l.line}); {
+	case end.outcome == "cancelled":
+		l.stopped(t, u, end)
+	case end.outcome == "error" && !t.failed:
+		l.fail(t, u, end.outcome)
 	}
 }
 
@@ -49,10 +53,10 @@ func (l *log) endedBy(t *turn, end turnEnd) {
 // stop; nor is a question that nobody was there to answer.
 func (l *log) stopped(t *turn, u *update, end turnEnd) {
 	switch category := end.category; {
-	case category == midTurnAbort:
+	case category == midTurnAbort && t.cancelledAsk() == nil:
 		l.stop(t, u, strings.TrimSuffix(category+": "+end.trigger, ": "))
-	case category == permissionCancelled:
-		l.stopAtPrompt(t, u)
+	case category == midTurnAbort, category == permissionCancelled:
+		l.stopAtPrompt(t, u, category)
 	case category == "" && !end.at.IsZero(), strings.HasPrefix(category, "max_turns"):
 		l.limit(u, cmp.Or(category, "cancelled"))
 	}
@@ -100,17 +104,12 @@ func (l *log) stop(t *turn, u *update, marker string) {
 
 // stopAtPrompt emits the stop by Ctrl-C at a question: the same keypress refused the
 // call.
-func (l *log) stopAtPrompt(t *turn, u *update) {
-	var a *ask
-	for _, asked := range t.asks {
-		if asked.answer == cancelled && asked.byPerson() {
-			a = asked
-		}
-	}
+func (l *log) stopAtPrompt(t *turn, u *update, marker string) {
+	a := t.cancelledAsk()
 	if a == nil {
 		return
 	}
-	i := interruption(u, permissionCancelled)
+	i := interruption(u, marker)
 	i.Phase, i.PairedRejection = tables.PhaseApproval, true
 	for _, c := range t.calls {
 		if c.ask == a {
@@ -119,6 +118,16 @@ func (l *log) stopAtPrompt(t *turn, u *update) {
 	}
 	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
 	l.in.Emit(l.inPhase(i))
+}
+
+// cancelledAsk returns the turn's last ask that a person cancelled; nil if none.
+func (t *turn) cancelledAsk() *ask {
+	for _, a := range slices.Backward(t.asks) {
+		if a.answer == cancelled && a.byPerson() {
+			return a
+		}
+	}
+	return nil
 }
 
 // limit emits the end of a turn by a limit of turns: the only cancelled turn without a

@@ -78,6 +78,10 @@ func TestEndOnlyInEvents(t *testing.T) {
 		"at a question": {func(m *made) {
 			m.call("write", "{}", cancelled, time.Second).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"permission_cancelled"`)
 		}, "approval"},
+		"at a question, by the other word": {func(m *made) {
+			m.call("write", "{}", cancelled, time.Second).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"mid_turn_abort"`)
+		}, "approval"},
+		"an error": {func(m *made) { m.say("I").wait(time.Second).event("turn_ended", `,"outcome":"error"`) }, "response"},
 		"nobody there": {func(m *made) {
 			m.call("write", "{}", cancelled, 0).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"permission_cancelled"`)
 		}, nil},
