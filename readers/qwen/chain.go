@@ -1,0 +1,91 @@
+package qwen
+
+// chain is the tree of a session's lines. A line's parentUuid names the line before. After
+// a rewind it names an earlier line (FORMAT.md §6.3).
+type chain struct {
+	lines  []line
+	byUUID map[string]int // made at the first line that doesn't follow the line before
+	jumped bool           // a line followed an earlier line
+}
+
+// line is a line of the tree. Lines are named by their places; -1 is none.
+type line struct {
+	uuid    string
+	parent  int
+	above   int    // nearest message above
+	message string // uuid of the line's message; empty if the line has none
+}
+
+// add adds a line, and returns the uuid of the nearest message above it. A parent that is
+// missing was on a damaged line; then the line follows the line before. root is true if a
+// line without a parent may begin anew.
+func (c *chain) add(uuid, parent string, root bool) (above string) {
+	last := len(c.lines) - 1
+	at := last
+	switch {
+	case last < 0, parent != "" && c.lines[last].uuid == parent:
+	case uuid == c.lines[last].uuid || c.place(uuid) >= 0:
+		return c.said(c.lines[c.place(uuid)].above) // the same line again
+	case parent == "" && root:
+		at = -1
+	case parent != "":
+		if named := c.place(parent); named >= 0 {
+			at = named
+		}
+	}
+	c.jumped = c.jumped || at != last
+	next := line{uuid: uuid, parent: at, above: at}
+	if at >= 0 && c.lines[at].message == "" {
+		next.above = c.lines[at].above
+	}
+	if c.byUUID != nil {
+		c.byUUID[uuid] = len(c.lines)
+	}
+	c.lines = append(c.lines, next)
+	return c.said(next.above)
+}
+
+// place returns the place of a line, or -1.
+func (c *chain) place(uuid string) int {
+	if c.byUUID == nil {
+		c.byUUID = map[string]int{}
+		for i, l := range c.lines {
+			c.byUUID[l.uuid] = i
+		}
+	}
+	if at, ok := c.byUUID[uuid]; ok {
+		return at
+	}
+	return -1
+}
+
+func (c *chain) said(at int) string {
+	if at < 0 {
+		return ""
+	}
+	return c.lines[at].message
+}
+
+// say notes that the last line has a message.
+func (c *chain) say(line, message string) {
+	if n := len(c.lines); n > 0 && c.lines[n-1].uuid == line {
+		c.lines[n-1].message = message
+	}
+}
+
+// abandoned returns the messages that are not on the path from the last line to its root.
+func (c *chain) abandoned() (uuids []string) {
+	if !c.jumped {
+		return nil
+	}
+	active := make([]bool, len(c.lines))
+	for at := len(c.lines) - 1; at >= 0; at = c.lines[at].parent {
+		active[at] = true
+	}
+	for i, l := range c.lines {
+		if !active[i] && l.message != "" {
+			uuids = append(uuids, l.message)
+		}
+	}
+	return uuids
+}

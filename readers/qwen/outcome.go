@@ -1,0 +1,117 @@
+package qwen
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// outcome is how a call ended, and who decided that (FORMAT.md §4).
+type outcome struct {
+	status    string // a Status constant
+	errorType string // an ErrorType constant
+	decidedBy string // of a refusal; empty if nobody refused
+	reason    string // the hook's or the classifier's words
+	denial    string // the agent's own word for the denial
+	evidence  string // of a refusal
+	sure      float64
+	granted   bool // a person granted the call
+	grantSure float64
+}
+
+// Values of the events' fields.
+const (
+	notStarted = "not_started"
+	cancelled  = "cancelled"
+	failed     = "error"
+	denied     = "execution_denied"
+)
+
+// maybeHook is the confidence of a grant: a PermissionRequest hook that allows a call
+// leaves the same fields as a person (FORMAT.md §4).
+const maybeHook = 0.9
+
+// unseen is the highest confidence of a refusal whose party no recorded log shows, or
+// that only a sentence shows.
+const unseen = 0.8
+
+// outcome judges a call by the fields of its event.
+func (t *told) outcome() outcome {
+	o := outcome{status: tables.StatusOK, evidence: tables.EvidenceRecorded, sure: 1}
+	switch {
+	case t.decision == "reject" && t.status == cancelled && t.ran == notStarted:
+		o.status, o.decidedBy = tables.StatusRejected, tables.ByUser
+		return o
+	case t.status == failed && t.ran == notStarted && (t.errorType == denied || t.decision == "reject"):
+		o.deny(t)
+		return o
+	case t.status == cancelled:
+		o.status = tables.StatusInterrupted
+	case t.status == failed:
+		o.status, o.errorType = tables.StatusError, errorTypeOf(t.errorType)
+	}
+	switch t.decision {
+	case "accept":
+		o.granted, o.grantSure = true, maybeHook
+	case "modify":
+		o.granted, o.grantSure = true, 1
+	}
+	return o
+}
+
+// maybeRule is the confidence that nobody could be asked: a rule that the user wrote for
+// the whole tool may leave the same words.
+const maybeRule = 0.9
+
+// The beginnings of a denial's text (FORMAT.md §4.2). The call didn't start, so no tool
+// can have written the text.
+const (
+	byClassifier = "Blocked by auto mode policy: "
+	byPlanMode   = "Tool blocked by plan mode: "
+	byPlanShell  = "Plan mode blocked this shell command because"
+	byRule       = "was denied by permission rules."
+	noPrompt     = "requires permission, but background agents cannot prompt for confirmation."
+	noTerminal   = "but that permission was declined."
+	byHook       = "Permission denied by hook for "
+)
+
+// deny sets who denied the call. A hook's denial has a decision, because the hook ran
+// instead of the question (reject) or after it (accept, auto_accept).
+func (o *outcome) deny(t *told) {
+	o.status, o.denial = tables.StatusDenied, t.errorType
+	switch first, _, _ := strings.Cut(t.text, "\n"); {
+	case t.decision != "":
+		o.decidedBy = tables.ByHook
+		if !strings.HasPrefix(t.text, byHook) {
+			o.reason = strings.TrimSpace(t.text)
+		}
+	case strings.HasPrefix(t.text, byClassifier):
+		o.decidedBy, o.reason = tables.ByClassifier, strings.TrimSpace(strings.TrimPrefix(first, byClassifier))
+	case strings.HasPrefix(t.text, byPlanMode), strings.HasPrefix(t.text, byPlanShell):
+		o.decidedBy = tables.ByMode
+	case strings.HasPrefix(t.text, "This ") && strings.Contains(first, byRule):
+		o.decidedBy = tables.ByRule
+	case strings.HasPrefix(t.text, "Tool ") && strings.Contains(first, noPrompt):
+		o.decidedBy = tables.ByNobody
+	case strings.HasPrefix(t.text, "Qwen Code requires permission to use ") && strings.Contains(first, noTerminal):
+		o.decidedBy, o.sure = tables.ByNobody, maybeRule
+		if words := strings.Split(first, `"`); len(words) > 3 && words[3] != words[1] {
+			o.decidedBy = tables.ByRule
+		}
+	default:
+		o.decidedBy, o.sure = tables.ByUnknown, unseen
+	}
+}
+
+// errorTypes maps Qwen Code's error types to ours. Others are ErrorOther.
+var errorTypes = map[string]string{
+	"invalid_tool_params": tables.ErrorInvalidCall, "tool_not_registered": tables.ErrorInvalidCall,
+	"file_not_found": tables.ErrorNotFound,
+}
+
+func errorTypeOf(word string) string {
+	if known := errorTypes[word]; known != "" {
+		return known
+	}
+	return tables.ErrorOther
+}

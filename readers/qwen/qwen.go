@@ -1,0 +1,109 @@
+// Package qwen reads the logs of Qwen Code: chats and subagents below projects/, the
+// typed history below tmp/, and the list of ended sessions. README.md describes the
+// rows, FORMAT.md the records.
+package qwen
+
+import (
+	"cmp"
+	_ "embed" // fields.txt
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Qwen Code 0.24.
+var Reader = &readers.Reader{
+	Agent:    "qwen",
+	Title:    "Qwen Code",
+	Version:  1,
+	Env:      "QWEN_RUNTIME_DIR",
+	Roots:    func(host readers.Host) []string { return []string{home(host)} },
+	Under:    []string{"projects", "tmp", usageFile},
+	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:     read,
+	Records:  records,
+	Fields:   readers.Fields(fields),
+	Tested:   "0.24.4",
+	Versions: "0.24",
+	Kept:     "No version is known to delete any.",
+	Servers:  servers,
+	Resume:   "qwen --resume ID",
+	// https://qwenlm.github.io/qwen-code-docs/en/users/features/skills/: the shared folder
+	// isn't named there.
+	Skills: readers.SkillFolders{
+		User:    func(host readers.Host) []string { return []string{filepath.Join(home(host), "skills")} },
+		Project: []string{".qwen/skills"},
+	},
+}
+
+// Readers returns the readers of this package.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
+//go:embed fields.txt
+var fields string
+
+// home returns Qwen Code's folder (FORMAT.md §1).
+func home(host readers.Host) string {
+	return cmp.Or(host.Getenv("QWEN_HOME"), filepath.Join(host.Home, ".qwen"))
+}
+
+// logKind is the kind of a file below the root.
+type logKind int
+
+const (
+	notLog logKind = iota
+	chatLog
+	subagentLog
+	promptLog
+	usageLog
+)
+
+// usageFile has a line for each ended session (FORMAT.md §1).
+const usageFile = "usage_record.jsonl"
+
+// place is a log's path, split (FORMAT.md §1).
+type place struct {
+	kind    logKind
+	folder  string // projects/<p> or tmp/<hash>
+	session string // id of the main session; empty if the file is no session's
+	agent   string // id of the subagent; empty for a main session
+}
+
+// placeOf accepts only named files. Credentials and settings lie in the same folders.
+func placeOf(rel string) place {
+	parts := strings.Split(rel, "/")
+	base, isLines := strings.CutSuffix(parts[len(parts)-1], ".jsonl")
+	agent, isAgent := strings.CutPrefix(base, "agent-")
+	switch {
+	case rel == usageFile:
+		return place{kind: usageLog}
+	case len(parts) == 3 && parts[0] == "tmp" && base == "logs.json":
+		return place{kind: promptLog, folder: "tmp/" + parts[1]}
+	case !isLines || parts[0] != "projects" || base == "":
+	case len(parts) == 4 && parts[2] == "chats":
+		return place{chatLog, "projects/" + parts[1], base, ""}
+	case len(parts) == 5 && parts[2] == "subagents" && isAgent:
+		return place{subagentLog, "projects/" + parts[1], parts[3], agent}
+	}
+	return place{}
+}
+
+// id returns the session's id in the rows.
+func (p place) id() string {
+	if p.agent != "" {
+		return p.session + "/" + p.agent
+	}
+	return p.session
+}
+
+func read(in *readers.Input) error {
+	switch at := placeOf(in.Rel); at.kind {
+	case promptLog:
+		return readPrompts(in, at)
+	case usageLog:
+		return readUsage(in)
+	default:
+		return readSession(in, at)
+	}
+}

@@ -1,0 +1,185 @@
+package qwen
+
+import (
+	"strings"
+	"time"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolResult handles a line with the result of a call.
+func (l *log) toolResult(r *record) {
+	c := l.content(r)
+	l.billed = false
+	l.say(r, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult, Text: strings.Join(c.texts, "\n")}, c)
+	for _, v := range c.answers {
+		l.answer(r, v)
+	}
+	if l.at.agent != "" {
+		l.newResponse()
+	}
+}
+
+// answer handles a functionResponse.
+func (l *log) answer(r *record, v *fastjson.Value) {
+	id := readers.Text(v, "id")
+	c := l.calls[id]
+	if c == nil {
+		c = &call{of: &response{}} // the call's line is lost
+		c.ToolUseID, c.ToolName = id, l.words.Of(v.GetStringBytes("name"))
+		c.ToolKind = toolKind(c.ToolName)
+	}
+	text, failure := readers.Text(v, "response", "output"), readers.Text(v, "response", "error")
+	detail := r.Get("toolCallResult")
+	if detailOf := readers.Text(detail, "callId"); detailOf != "" && detailOf != id {
+		detail = nil
+	}
+	o := l.outcomeOf(c, detail, failure)
+	e := &tables.ToolResult{
+		ToolUseID: c.ToolUseID, Output: text + failure, Status: o.status, ErrorType: o.errorType,
+		DurationMS: readers.Count(detail, "durationMs"), Timestamp: r.at,
+	}
+	if c.told != nil && c.told.took.OK {
+		e.DurationMS = c.told.took
+	}
+	extra := map[string]any{}
+	if c.told != nil && c.told.errorType != "" {
+		extra["error_type"] = c.told.errorType
+	} else if word := readers.Text(detail, "errorType"); word != "" {
+		extra["error_type"] = word
+	}
+	c.show(e, detail.Get("resultDisplay"), o, extra)
+	if c.ToolKind == tables.ToolAgent {
+		e.SubagentSessionID = l.subagentOf(r, id)
+	}
+	e.Extra = readers.Object(extra)
+	c.result = r.id
+	l.in.Emit(e)
+	l.decide(c, o, r, failure)
+}
+
+// outcomeOf judges a call by its event. Without the event, which a damaged file may lack,
+// the result's own fields say how the call ended, but not what was decided.
+func (l *log) outcomeOf(c *call, detail *fastjson.Value, failure string) outcome {
+	if c.told != nil {
+		return c.told.outcome()
+	}
+	t := told{
+		status:    readers.Text(detail, "status"),
+		ran:       readers.Text(detail, "executionStatus"),
+		errorType: readers.Text(detail, "errorType"),
+		text:      failure,
+	}
+	if t.status == "" && failure != "" {
+		t.status = failed
+	}
+	o := t.outcome()
+	switch {
+	case t.status == cancelled && t.ran == notStarted && failure == refusedText:
+		o.status, o.decidedBy, o.evidence, o.sure = tables.StatusRejected, tables.ByUser, tables.EvidenceWording, unseen
+	case l.said != nil && failure == abortedText:
+		// A call that ran left an event in the main session's file: no tool printed this.
+		o.status, o.errorType, o.evidence, o.sure = tables.StatusInterrupted, "", tables.EvidenceWording, unseen
+	}
+	return o
+}
+
+// Sentences of cancelled calls (FORMAT.md §4.2, §5).
+const (
+	refusedText = "[Operation Cancelled] Reason: User did not allow tool call"
+	abortedText = "Tool call cancelled by user abort."
+)
+
+// show takes what the display of a result adds: a command's exit code, a refused edit's
+// diff, the answers to questions.
+func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, extra map[string]any) {
+	if display == nil || display.Type() != fastjson.TypeObject {
+		if c.ToolKind == tables.ToolCommand && c.told.didRun() {
+			e.ExitCode = exitCodeIn(e.Output)
+		}
+		return
+	}
+	if diff := readers.Text(display, "fileDiff"); diff != "" && (o.status == tables.StatusRejected || o.status == tables.StatusDenied) {
+		c.Diff = func() string { return diff }
+	}
+	if stat := display.Get("diffStat"); o.status == tables.StatusOK && stat.GetInt64("user_added_lines")+stat.GetInt64("user_removed_lines") > 0 {
+		e.EditKept = tables.EditChanged
+	}
+	switch readers.Text(display, "type") {
+	case "shell_result":
+		c.exited(e, display, extra)
+	case "ask_user_question_answers":
+		e.Answers = answersOf(c.Input, display.GetArray("answers"))
+	case "plan_summary":
+		if display.GetBool("rejected") {
+			extra["plan_rejected"] = true
+		}
+	case "task_execution":
+		if mode := readers.Text(display, "executionMode"); mode != "" {
+			extra["execution_mode"] = mode
+		}
+	}
+}
+
+// exited takes how a command ended.
+func (c *call) exited(e *tables.ToolResult, display *fastjson.Value, extra map[string]any) {
+	e.ExitCode = readers.Int(display, "exitCode")
+	if e.Status == tables.StatusError && e.ExitCode.OK && e.ExitCode.Value != 0 {
+		e.ErrorType = tables.ErrorExitCode
+	}
+	if signal := display.Get("signal"); signal != nil && signal.Type() != fastjson.TypeNull {
+		extra["signal"] = signal.GetString()
+	}
+	if outcome := readers.Text(display, "outcome"); outcome != "" && outcome != "completed" {
+		extra["outcome"] = outcome
+	}
+}
+
+// didRun reports whether the call started.
+func (t *told) didRun() bool { return t != nil && t.ran != notStarted }
+
+// answersOf returns the questions in a call's arguments, with the answers by question.
+func answersOf(input string, given []*fastjson.Value) []tables.Answer {
+	asked, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	byQuestion := map[string]string{}
+	for _, a := range given {
+		byQuestion[readers.Text(a, "question")] = readers.Text(a, "answer")
+	}
+	return readers.Answers(asked.GetArray("questions"), func(_ int, q *fastjson.Value, labels []string) []string {
+		return readers.PickedIn(byQuestion[readers.Text(q, "question")], q, labels)
+	})
+}
+
+// decide emits what was decided about a call, and a stop of the call.
+func (l *log) decide(c *call, o outcome, r *record, text string) {
+	switch {
+	case o.decidedBy != "":
+		l.in.Emit(&tables.Rejection{
+			ToolUseID: c.ToolUseID, DecidedBy: o.decidedBy, DenialKind: o.denial, Reason: o.reason,
+			Evidence: o.evidence, Confidence: o.sure, Timestamp: c.endedAt(r),
+		})
+		// The time of the call's event includes more than the wait.
+		l.in.Emit(&tables.Decision{ToolUseID: c.ToolUseID, WaitUnknown: true})
+	case o.granted:
+		l.in.Emit(&tables.Decision{
+			ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser,
+			Scope: tables.ScopeOnce, Confidence: o.grantSure, WaitUnknown: true,
+		})
+	}
+	if o.status == tables.StatusInterrupted {
+		l.stopCall(c, o, r, text)
+	}
+}
+
+// endedAt returns the time at which the call was decided.
+func (c *call) endedAt(r *record) (at time.Time) {
+	if c.told != nil && !c.told.at.IsZero() {
+		return c.told.at
+	}
+	return r.at
+}

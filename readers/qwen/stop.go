@@ -1,0 +1,119 @@
+package qwen
+
+import (
+	"strconv"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// cut is an answer that was stopped, and the stop.
+type cut struct {
+	uuid string
+	stop *tables.Interruption
+}
+
+// cutShort is the confidence of a stop that only missing tokens show (FORMAT.md §5).
+const cutShort = 0.8
+
+// stopped handles an answer without tokens and without an event of its request: a person
+// stopped the answer. No line says so (FORMAT.md §5).
+func (l *log) stopped(r *record) {
+	l.cut = &cut{r.id, &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.id,
+		Evidence: tables.EvidenceInferred, Confidence: cutShort, Timestamp: r.at,
+	}}
+	l.in.Emit(l.cut.stop)
+}
+
+// stopCall emits the stop of a batch, once: a keypress stops all calls of a batch.
+func (l *log) stopCall(c *call, o outcome, r *record, text string) {
+	if c.of.stopped {
+		return
+	}
+	c.of.stopped = true
+	i := &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseTool, ToolUseID: c.ToolUseID,
+		CutUUID: c.of.uuid, Marker: firstLine(text),
+		Evidence: o.evidence, Confidence: o.sure, Timestamp: c.endedAt(r),
+	}
+	if running := c.of.running(); running != nil {
+		i.ToolUseID = running.ToolUseID
+	}
+	if l.at.agent != "" {
+		i.Phase = tables.PhaseSubagent
+	}
+	l.in.Emit(i)
+}
+
+// running returns the first call of the batch that had started when it was stopped.
+func (a *response) running() *call {
+	for _, c := range a.calls {
+		if c.told != nil && c.told.status == cancelled && c.told.ran != notStarted {
+			return c
+		}
+	}
+	return nil
+}
+
+// apiError handles a failed request. Each retry writes a line (FORMAT.md §5). If the
+// failure follows an answer without tokens, the failure cut the answer, not a person.
+func (l *log) apiError(r *record, event *fastjson.Value) {
+	c := &content{}
+	for _, key := range []string{"error_type", "subagent_name"} {
+		if word := readers.Text(event, key); word != "" {
+			c.note(key, word)
+		}
+	}
+	if code := readers.Int(event, "status_code"); code.OK {
+		c.note("status_code", code.Value)
+	}
+	if owner := ownerOf(readers.Text(event, "prompt_id")); owner != "" && owner != mainOwner {
+		return // a subagent's: its own file goes on, or ends
+	}
+	text := readers.Text(event, "error_message")
+	l.say(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Of(event.GetStringBytes("model"))}, c)
+	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
+	if l.cut != nil {
+		l.cut.stop.Void, f.CutUUID = true, l.cut.uuid
+		l.cut = nil
+	}
+	l.in.Emit(f)
+}
+
+// settle ends the calls of the last response that have an event, but no result: the
+// program ended between the two lines.
+func (l *log) settle() {
+	for _, c := range l.now.calls {
+		if c.told == nil || c.result != "" {
+			continue
+		}
+		c.result = c.of.uuid
+		o := c.told.outcome()
+		l.in.Emit(&tables.ToolResult{
+			ToolUseID: c.ToolUseID, Output: c.told.text, Status: o.status, ErrorType: o.errorType,
+			DurationMS: c.told.took, Timestamp: c.told.at,
+		})
+		l.decide(c, o, &record{at: c.told.at}, c.told.text)
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// exitCodeIn returns the exit code in a command's result (FORMAT.md §4.3).
+func exitCodeIn(text string) tables.Maybe[int64] {
+	at := strings.LastIndex(text, exitCodeStart)
+	if at < 0 {
+		return tables.Maybe[int64]{}
+	}
+	word, _, _ := strings.Cut(text[at+len(exitCodeStart):], "\n")
+	code, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
+	return tables.Maybe[int64]{Value: code, OK: err == nil}
+}
+
+const exitCodeStart = "\nExit Code: "

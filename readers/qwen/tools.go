@@ -1,0 +1,84 @@
+package qwen
+
+import (
+	"cmp"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds maps Qwen Code's tools to their kinds (FORMAT.md §9).
+var toolKinds = map[string]string{
+	"run_shell_command": tables.ToolCommand,
+	"edit":              tables.ToolEdit, "write_file": tables.ToolEdit, "notebook_edit": tables.ToolEdit,
+	"read_file": tables.ToolRead,
+	"glob":      tables.ToolSearch, "grep_search": tables.ToolSearch, "list_directory": tables.ToolSearch,
+	"web_fetch": tables.ToolWeb, "web_search": tables.ToolWeb,
+	"agent": tables.ToolAgent, "list_agents": tables.ToolAgent,
+	"exit_plan_mode": tables.ToolPlan, "enter_plan_mode": tables.ToolPlan,
+	"ask_user_question": tables.ToolQuestion,
+}
+
+func toolKind(name string) string {
+	switch kind := toolKinds[name]; {
+	case kind != "":
+		return kind
+	case strings.HasPrefix(name, "mcp__"):
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is a tool call, with what the log told of it so far.
+type call struct {
+	tables.ToolCall
+	native string // the model's own id
+	of     *response
+	told   *told  // nil until the log tells how the call ended
+	result string // uuid of the message with the result; empty if none
+}
+
+// call handles a functionCall. Some servers number calls anew in every response, so a
+// repeated id is made unique.
+func (l *log) call(r *record, v *fastjson.Value) {
+	id := readers.Text(v, "id")
+	args := v.Get("args")
+	c := &call{native: id, of: l.now, told: l.tellNext(id)}
+	c.ToolCall = tables.ToolCall{
+		ToolUseID: id,
+		ToolName:  l.words.Of(v.GetStringBytes("name")),
+		Input:     readers.JSON(args),
+		FilePath:  readers.Text(args, "file_path"),
+		Open:      true, // a refusal leaves the other calls of the batch alone (FORMAT.md §4)
+		Timestamp: r.at,
+		Line:      r.line,
+	}
+	c.ToolKind = toolKind(c.ToolName)
+	if before := l.calls[id]; before != nil && id != "" && before.of != l.now {
+		c.ToolUseID = id + "@" + r.id
+	}
+	switch c.ToolKind {
+	case tables.ToolCommand:
+		c.Command = readers.Text(args, "command")
+	case tables.ToolEdit:
+		c.Edits = func() []tables.Edit { return edits(c.Input) }
+	}
+	l.calls[id] = c
+	l.now.calls = append(l.now.calls, c)
+	l.in.Emit(&c.ToolCall)
+}
+
+// edits returns the change of an edit or of a written file, whether or not it ran.
+func edits(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	return []tables.Edit{{
+		Path: readers.Text(v, "file_path"),
+		Old:  readers.Text(v, "old_string"),
+		New:  cmp.Or(readers.Text(v, "new_string"), readers.Text(v, "content")),
+	}}
+}
