@@ -6,6 +6,7 @@ type chain struct {
 	lines  []line
 	byUUID map[string]int // made at the first line that doesn't follow the line before
 	jumped bool           // a line followed an earlier line
+	lost   bool           // the parent of the last line is missing
 }
 
 // line is a line of the tree. Lines are named by their places; -1 is none.
@@ -22,6 +23,7 @@ type line struct {
 func (c *chain) add(uuid, parent string, root bool) (above string) {
 	last := len(c.lines) - 1
 	at := last
+	c.lost = false
 	switch {
 	case last < 0, parent != "" && c.lines[last].uuid == parent:
 	case uuid == c.lines[last].uuid || c.place(uuid) >= 0:
@@ -29,7 +31,8 @@ func (c *chain) add(uuid, parent string, root bool) (above string) {
 	case parent == "" && root:
 		at = -1
 	case parent != "":
-		if named := c.place(parent); named >= 0 {
+		named := c.place(parent)
+		if c.lost = named < 0; !c.lost {
 			at = named
 		}
 	}
@@ -66,10 +69,14 @@ func (c *chain) said(at int) string {
 	return c.lines[at].message
 }
 
-// say notes that the last line has a message.
+// say notes that a line has a message. Nearly always it is the last line.
 func (c *chain) say(line, message string) {
-	if n := len(c.lines); n > 0 && c.lines[n-1].uuid == line {
-		c.lines[n-1].message = message
+	at := len(c.lines) - 1
+	if at >= 0 && c.lines[at].uuid != line {
+		at = c.place(line)
+	}
+	if at >= 0 {
+		c.lines[at].message = message
 	}
 }
 

@@ -23,10 +23,10 @@ type log struct {
 	begun   time.Time // of the first line
 	opened  bool
 	rewound bool // the line before is a rewind
-	line    int64
 
 	calls  map[string]*call    // by the model's own id: the last call with the id
-	said   map[string][]*told  // of a subagent's file: what the main session's file tells, by the call's id
+	said   map[string][]*told  // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
+	untold bool                // a call ended of which the main session's file doesn't tell
 	now    *response           // the last response
 	cut    *cut                // the last answer that was stopped
 	billed bool                // the tokens of the next answer were recorded
@@ -38,8 +38,8 @@ type log struct {
 type response struct {
 	uuid    string
 	round   int64 // of a subagent; 0 if unknown
-	line    int64 // the first line
 	calls   []*call
+	ended   bool // a result followed
 	stopped bool // a stop of these calls was emitted
 }
 
@@ -87,10 +87,9 @@ func readSession(in *readers.Input, at place) error {
 // object handles a line.
 func (l *log) object(v *fastjson.Value, line readers.Line) {
 	r := l.record(v, line.Number)
-	if line.Number > l.line+1 {
-		l.billed = true // a lost line may have recorded the tokens
+	if l.chain.lost {
+		l.billed = true // the lost line may have recorded the tokens
 	}
-	l.line = line.Number
 	if !l.opened {
 		l.opened, l.begun = true, r.at
 		l.in.Emit(&tables.Session{SessionID: l.session.SessionID})
@@ -173,6 +172,9 @@ func (l *log) say(r *record, m *tables.Message, c *content) {
 // finish emits the rows that need the whole file.
 func (l *log) finish() {
 	l.settle()
+	if l.untold {
+		l.in.Watch(l.chatFile()) // it may tell later
+	}
 	if !l.opened {
 		l.kinds.Emit(l.in.Emit)
 		return

@@ -2,7 +2,6 @@ package qwen
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -69,14 +68,14 @@ func (l *log) part(c *content, p *fastjson.Value, r *record) {
 	default:
 		if o := p.GetObject(); o != nil && o.Pairs() > 0 {
 			key, _ := o.Pair(0)
-			l.kinds.Count(r.kind+" part/"+key, false, r.version, r.at)
+			l.kinds.Count(r.kind+" content/"+key, false, r.version, r.at)
 		}
 	}
 }
 
 // user handles a user's line. It reports whether the subtype is known.
 func (l *log) user(r *record) (known bool) {
-	l.settle()
+	l.newResponse()
 	l.billed = false
 	c := l.content(r)
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: strings.Join(c.texts, "\n")}
@@ -85,11 +84,11 @@ func (l *log) user(r *record) (known bool) {
 		known = true
 		if by := string(r.GetStringBytes("provenance")); (by == "real_user" || by == "") && l.at.agent == "" {
 			m.Kind = tables.KindPrompt
-			l.cut = nil
 		}
 	case "notification", "cron":
 		known, m.BeginsTurn = true, true
 	}
+	l.cut = nil
 	if r.subtype != "" {
 		c.note("subtype", r.subtype)
 	}
@@ -100,7 +99,6 @@ func (l *log) user(r *record) (known bool) {
 		c.note("files_read", json.RawMessage(l.files))
 		l.files = ""
 	}
-	l.newResponse()
 	l.say(r, m, c)
 	return known
 }
@@ -108,7 +106,11 @@ func (l *log) user(r *record) (known bool) {
 // assistant handles an answer. In a subagent's file, the answer's text, tokens and calls
 // have a line each, up to the next result (FORMAT.md §8).
 func (l *log) assistant(r *record) {
-	l.settle()
+	l.goesOn()
+	if l.begins(r) {
+		l.newResponse()
+		l.now.uuid, l.now.round = r.id, round(r)
+	}
 	c := l.content(r)
 	m := &tables.Message{
 		Role: tables.RoleAssistant, Kind: tables.KindResponse,
@@ -117,21 +119,31 @@ func (l *log) assistant(r *record) {
 	}
 	usage := r.Get("usageMetadata")
 	tokens(m, usage, fieldsOfAnswer)
-	if n := round(r); l.at.agent == "" || l.now.uuid == "" || n != 0 && l.now.round != 0 && n != l.now.round {
-		l.now = &response{uuid: r.id, round: n, line: r.line}
-	}
 	if l.at.agent != "" {
-		m.MessageID = "#" + strconv.FormatInt(l.now.line, 10) // the parts of one message; too short to be the same elsewhere
+		m.MessageID = l.now.uuid[max(0, len(l.now.uuid)-shortID):]
 	}
 	l.say(r, m, c)
 	for _, v := range c.calls {
 		l.call(r, v)
 	}
-	if l.at.agent == "" && usage == nil && !l.billed {
+	if l.at.agent == "" && usage == nil && !l.billed && m.Text+m.Thinking != "" {
 		l.stopped(r)
 	}
 	l.billed = false
 }
 
-// newResponse ends the response: the next answer is another.
-func (l *log) newResponse() { l.now = &response{} }
+// shortID is the length of an id that joins the lines of one answer. Links take longer
+// ids for those of the model's API, which other files may have, too.
+const shortID = 18
+
+// begins reports whether a line begins an answer.
+func (l *log) begins(r *record) bool {
+	now := l.now
+	return l.at.agent == "" || now.uuid == "" || now.ended || now.round != 0 && round(r) != 0 && now.round != round(r)
+}
+
+// newResponse ends the last answer: the next line of the model belongs to another.
+func (l *log) newResponse() {
+	l.settle()
+	l.now = &response{}
+}

@@ -15,6 +15,7 @@ type history struct {
 	kinds   readers.Kinds
 	met     map[string]bool // session ids met
 	cleared *tables.Clear   // last clear, until an input names the next session
+	opened  *tables.Clear   // last clear with a next session, until a prompt is typed in that session
 }
 
 // readPrompts reads logs.json. Its folder's name is a hash of the project, which the
@@ -48,10 +49,10 @@ func (h *history) clear(p *tables.Prompt) {
 	h.met[p.SessionID] = true
 	if c := h.cleared; c != nil && isNew {
 		c.NextSessionID = p.SessionID
-		if !p.IsCommand {
-			c.NextPrompt = p.Text
-		}
-		h.cleared = nil
+		h.cleared, h.opened = nil, c
+	}
+	if c := h.opened; c != nil && c.NextSessionID == p.SessionID && !p.IsCommand {
+		c.NextPrompt, h.opened = p.Text, nil
 	}
 	command, _, _ := strings.Cut(strings.TrimSpace(p.Text), " ")
 	if !clears[command] {

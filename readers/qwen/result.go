@@ -17,9 +17,7 @@ func (l *log) toolResult(r *record) {
 	for _, v := range c.answers {
 		l.answer(r, v)
 	}
-	if l.at.agent != "" {
-		l.newResponse()
-	}
+	l.now.ended = true
 }
 
 // answer handles a functionResponse.
@@ -55,9 +53,15 @@ func (l *log) answer(r *record, v *fastjson.Value) {
 		e.SubagentSessionID = l.subagentOf(r, id)
 	}
 	e.Extra = readers.Object(extra)
-	c.result = r.id
+	if c.result = r.id; l.cut != nil && c.of.uuid == l.cut.uuid {
+		l.goesOn()
+	}
 	l.in.Emit(e)
-	l.decide(c, o, r, failure)
+	at := r.at
+	if c.told != nil && !c.told.at.IsZero() {
+		at = c.told.at
+	}
+	l.decide(c, o, at, failure)
 }
 
 // outcomeOf judges a call by its event. Without the event, which a damaged file may lack,
@@ -66,6 +70,7 @@ func (l *log) outcomeOf(c *call, detail *fastjson.Value, failure string) outcome
 	if c.told != nil {
 		return c.told.outcome()
 	}
+	l.untold = l.at.agent != ""
 	t := told{
 		status:    readers.Text(detail, "status"),
 		ran:       readers.Text(detail, "executionStatus"),
@@ -95,11 +100,8 @@ const (
 // show takes what the display of a result adds: a command's exit code, a refused edit's
 // diff, the answers to questions.
 func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, extra map[string]any) {
-	if display == nil || display.Type() != fastjson.TypeObject {
-		if c.ToolKind == tables.ToolCommand && c.told.didRun() {
-			e.ExitCode = exitCodeIn(e.Output)
-		}
-		return
+	if c.ToolKind == tables.ToolCommand && c.told.didRun() {
+		c.exited(e, display, extra)
 	}
 	if diff := readers.Text(display, "fileDiff"); diff != "" && (o.status == tables.StatusRejected || o.status == tables.StatusDenied) {
 		c.Diff = func() string { return diff }
@@ -108,8 +110,6 @@ func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, ex
 		e.EditKept = tables.EditChanged
 	}
 	switch readers.Text(display, "type") {
-	case "shell_result":
-		c.exited(e, display, extra)
 	case "ask_user_question_answers":
 		e.Answers = answersOf(c.Input, display.GetArray("answers"))
 	case "plan_summary":
@@ -123,9 +123,11 @@ func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, ex
 	}
 }
 
-// exited takes how a command ended.
+// exited takes how a command ended: from the display, or from the end of the text.
 func (c *call) exited(e *tables.ToolResult, display *fastjson.Value, extra map[string]any) {
-	e.ExitCode = readers.Int(display, "exitCode")
+	if e.ExitCode = readers.Int(display, "exitCode"); !e.ExitCode.OK {
+		e.ExitCode = exitCodeIn(e.Output)
+	}
 	if e.Status == tables.StatusError && e.ExitCode.OK && e.ExitCode.Value != 0 {
 		e.ErrorType = tables.ErrorExitCode
 	}
@@ -156,12 +158,12 @@ func answersOf(input string, given []*fastjson.Value) []tables.Answer {
 }
 
 // decide emits what was decided about a call, and a stop of the call.
-func (l *log) decide(c *call, o outcome, r *record, text string) {
+func (l *log) decide(c *call, o outcome, at time.Time, text string) {
 	switch {
 	case o.decidedBy != "":
 		l.in.Emit(&tables.Rejection{
 			ToolUseID: c.ToolUseID, DecidedBy: o.decidedBy, DenialKind: o.denial, Reason: o.reason,
-			Evidence: o.evidence, Confidence: o.sure, Timestamp: c.endedAt(r),
+			Evidence: o.evidence, Confidence: o.sure, Timestamp: at,
 		})
 		// The time of the call's event includes more than the wait.
 		l.in.Emit(&tables.Decision{ToolUseID: c.ToolUseID, WaitUnknown: true})
@@ -172,14 +174,6 @@ func (l *log) decide(c *call, o outcome, r *record, text string) {
 		})
 	}
 	if o.status == tables.StatusInterrupted {
-		l.stopCall(c, o, r, text)
+		l.stopCall(c, o, at, text)
 	}
-}
-
-// endedAt returns the time at which the call was decided.
-func (c *call) endedAt(r *record) (at time.Time) {
-	if c.told != nil && !c.told.at.IsZero() {
-		return c.told.at
-	}
-	return r.at
 }

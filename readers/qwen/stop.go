@@ -3,6 +3,7 @@ package qwen
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -28,8 +29,15 @@ func (l *log) stopped(r *record) {
 	l.in.Emit(l.cut.stop)
 }
 
+// goesOn takes a stop back: the turn went on without a prompt, so nobody had stopped it.
+func (l *log) goesOn() {
+	if l.cut != nil {
+		l.cut.stop.Void, l.cut = true, nil
+	}
+}
+
 // stopCall emits the stop of a batch, once: a keypress stops all calls of a batch.
-func (l *log) stopCall(c *call, o outcome, r *record, text string) {
+func (l *log) stopCall(c *call, o outcome, at time.Time, text string) {
 	if c.of.stopped {
 		return
 	}
@@ -37,7 +45,7 @@ func (l *log) stopCall(c *call, o outcome, r *record, text string) {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseTool, ToolUseID: c.ToolUseID,
 		CutUUID: c.of.uuid, Marker: firstLine(text),
-		Evidence: o.evidence, Confidence: o.sure, Timestamp: c.endedAt(r),
+		Evidence: o.evidence, Confidence: o.sure, Timestamp: at,
 	}
 	if running := c.of.running(); running != nil {
 		i.ToolUseID = running.ToolUseID
@@ -77,26 +85,30 @@ func (l *log) apiError(r *record, event *fastjson.Value) {
 	l.say(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Of(event.GetStringBytes("model"))}, c)
 	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
 	if l.cut != nil {
-		l.cut.stop.Void, f.CutUUID = true, l.cut.uuid
-		l.cut = nil
+		f.CutUUID = l.cut.uuid
+		l.goesOn()
 	}
 	l.in.Emit(f)
 }
 
 // settle ends the calls of the last response that have an event, but no result: the
-// program ended between the two lines.
+// program ended between the two lines. In a subagent's file there is no such moment,
+// because the events stand in another file.
 func (l *log) settle() {
+	if l.at.agent != "" {
+		return
+	}
 	for _, c := range l.now.calls {
 		if c.told == nil || c.result != "" {
 			continue
 		}
-		c.result = c.of.uuid
 		o := c.told.outcome()
+		c.result = c.of.uuid
 		l.in.Emit(&tables.ToolResult{
 			ToolUseID: c.ToolUseID, Output: c.told.text, Status: o.status, ErrorType: o.errorType,
 			DurationMS: c.told.took, Timestamp: c.told.at,
 		})
-		l.decide(c, o, &record{at: c.told.at}, c.told.text)
+		l.decide(c, o, c.told.at, c.told.text)
 	}
 }
 

@@ -86,8 +86,8 @@ func (l *log) command(r *record) {
 			return
 		}
 	}
-	l.settle()
 	l.newResponse()
+	l.cut = nil
 	l.say(r, m, nil)
 }
 
@@ -99,10 +99,9 @@ func (l *log) compression(r *record) {
 	l.billed = false
 	payload := r.Get("systemPayload")
 	info := payload.Get("info")
-	if status := readers.Int(info, "compressionStatus"); status.OK && status.Value != succeeded {
+	if status := info.Get("compressionStatus"); status != nil && readers.Int(status) != tables.Some[int64](succeeded) {
 		return
 	}
-	l.settle()
 	history := payload.GetArray("compressedHistory")
 	e := &tables.Compaction{
 		UUID:            r.id,

@@ -91,21 +91,20 @@ func ownerOf(promptID string) string {
 // subagent's own file has no decisions. The file is read line by line, and only lines
 // with such an event are parsed.
 func (l *log) readTold() error {
-	l.said = map[string][]*told{}
 	f, err := l.in.Aside(l.chatFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		l.said = nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, new(*readers.NotAFile)):
 		return nil
-	}
-	if err != nil {
-		return err
+	case err != nil:
+		return &readers.Unread{Err: err, Beside: l.chatFile()}
 	}
 	defer f.Close()
+	l.said = map[string][]*told{}
 	agent, event := []byte("#"+l.at.agent+"#"), []byte(`"`+callEvent+`"`)
 	w := words{l.words}
 	for line, err := range readers.Lines(f) {
 		if err != nil {
-			return err
+			return &readers.Unread{Err: err, Beside: l.chatFile()}
 		}
 		if !bytes.Contains(line.Bytes, agent) || !bytes.Contains(line.Bytes, event) {
 			continue
