@@ -21,7 +21,6 @@ func Others() []*readers.Other { return others }
 
 var others = []*readers.Other{
 	{Title: "Kimi CLI", Folders: moved(".kimi", "KIMI_SHARE_DIR"), Why: noReader + "; the logs of Kimi Code, its successor, have another format"},
-	{Title: "Qwen Code", Folders: moved(".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"), Why: noReader + "; it was made of Gemini CLI, and its logs have another format"},
 	{Title: "Cline", Folders: cline, Why: noReader},
 	{Title: "Cursor", Folders: cursor, Why: "closed source, and needs an account: its logs could not be tried, and other projects' samples hardly tell refusals"},
 	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "closed source: its logs could not be tried, and other projects' samples record no decisions"},
