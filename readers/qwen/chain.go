@@ -4,48 +4,49 @@ package qwen
 // a rewind it names an earlier line (FORMAT.md §6.3).
 type chain struct {
 	lines  []line
-	byUUID map[string]int // made at the first line that doesn't follow the line before
-	jumped bool           // a line followed an earlier line
-	lost   bool           // the parent of the last line is missing
+	byUUID map[string]int    // made at the first line that doesn't follow the line before
+	others map[string]string // uuids of messages that aren't those of their lines, by the line's
+	jumped bool              // a line followed an earlier line
+	lost   bool              // the parent of the last line is missing
 }
 
 // line is a line of the tree. Lines are named by their places; -1 is none.
 type line struct {
-	uuid    string
-	parent  int
-	above   int    // nearest message above
-	message string // uuid of the line's message; empty if the line has none
+	uuid   string
+	parent int32
+	above  int32 // nearest message above
+	said   bool  // the line has a message
 }
 
 // add adds a line, and returns the uuid of the nearest message above it. A parent that is
 // missing was on a damaged line; then the line follows the line before. root is true if a
 // line without a parent may begin anew.
-func (c *chain) add(uuid, parent string, root bool) (above string) {
+func (c *chain) add(uuid string, parent []byte, root bool) (above string) {
 	last := len(c.lines) - 1
 	at := last
 	c.lost = false
 	switch {
-	case last < 0, parent != "" && c.lines[last].uuid == parent:
+	case last < 0, len(parent) > 0 && c.lines[last].uuid == string(parent):
 	case uuid == c.lines[last].uuid || c.place(uuid) >= 0:
-		return c.said(c.lines[c.place(uuid)].above) // the same line again
-	case parent == "" && root:
+		return c.message(int(c.lines[c.place(uuid)].above)) // the same line again
+	case len(parent) == 0 && root:
 		at = -1
-	case parent != "":
-		named := c.place(parent)
+	case len(parent) > 0:
+		named := c.place(string(parent))
 		if c.lost = named < 0; !c.lost {
 			at = named
 		}
 	}
 	c.jumped = c.jumped || at != last
-	next := line{uuid: uuid, parent: at, above: at}
-	if at >= 0 && c.lines[at].message == "" {
+	next := line{uuid: uuid, parent: int32(at), above: int32(at)}
+	if at >= 0 && !c.lines[at].said {
 		next.above = c.lines[at].above
 	}
 	if c.byUUID != nil {
 		c.byUUID[uuid] = len(c.lines)
 	}
 	c.lines = append(c.lines, next)
-	return c.said(next.above)
+	return c.message(int(next.above))
 }
 
 // place returns the place of a line, or -1.
@@ -62,11 +63,16 @@ func (c *chain) place(uuid string) int {
 	return -1
 }
 
-func (c *chain) said(at int) string {
+// message returns the uuid of a line's message; empty for no line.
+func (c *chain) message(at int) string {
 	if at < 0 {
 		return ""
 	}
-	return c.lines[at].message
+	uuid := c.lines[at].uuid
+	if other, ok := c.others[uuid]; ok {
+		return other
+	}
+	return uuid
 }
 
 // say notes that a line has a message. Nearly always it is the last line.
@@ -75,8 +81,14 @@ func (c *chain) say(line, message string) {
 	if at >= 0 && c.lines[at].uuid != line {
 		at = c.place(line)
 	}
-	if at >= 0 {
-		c.lines[at].message = message
+	if at < 0 {
+		return
+	}
+	if c.lines[at].said = true; line != message {
+		if c.others == nil {
+			c.others = map[string]string{}
+		}
+		c.others[line] = message
 	}
 }
 
@@ -86,12 +98,12 @@ func (c *chain) abandoned() (uuids []string) {
 		return nil
 	}
 	active := make([]bool, len(c.lines))
-	for at := len(c.lines) - 1; at >= 0; at = c.lines[at].parent {
+	for at := len(c.lines) - 1; at >= 0; at = int(c.lines[at].parent) {
 		active[at] = true
 	}
 	for i, l := range c.lines {
-		if !active[i] && l.message != "" {
-			uuids = append(uuids, l.message)
+		if !active[i] && l.said {
+			uuids = append(uuids, c.message(i))
 		}
 	}
 	return uuids

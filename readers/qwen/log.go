@@ -17,12 +17,13 @@ type log struct {
 	kinds readers.Kinds
 	chain chain
 
-	session tables.Session // facts about the whole session
-	title   string
-	extra   map[string]any
-	begun   time.Time // of the first line
-	opened  bool
-	rewound bool // the line before is a rewind
+	session   tables.Session // facts about the whole session
+	title     string
+	extra     map[string]any
+	directory string    // of the first line, as logged
+	begun     time.Time // of the first line
+	opened    bool
+	rewound   bool // the line before is a rewind
 
 	calls  map[string]*call    // by the model's own id: the last call with the id
 	said   map[string][]*told  // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
@@ -31,6 +32,8 @@ type log struct {
 	cut    *cut                // the last answer that was stopped
 	billed bool                // the tokens of the next answer were recorded
 	files  string              // JSON list of files named with @ in the next prompt
+	last   record              // the line that is read
+	kind   []byte              // room for kindOf
 	agents map[string][]string // names of subagents' files by session, as far as looked up
 }
 
@@ -95,7 +98,7 @@ func (l *log) object(v *fastjson.Value, line readers.Line) {
 		l.in.Emit(&tables.Session{SessionID: l.session.SessionID})
 	}
 	l.envelope(r)
-	kind, known := r.kind, true
+	known := true
 	switch r.kind {
 	case "user":
 		known = l.user(r)
@@ -106,20 +109,28 @@ func (l *log) object(v *fastjson.Value, line readers.Line) {
 	case "system":
 		known = l.system(r)
 	default:
-		kind, known = cmp.Or(r.kind, "(no type)"), false
+		known = false
 	}
-	if r.subtype != "" {
-		kind += "/" + r.subtype
-	}
-	if r.subtype == "ui_telemetry" {
-		kind += "/" + l.words.Of(r.GetStringBytes("systemPayload", "uiEvent", "event.name"))
-	}
-	l.kinds.Record(v, kind, known, r.version, r.at)
+	l.kinds.Record(v, l.kindOf(r), known, r.version, r.at)
 	l.rewound = r.subtype == "rewind"
 }
 
+// kindOf returns the record's kind: type, subtype and the event's name.
+func (l *log) kindOf(r *record) string {
+	kind := append(l.kind[:0], cmp.Or(r.kind, "(no type)")...)
+	if r.subtype != "" {
+		kind = append(append(kind, '/'), r.subtype...)
+	}
+	if r.subtype == "ui_telemetry" {
+		kind = append(append(kind, '/'), r.GetStringBytes("systemPayload", "uiEvent", "event.name")...)
+	}
+	l.kind = kind
+	return l.words.Of(kind)
+}
+
 func (l *log) record(v *fastjson.Value, number int64) *record {
-	r := &record{
+	r := &l.last
+	*r = record{
 		Value:   v,
 		uuid:    readers.Text(v, "uuid"),
 		kind:    l.words.Of(v.GetStringBytes("type")),
@@ -137,7 +148,7 @@ func (l *log) record(v *fastjson.Value, number int64) *record {
 	}
 	if r.uuid != "" {
 		root := l.rewound || r.subtype == "rewind" || r.kind == "user"
-		r.above = l.chain.add(r.uuid, readers.Text(v, "parentUuid"), root)
+		r.above = l.chain.add(r.uuid, v.GetStringBytes("parentUuid"), root)
 	}
 	return r
 }
@@ -145,8 +156,9 @@ func (l *log) record(v *fastjson.Value, number int64) *record {
 // envelope takes facts about the session. The project is that of the first line.
 func (l *log) envelope(r *record) {
 	s := &l.session
-	if s.Project == "" {
-		s.Project = readers.Folder(readers.Text(r.Value, "cwd"))
+	if l.directory == "" {
+		l.directory = readers.Text(r.Value, "cwd")
+		s.Project = readers.Folder(l.directory)
 	}
 	s.AgentVersion = cmp.Or(r.version, s.AgentVersion)
 	s.GitBranch = cmp.Or(l.words.Of(r.GetStringBytes("gitBranch")), s.GitBranch)
@@ -197,7 +209,7 @@ const unsure = 0.25
 // project is gone (FORMAT.md §6.2).
 func (l *log) perhapsCleared() {
 	s := &l.session
-	if l.at.agent != "" || s.ForkedFrom != "" || s.Project == "" || l.in.Exists("tmp/"+hashOf(s.Project)+"/logs.json") {
+	if l.at.agent != "" || s.ForkedFrom != "" || s.Project == "" || l.in.Exists("tmp/"+hashOf(l.directory)+"/logs.json") {
 		return
 	}
 	l.in.Emit(&tables.Clear{
