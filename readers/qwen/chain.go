@@ -8,6 +8,7 @@ type chain struct {
 	others map[string]string // uuids of messages that aren't those of their lines, by the line's
 	jumped bool              // a line followed an earlier line
 	lost   bool              // the parent of the last line is missing
+	again  bool              // the last line was there before
 }
 
 // line is a line of the tree. Lines are named by their places; -1 is none.
@@ -24,11 +25,12 @@ type line struct {
 func (c *chain) add(uuid string, parent []byte, root bool) (above string) {
 	last := len(c.lines) - 1
 	at := last
-	c.lost = false
+	c.lost, c.again = false, false
 	switch {
 	case last < 0, len(parent) > 0 && c.lines[last].uuid == string(parent):
 	case uuid == c.lines[last].uuid || c.place(uuid) >= 0:
-		return c.message(int(c.lines[c.place(uuid)].above)) // the same line again
+		c.again = true
+		return c.message(int(c.lines[c.place(uuid)].above))
 	case len(parent) == 0 && root:
 		at = -1
 	case len(parent) > 0:

@@ -90,7 +90,7 @@ func readSession(in *readers.Input, at place) error {
 // object handles a line.
 func (l *log) object(v *fastjson.Value, line readers.Line) {
 	r := l.record(v, line.Number)
-	if l.chain.lost {
+	if l.chain.lost && r.uuid != "" {
 		l.billed = true // the lost line may have recorded the tokens
 	}
 	if !l.opened {
@@ -98,21 +98,29 @@ func (l *log) object(v *fastjson.Value, line readers.Line) {
 		l.in.Emit(&tables.Session{SessionID: l.session.SessionID})
 	}
 	l.envelope(r)
-	known := true
+	l.kinds.Record(v, l.kindOf(r), l.take(r), r.version, r.at)
+	l.rewound = r.subtype == "rewind"
+}
+
+// take makes the rows of a line. It reports whether the kind of line is known. A line that
+// was there before has its rows already.
+func (l *log) take(r *record) (known bool) {
+	if l.chain.again && r.uuid != "" {
+		return true
+	}
 	switch r.kind {
 	case "user":
-		known = l.user(r)
+		return l.user(r)
 	case "assistant":
 		l.assistant(r)
 	case "tool_result":
 		l.toolResult(r)
 	case "system":
-		known = l.system(r)
+		return l.system(r)
 	default:
-		known = false
+		return false
 	}
-	l.kinds.Record(v, l.kindOf(r), known, r.version, r.at)
-	l.rewound = r.subtype == "rewind"
+	return true
 }
 
 // kindOf returns the record's kind: type, subtype and the event's name.

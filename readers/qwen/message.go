@@ -27,6 +27,13 @@ func (c *content) note(key string, value any) {
 	c.extra[key] = value
 }
 
+// noteText is note for a text; an empty text is left out.
+func (c *content) noteText(key, text string) {
+	if text != "" {
+		c.note(key, text)
+	}
+}
+
 // filesFollow begins the files that a prompt names with @. It is a part of its own.
 const filesFollow = "\n--- Content from referenced files ---"
 
@@ -89,9 +96,7 @@ func (l *log) user(r *record) (known bool) {
 		known, m.BeginsTurn = true, true
 	}
 	l.cut = nil
-	if r.subtype != "" {
-		c.note("subtype", r.subtype)
-	}
+	c.noteText("subtype", r.subtype)
 	if shown := readers.Text(r.Value, "systemPayload", "displayText"); shown != "" && shown != m.Text {
 		c.note("shown", shown)
 	}
@@ -144,6 +149,8 @@ func (l *log) begins(r *record) bool {
 
 // newResponse ends the last answer: the next line of the model belongs to another.
 func (l *log) newResponse() {
-	l.settle()
+	if l.at.agent == "" {
+		l.settle()
+	}
 	l.now = &response{}
 }

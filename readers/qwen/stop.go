@@ -70,11 +70,7 @@ func (a *response) running() *call {
 // failure follows an answer without tokens, the failure cut the answer, not a person.
 func (l *log) apiError(r *record, event *fastjson.Value) {
 	c := &content{}
-	for _, key := range []string{"error_type", "subagent_name"} {
-		if word := readers.Text(event, key); word != "" {
-			c.note(key, word)
-		}
-	}
+	c.noteText("error_type", readers.Text(event, "error_type"))
 	if code := readers.Int(event, "status_code"); code.OK {
 		c.note("status_code", code.Value)
 	}
@@ -92,12 +88,9 @@ func (l *log) apiError(r *record, event *fastjson.Value) {
 }
 
 // settle ends the calls of the last response that have an event, but no result: the
-// program ended between the two lines. In a subagent's file there is no such moment,
-// because the events stand in another file.
+// program ended between the two lines. The events of a subagent's calls stand in another
+// file, so its calls are settled at the end of the file only.
 func (l *log) settle() {
-	if l.at.agent != "" {
-		return
-	}
 	for _, c := range l.now.calls {
 		if c.told == nil || c.result != "" {
 			continue

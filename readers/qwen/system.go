@@ -120,9 +120,7 @@ func (l *log) compression(r *record) {
 		e.SummarySource = tables.SummaryInline
 	}
 	c := &content{}
-	if reason := readers.Text(info, "triggerReason"); reason != "" {
-		c.note("trigger_reason", reason)
-	}
+	c.noteText("trigger_reason", readers.Text(info, "triggerReason"))
 	l.say(r, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: e.Summary}, c)
 	l.in.Emit(e)
 }

@@ -1,6 +1,8 @@
 package qwen
 
 import (
+	"cmp"
+
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -32,19 +34,17 @@ func tokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 // subagent has no file (FORMAT.md §7).
 func (l *log) apiResponse(r *record, event *fastjson.Value) {
 	owner := ownerOf(readers.Text(event, "prompt_id"))
-	name := readers.Text(event, "subagent_name")
-	if name == "" || owner == mainOwner {
+	name, id := readers.Text(event, "subagent_name"), cmp.Or(readers.Text(event, "subagent_id"), owner)
+	if owner == mainOwner || owner == "" && name == "" {
 		l.billed = true
 		return
 	}
-	if l.hasFile(r, readers.Text(event, "subagent_id")) {
+	if l.hasFile(r, id) {
 		return
 	}
 	c := &content{}
-	c.note("subagent_name", name)
-	if id := readers.Text(event, "subagent_id"); id != "" {
-		c.note("subagent_id", id)
-	}
+	c.noteText("subagent_name", name)
+	c.noteText("subagent_id", id)
 	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(event.GetStringBytes("model"))}
 	tokens(m, event, fieldsOfEvent)
 	l.say(r, m, c)
