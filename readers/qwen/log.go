@@ -30,6 +30,7 @@ type log struct {
 	untold bool                // a call ended of which the main session's file doesn't tell
 	now    *response           // the last response
 	cut    *cut                // the last answer that was stopped
+	ended  bool                // a stop of the turn was emitted
 	billed bool                // the tokens of the next answer were recorded
 	files  string              // JSON list of files named with @ in the next prompt
 	last   record              // the line that is read

@@ -87,17 +87,25 @@ func (l *log) user(r *record) (known bool) {
 	c := l.content(r)
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: strings.Join(c.texts, "\n")}
 	switch r.subtype {
-	case "", "mid_turn_user_message":
+	case "", "mid_turn_user_message", "realtime_message":
 		known = true
 		if by := string(r.GetStringBytes("provenance")); (by == "real_user" || by == "") && l.at.agent == "" {
-			m.Kind = tables.KindPrompt
+			m.Kind, l.ended = tables.KindPrompt, false
 		}
 	case "notification", "cron":
-		known, m.BeginsTurn = true, true
+		known, m.BeginsTurn, l.ended = true, true, false
+	case "goal_runtime":
+		known = true
 	}
 	l.cut = nil
 	c.noteText("subtype", r.subtype)
-	if shown := readers.Text(r.Value, "systemPayload", "displayText"); shown != "" && shown != m.Text {
+	shown := readers.Text(r.Value, "systemPayload", "displayText")
+	switch hook := readers.Text(r.Value, "systemPayload", "hookContext"); {
+	case shown == "" || shown == m.Text:
+	case m.Kind == tables.KindPrompt && hook != "": // a hook's text stands behind the typed text
+		m.Text = shown
+		c.note("hook_context", hook)
+	default:
 		c.note("shown", shown)
 	}
 	if l.files != "" && m.Kind == tables.KindPrompt {
@@ -131,7 +139,7 @@ func (l *log) assistant(r *record) {
 	for _, v := range c.calls {
 		l.call(r, v)
 	}
-	if l.at.agent == "" && usage == nil && !l.billed && m.Text+m.Thinking != "" {
+	if l.at.agent == "" && r.subtype == "" && usage == nil && !l.billed && m.Text+m.Thinking != "" {
 		l.stopped(r)
 	}
 	l.billed = false

@@ -3,6 +3,7 @@ package qwen
 import (
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -60,7 +61,7 @@ func (t *told) outcome() outcome {
 }
 
 // maybeRule is the confidence that nobody could be asked: a rule that the user wrote for
-// the whole tool may leave the same words.
+// the whole tool may have the same name.
 const maybeRule = 0.9
 
 // The beginnings of a denial's text (FORMAT.md §4.2). The call didn't start, so no tool
@@ -69,38 +70,65 @@ const (
 	byClassifier = "Blocked by auto mode policy: "
 	byPlanMode   = "Tool blocked by plan mode: "
 	byPlanShell  = "Plan mode blocked this shell command because"
+	byPlanDoubt  = "Plan mode could not determine whether this shell command is read-only"
+	byPlanBegin  = "Tool call skipped because enter_plan_mode is an execution boundary."
 	byRule       = "was denied by permission rules."
+	byDeny       = " is denied."
+	byPolicy     = "is not permitted by this agent's tool policy"
+	byAllowlist  = "is not listed in the active core tools allowlist"
 	noPrompt     = "requires permission, but background agents cannot prompt for confirmation."
-	noTerminal   = "but that permission was declined."
+	declined     = ", but that permission was declined"
+	noTerminal   = " (non-interactive mode cannot prompt for confirmation)."
+	byRuleNamed  = `. Matching deny rule: "`
 	byHook       = "Permission denied by hook for "
+	byHookAfter  = "Tool execution blocked by hook"
+	notPlanning  = "You are not in plan mode"
 )
+
+// withoutTerminal are the tools that a run without a terminal denies, each by a rule with
+// the tool's name (FORMAT.md §4.2).
+var withoutTerminal = readers.SetOf(`run_shell_command monitor edit write_file`)
 
 // deny sets who denied the call. A hook's denial has a decision, because the hook ran
 // instead of the question (reject) or after it (accept, auto_accept).
 func (o *outcome) deny(t *told) {
+	first, _, _ := strings.Cut(t.text, "\n")
+	if t.decision == "" && strings.HasPrefix(first, notPlanning) {
+		o.status, o.errorType = tables.StatusError, tables.ErrorInvalidCall
+		return
+	}
 	o.status, o.denial = tables.StatusDenied, t.errorType
-	switch first, _, _ := strings.Cut(t.text, "\n"); {
+	switch {
 	case t.decision != "":
 		o.decidedBy = tables.ByHook
-		if !strings.HasPrefix(t.text, byHook) {
+		if !strings.HasPrefix(t.text, byHook) && t.text != byHookAfter {
 			o.reason = strings.TrimSpace(t.text)
 		}
-	case strings.HasPrefix(t.text, byClassifier):
+	case strings.HasPrefix(first, byClassifier):
 		o.decidedBy, o.reason = tables.ByClassifier, strings.TrimSpace(strings.TrimPrefix(first, byClassifier))
-	case strings.HasPrefix(t.text, byPlanMode), strings.HasPrefix(t.text, byPlanShell):
-		o.decidedBy = tables.ByMode
-	case strings.HasPrefix(t.text, "This ") && strings.Contains(first, byRule):
-		o.decidedBy = tables.ByRule
-	case strings.HasPrefix(t.text, "Tool ") && strings.Contains(first, noPrompt):
-		o.decidedBy = tables.ByNobody
-	case strings.HasPrefix(t.text, "Qwen Code requires permission to use ") && strings.Contains(first, noTerminal):
-		o.decidedBy, o.sure = tables.ByNobody, maybeRule
-		if words := strings.Split(first, `"`); len(words) > 3 && words[3] != words[1] {
-			o.decidedBy = tables.ByRule
-		}
 	default:
-		o.decidedBy, o.sure = tables.ByUnknown, unseen
+		o.decidedBy, o.sure = deniedBy(first)
 	}
+}
+
+// deniedBy returns who denied a call, by the first line of the denial.
+func deniedBy(text string) (by string, sure float64) {
+	_, declinedAs, isDeclined := strings.Cut(text, declined)
+	rule, isNamed := strings.CutPrefix(declinedAs, byRuleNamed)
+	rule, _, _ = strings.Cut(rule, `"`)
+	switch {
+	case strings.HasPrefix(text, byPlanMode), strings.HasPrefix(text, byPlanShell), strings.HasPrefix(text, byPlanDoubt), strings.HasPrefix(text, byPlanBegin):
+		return tables.ByMode, 1
+	case strings.Contains(text, noPrompt), declinedAs == noTerminal:
+		return tables.ByNobody, 1
+	case isNamed && withoutTerminal[rule]:
+		return tables.ByNobody, maybeRule
+	case isDeclined, strings.Contains(text, byRule), strings.Contains(text, byPolicy), strings.HasSuffix(text, byDeny):
+		return tables.ByRule, 1
+	case strings.Contains(text, byAllowlist):
+		return tables.BySetting, 1
+	}
+	return tables.ByUnknown, unseen
 }
 
 // errorTypes maps Qwen Code's error types to ours. Others are ErrorOther.

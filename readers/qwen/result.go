@@ -48,6 +48,9 @@ func (l *log) answer(r *record, v *fastjson.Value) {
 	} else if word := readers.Text(detail, "errorType"); word != "" {
 		extra["error_type"] = word
 	}
+	if own, ok := strings.CutPrefix(failure, cancelPrefix); ok && o.status == tables.StatusRejected && failure != refusedText {
+		extra["cancel_message"] = own
+	}
 	c.show(e, detail.Get("resultDisplay"), o, extra)
 	if c.ToolKind == tables.ToolAgent {
 		e.SubagentSessionID = l.subagentOf(r, id)
@@ -93,8 +96,9 @@ func (l *log) outcomeOf(c *call, detail *fastjson.Value, failure string) outcome
 
 // Sentences of cancelled calls (FORMAT.md §4.2, §5).
 const (
-	refusedText = "[Operation Cancelled] Reason: User did not allow tool call"
-	abortedText = "Tool call cancelled by user abort."
+	cancelPrefix = "[Operation Cancelled] Reason: "
+	refusedText  = cancelPrefix + "User did not allow tool call"
+	abortedText  = "Tool call cancelled by user abort."
 )
 
 // show takes what the display of a result adds: a command's exit code, a refused edit's

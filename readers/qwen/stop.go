@@ -26,13 +26,33 @@ func (l *log) stopped(r *record) {
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.id,
 		Evidence: tables.EvidenceInferred, Confidence: cutShort, Timestamp: r.at,
 	}}
+	l.ended = true
 	l.in.Emit(l.cut.stop)
+}
+
+// turnResult handles the end of a turn, which another program that runs Qwen Code asked
+// for: an editor, for example. A cancelled turn was stopped by the person there
+// (FORMAT.md §5).
+func (l *log) turnResult(r *record) {
+	if readers.Text(r.Value, "systemPayload", "state") != "cancelled" {
+		return
+	}
+	if l.cut != nil {
+		l.cut.stop.Evidence, l.cut.stop.Confidence = tables.EvidenceRecorded, 1
+	}
+	if !l.ended {
+		l.ended = true
+		l.in.Emit(&tables.Interruption{
+			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true,
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
+		})
+	}
 }
 
 // goesOn takes a stop back: the turn went on without a prompt, so nobody had stopped it.
 func (l *log) goesOn() {
 	if l.cut != nil {
-		l.cut.stop.Void, l.cut = true, nil
+		l.cut.stop.Void, l.cut, l.ended = true, nil, false
 	}
 }
 
@@ -41,7 +61,7 @@ func (l *log) stopCall(c *call, o outcome, at time.Time, text string) {
 	if c.of.stopped {
 		return
 	}
-	c.of.stopped = true
+	c.of.stopped, l.ended = true, true
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseTool, ToolUseID: c.ToolUseID,
 		CutUUID: c.of.uuid, Marker: firstLine(text),

@@ -15,13 +15,14 @@ var systems = map[string]func(*log, *record){
 	"slash_command":        (*log).command,
 	"chat_compression":     (*log).compression,
 	"custom_title":         (*log).customTitle,
+	"turn_result":          (*log).turnResult,
 	"at_command":           (*log).atCommand,
 	"attribution_snapshot": (*log).attribution,
 	"session_model":        noted("session_model"),
 	"session_source":       noted("session_source"),
 	"parent_session":       noted("parent_session"),
 
-	"rewind": ignore, "branch_checkpoint": ignore, "turn_result": ignore, "file_history_snapshot": ignore,
+	"rewind": ignore, "branch_checkpoint": ignore, "file_history_snapshot": ignore, "session_sources_snapshot": ignore,
 	"background_task_completed": ignore, "realtime_message": ignore, "omni_recall": ignore, "user_text_elements": ignore,
 }
 
