@@ -14,18 +14,57 @@ type history struct {
 	in      *readers.Input
 	kinds   readers.Kinds
 	met     map[string]bool // session ids met
-	cleared *tables.Clear   // last clear, until an input names the next session
+	stale   map[string]bool // ids under which the log goes on although another session began
+	cleared *tables.Clear   // last clear, until an input tells of the next session
 	opened  *tables.Clear   // last clear with a next session, until a prompt is typed in that session
+
+	clearedBy string // id on the line of cleared
+	ended     string // id on the line of the last clear of all
 }
 
-// readPrompts reads logs.json. Its folder's name is a hash of the project, which the
-// list of ended sessions names.
+// readPrompts reads logs.json. Its folder's name is a hash of the project. The list of
+// ended sessions names the project, and so does the file of a session that was cleared.
 func readPrompts(in *readers.Input, at place) error {
-	h := &history{in: in, kinds: readers.NewKinds(in), met: map[string]bool{}}
-	in.Emit(&tables.FileProject{Keys: []string{path.Base(at.folder)}})
+	h := &history{in: in, kinds: readers.NewKinds(in), met: map[string]bool{}, stale: map[string]bool{}}
 	err := readers.Document(in, "", func(*fastjson.Value, []byte) {}, h.input)
+	hash := path.Base(at.folder)
+	project := &tables.FileProject{Keys: []string{hash}}
+	if h.ended != "" {
+		project.Project = h.projectOf(h.ended, hash)
+	}
+	in.Emit(project)
 	h.kinds.Emit(in.Emit)
 	return err
+}
+
+// projectOf returns the directory in the file of a session, if it has the hash; empty if
+// no file tells it. Only clears need the directory, so few histories look for it.
+func (h *history) projectOf(session, hash string) string {
+	folders, _ := h.in.NamesAside("projects") // a failure is the loader's to report
+	for _, folder := range folders {
+		if directory := h.directoryIn("projects/" + folder + "/chats/" + session + ".jsonl"); directory != "" && hashOf(directory) == hash {
+			return readers.Folder(directory)
+		}
+	}
+	return ""
+}
+
+// directoryIn returns the directory in the first line of a session's file; empty if there
+// is none.
+func (h *history) directoryIn(rel string) string {
+	f, err := h.in.Aside(rel)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for line, err := range readers.Lines(f) {
+		v, bad := fastjson.ParseBytes(line.Bytes)
+		if err != nil || bad != nil {
+			return ""
+		}
+		return readers.Text(v, "cwd")
+	}
+	return ""
 }
 
 func (h *history) input(v *fastjson.Value) {
@@ -42,14 +81,19 @@ func (h *history) input(v *fastjson.Value) {
 	h.clear(p)
 }
 
-// clear notes a clear. Its line has the ended session's id. The next new id is that of
-// the session which the clear opened; a known id belongs to another terminal.
+// clear notes a clear. Its line has the ended session's id. What follows has the id of
+// the session that the clear opened, or still the old id: then only the next prompt's
+// text names the session opened, and the next clear doesn't name the session that it
+// ended. A known id belongs to another terminal (FORMAT.md §6.2).
 func (h *history) clear(p *tables.Prompt) {
 	isNew := p.SessionID != "" && !h.met[p.SessionID]
 	h.met[p.SessionID] = true
-	if c := h.cleared; c != nil && isNew {
+	switch c := h.cleared; {
+	case c != nil && isNew:
 		c.NextSessionID = p.SessionID
-		h.cleared, h.opened = nil, c
+		h.cleared, h.opened, h.stale[h.clearedBy] = nil, c, false
+	case c != nil && p.SessionID == h.clearedBy && !p.IsCommand:
+		c.NextPrompt, h.cleared = p.Text, nil
 	}
 	if c := h.opened; c != nil && c.NextSessionID == p.SessionID && !p.IsCommand {
 		c.NextPrompt, h.opened = p.Text, nil
@@ -58,7 +102,7 @@ func (h *history) clear(p *tables.Prompt) {
 	if !clears[command] {
 		return
 	}
-	h.cleared = &tables.Clear{
+	c := &tables.Clear{
 		SessionID:  p.SessionID,
 		Trigger:    tables.ClearByCommand,
 		Command:    command,
@@ -66,7 +110,11 @@ func (h *history) clear(p *tables.Prompt) {
 		Evidence:   tables.EvidenceHistory,
 		Confidence: 1,
 	}
-	h.in.Emit(h.cleared)
+	if h.stale[p.SessionID] {
+		c.SessionID = ""
+	}
+	h.cleared, h.clearedBy, h.ended, h.stale[p.SessionID] = c, p.SessionID, p.SessionID, true
+	h.in.Emit(c)
 }
 
 var clears = readers.SetOf(`/clear /new /reset`)

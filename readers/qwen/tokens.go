@@ -2,6 +2,7 @@ package qwen
 
 import (
 	"cmp"
+	"strings"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -29,14 +30,18 @@ func tokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 }
 
+// compressing begins the prompt_id of a compression's request (FORMAT.md §4.1).
+const compressing = "compress-"
+
 // apiResponse handles the event of a request that was answered. The main session's answer
 // has the same tokens in its own line. The event of a subagent counts only if the
 // subagent has no file (FORMAT.md §7).
 func (l *log) apiResponse(r *record, event *fastjson.Value) {
-	owner := ownerOf(readers.Text(event, "prompt_id"))
+	prompt := readers.Text(event, "prompt_id")
+	owner := ownerOf(prompt)
 	name, id := readers.Text(event, "subagent_name"), cmp.Or(readers.Text(event, "subagent_id"), owner)
 	if owner == mainOwner || owner == "" && name == "" {
-		l.billed = true
+		l.billed = l.billed || !strings.HasPrefix(prompt, compressing)
 		return
 	}
 	if l.hasFile(r, id) {
