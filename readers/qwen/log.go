@@ -25,17 +25,17 @@ type log struct {
 	opened    bool
 	rewound   bool // the line before is a rewind
 
-	calls  map[string]*call    // by the model's own id: the last call with the id
-	said   map[string][]*told  // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
-	untold bool                // a call ended of which the main session's file doesn't tell
-	now    *response           // the last response
-	cut    *cut                // the last answer that was stopped
-	ended  bool                // a stop of the turn was emitted
-	billed bool                // the tokens of the next answer were recorded
-	files  string              // JSON list of files named with @ in the next prompt
-	last   record              // the line that is read
-	kind   []byte              // room for kindOf
-	agents map[string][]string // names of subagents' files by session, as far as looked up
+	calls  map[string]*call   // by the model's own id: the last call with the id
+	said   map[string][]*told // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
+	untold bool               // a call ended of which the main session's file doesn't tell
+	now    *response          // the last response
+	cut    *cut               // the last answer that was stopped
+	ended  bool               // a stop of the turn was emitted
+	billed bool               // the tokens of the next answer were recorded
+	files  string             // JSON list of files named with @ in the next prompt
+	last   record             // the line that is read
+	kind   []byte             // room for kindOf
+	agents helpers
 }
 
 // response is an answer of the model, with its calls.
@@ -73,7 +73,7 @@ func readSession(in *readers.Input, at place) error {
 		kinds:  readers.NewKinds(in),
 		extra:  map[string]any{},
 		calls:  map[string]*call{},
-		agents: map[string][]string{},
+		agents: helpers{in, at.folder, map[string][]string{}},
 		now:    &response{},
 	}
 	l.session = tables.Session{SessionID: at.id(), Kind: tables.SessionMain}
@@ -194,7 +194,7 @@ func (l *log) say(r *record, m *tables.Message, c *content) {
 func (l *log) finish() {
 	l.settle()
 	if l.untold {
-		l.in.Watch(l.chatFile()) // it may tell later
+		l.in.Watch(l.at.chatFile()) // it may tell later
 	}
 	if !l.opened {
 		l.kinds.Emit(l.in.Emit)

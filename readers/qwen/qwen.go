@@ -97,6 +97,9 @@ func (p place) id() string {
 	return p.session
 }
 
+// chatFile returns the path of the main session's file.
+func (p place) chatFile() string { return p.folder + "/chats/" + p.session + ".jsonl" }
+
 func read(in *readers.Input) error {
 	switch at := placeOf(in.Rel); at.kind {
 	case promptLog:

@@ -53,7 +53,7 @@ func (l *log) answer(r *record, v *fastjson.Value) {
 	}
 	c.show(e, detail.Get("resultDisplay"), o, extra)
 	if c.ToolKind == tables.ToolAgent {
-		e.SubagentSessionID = l.subagentOf(r, id)
+		e.SubagentSessionID = l.agents.startedBy(l.owner(r), id)
 	}
 	e.Extra = readers.Object(extra)
 	if c.result = r.id; l.cut != nil && c.of.uuid == l.cut.uuid {

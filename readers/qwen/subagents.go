@@ -1,35 +1,35 @@
 package qwen
 
-import "strings"
+import (
+	"strings"
 
-// subagentsOf returns the folder with the files of a session's subagents
-// (FORMAT.md §1).
-func (l *log) subagentsOf(session string) string { return l.at.folder + "/subagents/" + session }
+	"hindsql/readers"
+)
 
-// owner returns the session that wrote a line: the original of a copied line.
-func (l *log) owner(r *record) string {
-	if r.copied && r.origin != "" {
-		return r.origin
-	}
-	return l.at.session
+// helpers finds the files of sessions' subagents (FORMAT.md §1).
+type helpers struct {
+	in     *readers.Input
+	folder string              // projects/<p>
+	names  map[string][]string // names of subagents' files by session, as far as looked up
 }
 
-// hasFile reports whether a subagent has a file of its own.
-func (l *log) hasFile(r *record, agent string) bool {
+func (h *helpers) of(session string) string { return h.folder + "/subagents/" + session }
+
+// has reports whether a session's subagent has a file of its own.
+func (h *helpers) has(session, agent string) bool {
 	if agent == "" || strings.ContainsAny(agent, `/\`) {
 		return false
 	}
-	return l.in.Exists(l.subagentsOf(l.owner(r)) + "/agent-" + agent + ".jsonl")
+	return h.in.Exists(h.of(session) + "/agent-" + agent + ".jsonl")
 }
 
-// subagentOf returns the session of the subagent that a call started; empty if there is
+// startedBy returns the session of the subagent that a call started; empty if there is
 // none. The file's name ends with the call's id.
-func (l *log) subagentOf(r *record, callID string) string {
-	session := l.owner(r)
-	names, looked := l.agents[session]
+func (h *helpers) startedBy(session, callID string) string {
+	names, looked := h.names[session]
 	if !looked {
-		names, _ = l.in.Names(l.subagentsOf(session)) // a failure is the loader's to report
-		l.agents[session] = names
+		names, _ = h.in.Names(h.of(session)) // a failure is the loader's to report
+		h.names[session] = names
 	}
 	for _, name := range names {
 		stem, isLines := strings.CutSuffix(name, ".jsonl")
@@ -38,4 +38,12 @@ func (l *log) subagentOf(r *record, callID string) string {
 		}
 	}
 	return ""
+}
+
+// owner returns the session that wrote a line: the original of a copied line.
+func (l *log) owner(r *record) string {
+	if r.copied && r.origin != "" {
+		return r.origin
+	}
+	return l.at.session
 }

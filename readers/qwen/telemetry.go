@@ -91,12 +91,12 @@ func ownerOf(promptID string) string {
 // subagent's own file has no decisions. The file is read line by line, and only lines
 // with such an event are parsed.
 func (l *log) readTold() error {
-	f, err := l.in.Aside(l.chatFile())
+	f, err := l.in.Aside(l.at.chatFile())
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.As(err, new(*readers.NotAFile)):
 		return nil
 	case err != nil:
-		return &readers.Unread{Err: err, Beside: l.chatFile()}
+		return &readers.Unread{Err: err, Beside: l.at.chatFile()}
 	}
 	defer f.Close()
 	l.said = map[string][]*told{}
@@ -104,7 +104,7 @@ func (l *log) readTold() error {
 	w := words{l.words}
 	for line, err := range readers.Lines(f) {
 		if err != nil {
-			return &readers.Unread{Err: err, Beside: l.chatFile()}
+			return &readers.Unread{Err: err, Beside: l.at.chatFile()}
 		}
 		if !bytes.Contains(line.Bytes, agent) || !bytes.Contains(line.Bytes, event) {
 			continue
@@ -121,8 +121,6 @@ func (l *log) readTold() error {
 	}
 	return nil
 }
-
-func (l *log) chatFile() string { return l.at.folder + "/chats/" + l.at.session + ".jsonl" }
 
 // tellNext returns what the main session's file tells of the next call with an id; nil if
 // it tells nothing.

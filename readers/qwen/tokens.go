@@ -44,7 +44,7 @@ func (l *log) apiResponse(r *record, event *fastjson.Value) {
 		l.billed = l.billed || !strings.HasPrefix(prompt, compressing)
 		return
 	}
-	if l.hasFile(r, id) {
+	if l.agents.has(l.owner(r), id) {
 		return
 	}
 	c := &content{}
