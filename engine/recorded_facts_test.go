@@ -17,7 +17,7 @@ import (
 )
 
 // recordedAgents lists the agents whose recorded scenarios TestRecordedFacts checks.
-var recordedAgents = []string{"pi", "openclaw", "kimi", "grok", "qwen"}
+var recordedAgents = []string{"pi", "openclaw", "kimi", "grok", "qwen", "cline"}
 
 // arguedFacts gives, for an agent and a scenario, why the rows rightly differ from the
 // facts. A scenario without a difference fails the test.

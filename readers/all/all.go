@@ -6,6 +6,7 @@ import (
 
 	"hindsql/readers"
 	"hindsql/readers/claude"
+	"hindsql/readers/cline"
 	"hindsql/readers/codex"
 	"hindsql/readers/copilot"
 	"hindsql/readers/gemini"
@@ -22,5 +23,5 @@ import (
 // Readers lists every agent's reader in display order. A package may offer the readers
 // of a family: a program and its forks.
 func Readers() []*readers.Reader {
-	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers(), openclaw.Readers(), kimi.Readers(), grok.Readers(), qwen.Readers())
+	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers(), openclaw.Readers(), kimi.Readers(), grok.Readers(), qwen.Readers(), cline.Readers())
 }

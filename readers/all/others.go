@@ -21,7 +21,6 @@ func Others() []*readers.Other { return others }
 
 var others = []*readers.Other{
 	{Title: "Kimi CLI", Folders: moved(".kimi", "KIMI_SHARE_DIR"), Why: noReader + "; the logs of Kimi Code, its successor, have another format"},
-	{Title: "Cline", Folders: cline, Why: noReader},
 	{Title: "Cursor", Folders: cursor, Why: "closed source, and needs an account: its logs could not be tried, and other projects' samples hardly tell refusals"},
 	{Title: "Antigravity", Folders: below(".gemini/antigravity", ".gemini/antigravity-cli"), Why: "closed source: its logs could not be tried, and other projects' samples record no decisions"},
 	{Title: "Kiro", Folders: kiro, Why: "closed source: its logs could not be tried, and have three formats"},
@@ -68,11 +67,6 @@ func extension(folder string) func(readers.Host) []string {
 	return func(host readers.Host) []string {
 		return []string{filepath.Join(host.ConfigFolder(), "Code", "User", "globalStorage", filepath.FromSlash(folder))}
 	}
-}
-
-// cline returns the folder of today's versions, and that of the older extension.
-func cline(host readers.Host) []string {
-	return append(below(".cline")(host), extension("saoudrizwan.claude-dev/tasks")(host)...)
 }
 
 // cursor returns the folders of the command line and of the editor.

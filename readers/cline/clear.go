@@ -1,0 +1,131 @@
+package cline
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"hindsql/internal/fastjson"
+	"hindsql/tables"
+)
+
+// How far a session's predecessor is searched: names of sessions before it, and the
+// time from the old session's end to the new one's first prompt. Two sessions of one
+// process are close; a number of a process comes back after days.
+const (
+	nearest  = 40
+	longest  = 24 * time.Hour
+	overlaps = 10 * time.Second // the new session of an undo begins before the old one ends
+)
+
+// Confidence that a session began in a /clear of the session before in the same process:
+// of the command line, and of an editor, where it was not tried.
+const (
+	sameProcess = 0.9
+	sameEditor  = 0.6
+)
+
+// commandLine is the source of sessions in a terminal.
+const commandLine = "cli"
+
+// Largest sizes in bytes of files that are read of another session: its manifest, and
+// the beginning of its messages.
+const (
+	manifestLimit = 1 << 20
+	messagesLimit = 16 << 20
+)
+
+// previous finds the session before this one in the same process and folder. If this
+// session begins with its messages, /undo copied them. Otherwise /clear ended the
+// earlier session, which leaves no other mark (FORMAT.md §6).
+func (s *session) previous() *tables.Clear {
+	if s.isChild() || !s.about.interactive || s.about.pid <= 0 || s.about.started.IsZero() || len(s.entries) == 0 || s.own.ForkedFrom != "" {
+		return nil
+	}
+	id, old := s.predecessor()
+	if old == nil {
+		return nil
+	}
+	if s.begins(id) {
+		s.own.ForkedFrom, s.own.CostUSD = id, tables.Maybe[float64]{}
+		return nil
+	}
+	c := &tables.Clear{
+		SessionID:     id,
+		NextSessionID: s.own.SessionID,
+		Trigger:       tables.ClearByCommand,
+		Project:       s.own.Project,
+		Timestamp:     old.ended,
+		Evidence:      tables.EvidenceInferred,
+		Confidence:    sameEditor,
+	}
+	if s.about.source == commandLine {
+		c.Command, c.Confidence = "/clear", sameProcess
+	}
+	return c
+}
+
+// predecessor returns the session of the same process and folder that ended last before
+// this one began.
+func (s *session) predecessor() (id string, last *manifest) {
+	names, err := s.in.NamesAside(sessionsFolder)
+	if err != nil {
+		return "", nil // without the folder, nothing tells of a clear
+	}
+	at := sort.SearchStrings(names, s.at.folder)
+	for _, name := range names[max(0, at-nearest):at] {
+		v := s.aside(path.Join(sessionsFolder, name, name+".json"))
+		if v == nil {
+			continue
+		}
+		m := manifestOf(v)
+		if m.pid != s.about.pid || m.cwd != s.about.cwd || m.source != s.about.source || !m.interactive || m.ended.IsZero() || m.marker != "" {
+			continue
+		}
+		gap := s.about.started.Sub(m.ended)
+		if gap < -overlaps || gap > longest || m.started.After(s.about.started) {
+			continue
+		}
+		if last == nil || m.ended.After(last.ended) {
+			id, last = name, m
+		}
+	}
+	return id, last
+}
+
+// aside returns the JSON object in a small file of another session; nil if there is
+// none.
+func (s *session) aside(rel string) *fastjson.Value {
+	data, err := s.contents(rel, manifestLimit)
+	if err != nil {
+		return nil
+	}
+	v, err := fastjson.ParseBytes(data)
+	if err != nil || v.Type() != fastjson.TypeObject {
+		return nil
+	}
+	return v
+}
+
+func (s *session) contents(rel string, most int64) ([]byte, error) {
+	f, err := s.in.Aside(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// begins reports whether this session begins with the messages of another one: its
+// first message has the same id.
+func (s *session) begins(other string) bool {
+	first := s.entries[0].native
+	if first == "" || strings.ContainsAny(first, `"\`) {
+		return false
+	}
+	data, err := s.contents(path.Join(sessionsFolder, other, other+messagesSuffix), messagesLimit)
+	return err == nil && bytes.Contains(data, []byte(`"`+first+`"`))
+}

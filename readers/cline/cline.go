@@ -1,0 +1,135 @@
+// Package cline reads the logs of Cline: the sessions that its command line, VS Code
+// and JetBrains share, and the tasks of older extensions. README.md describes the rows,
+// FORMAT.md the files; comments refer to its sections.
+package cline
+
+import (
+	"cmp"
+	_ "embed" // fields.txt
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Cline 3's command line and of VS Code's extension.
+var Reader = &readers.Reader{
+	Agent:    "cline",
+	Title:    "Cline",
+	Version:  1,
+	Roots:    roots,
+	Under:    []string{sessionsFolder, tasksFolder, typedFile, tasksFile},
+	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:     read,
+	Records:  records,
+	Fields:   readers.Fields(fields),
+	Tested:   "3.0.65",
+	Versions: "3.0 of its command line; of the extensions before 4, only by their source",
+	Kept:     "No version is known to delete any by itself.",
+	Resume:   "cline --id ID",
+	Servers:  servers,
+	// cline/cline, sdk/packages/shared/src/storage/paths.ts, resolveSkillsConfigSearchPaths.
+	Skills: readers.SkillFolders{
+		User: func(host readers.Host) []string {
+			return []string{filepath.Join(clineFolder(host), "skills"), filepath.Join(host.Home, filepath.FromSlash(readers.SharedSkills))}
+		},
+		Project: []string{".cline/skills", readers.SharedSkills},
+	},
+}
+
+// Readers returns the readers of this package.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
+//go:embed fields.txt
+var fields string
+
+// Folders and files below a root (FORMAT.md §1).
+const (
+	sessionsFolder = "sessions"
+	tasksFolder    = "tasks"
+	typedFile      = "cache/user_input_history.jsonl"
+	tasksFile      = "state/taskHistory.json"
+	messagesSuffix = ".messages.json"
+	shownFile      = "ui_messages.json"
+	modelFile      = "api_conversation_history.json"
+)
+
+// clineFolder returns Cline's own folder (cline/cline,
+// sdk/packages/shared/src/storage/paths.ts).
+func clineFolder(host readers.Host) string { return readers.HomeFolder("CLINE_DIR", ".cline")(host) }
+
+func dataFolder(host readers.Host) string {
+	return cmp.Or(host.Getenv("CLINE_DATA_DIR"), filepath.Join(clineFolder(host), "data"))
+}
+
+// editors are the names of the settings folders of VS Code and its kin.
+var editors = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
+
+// servers of VS Code and its kin keep the folders of extensions on the remote machine.
+var remotes = []string{".vscode-server", ".vscode-server-insiders", ".vscodium-server", ".cursor-server", ".windsurf-server"}
+
+// roots returns Cline's data folder, and the folders that editors give the extension.
+func roots(host readers.Host) []string {
+	list := []string{dataFolder(host)}
+	extension := filepath.Join("User", "globalStorage", "saoudrizwan.claude-dev")
+	for _, name := range editors {
+		list = append(list, filepath.Join(host.ConfigFolder(), name, extension))
+	}
+	for _, name := range remotes {
+		list = append(list, filepath.Join(host.Home, name, "data", extension))
+	}
+	return list
+}
+
+// logKind is the kind of a file below a root.
+type logKind int
+
+const (
+	notLog     logKind = iota
+	sessionLog         // of the shared store
+	taskLog            // of an older extension
+	typedLog           // typed prompts
+	taskList           // names and folders of tasks
+)
+
+// place is a log's path, split: sessions/<folder>/<stem>.messages.json.
+type place struct {
+	kind         logKind
+	folder, stem string
+}
+
+// placeOf accepts four kinds of names. Files beside them hold keys (FORMAT.md §1).
+func placeOf(rel string) place {
+	switch rel {
+	case typedFile:
+		return place{kind: typedLog}
+	case tasksFile:
+		return place{kind: taskList}
+	}
+	parts := strings.Split(rel, "/")
+	if len(parts) != 3 {
+		return place{}
+	}
+	p := place{folder: parts[1]}
+	stem, isMessages := strings.CutSuffix(parts[2], messagesSuffix)
+	switch {
+	case parts[0] == sessionsFolder && isMessages && stem != "":
+		p.kind, p.stem = sessionLog, stem
+	case parts[0] == tasksFolder && parts[2] == shownFile:
+		p.kind = taskLog
+	}
+	return p
+}
+
+func read(in *readers.Input) error {
+	at := placeOf(in.Rel)
+	switch at.kind {
+	case typedLog:
+		return readTyped(in)
+	case taskList:
+		return readTasks(in)
+	case taskLog:
+		return readTask(in, at)
+	}
+	return readSession(in, at)
+}

@@ -1,0 +1,79 @@
+package cline
+
+import (
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// emit emits a message's rows.
+func (s *session) emit(e *entry) {
+	s.in.Emit(&e.Message)
+	if e.summary != nil {
+		s.in.Emit(e.summary)
+	}
+	for _, c := range e.calls {
+		s.in.Emit(&c.ToolCall)
+	}
+	for _, r := range e.results {
+		s.emitResult(e, r)
+	}
+	if e.failed {
+		s.in.Emit(&tables.Failure{
+			PartialUnknown: true,
+			Marker:         e.Text,
+			Evidence:       tables.EvidenceRecorded,
+			Confidence:     1,
+			Timestamp:      e.Timestamp,
+		})
+	}
+	for _, i := range e.stops {
+		s.in.Emit(i)
+	}
+}
+
+func (s *session) emitResult(e *entry, r *result) {
+	if r.Status == tables.StatusOK && r.answered != "" && r.call != nil {
+		r.answers()
+	}
+	r.Extra = readers.Object(r.extra)
+	s.in.Emit(&r.ToolResult)
+	switch {
+	case r.refusal == nil:
+		if r.Answers != nil {
+			s.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitUnknown: true})
+		}
+		return
+	case r.refusal.by == "": // dropped with a refused call
+		return
+	}
+	refusal := &tables.Rejection{
+		ToolUseID:  r.ToolUseID,
+		DecidedBy:  r.refusal.by,
+		Reason:     r.reason,
+		Evidence:   tables.EvidenceWording,
+		Confidence: r.refusal.confidence,
+		Timestamp:  e.Timestamp,
+	}
+	if r.Status == tables.StatusDenied {
+		refusal.RejectionType = tables.RejectPermission
+	}
+	s.in.Emit(refusal)
+	// The results of a batch are written together, long after some of the answers.
+	s.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, WaitUnknown: true})
+}
+
+// answers sets what the user answered to a question: an option, or words.
+func (r *result) answers() {
+	input, err := fastjson.Parse(r.call.Input)
+	if err != nil || readers.Text(input, "question") == "" {
+		return
+	}
+	a := tables.Answer{Question: readers.Text(input, "question"), Options: []string{}}
+	for _, o := range input.GetArray("options") {
+		a.Options = append(a.Options, readers.Text(o))
+	}
+	if a.Answer(r.answered); a.Answered() {
+		r.Answers = []tables.Answer{a}
+	}
+}

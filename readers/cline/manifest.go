@@ -1,0 +1,99 @@
+package cline
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"time"
+
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// manifest holds what Cline notes about a session beside its messages (FORMAT.md §2).
+type manifest struct {
+	pid             int64
+	started, ended  time.Time
+	status          string
+	exitCode        tables.Maybe[int64]
+	headless        bool // a session without a terminal
+	interactive     bool
+	cwd, root       string
+	source, version string
+	title, branch   string
+	forkedFrom      string
+	cost            tables.Maybe[float64] // missing for models without a price
+	marker          string                // the next start found the program gone
+}
+
+// manifest reads the file beside the messages. A damaged file costs its facts only.
+func (s *session) manifest() *manifest {
+	rel := path.Join(sessionsFolder, s.at.folder, s.at.folder+".json")
+	v := s.beside(rel)
+	if v == nil {
+		return &manifest{}
+	}
+	m := manifestOf(v)
+	if !s.isChild() { // the session's own file counts it
+		s.kinds.Record(v, "manifest", true, m.version, m.started)
+	}
+	return m
+}
+
+// beside returns the JSON object in a file beside the messages; nil if there is none.
+func (s *session) beside(rel string) *fastjson.Value {
+	data, err := s.in.Beside(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		var v *fastjson.Value
+		if v, err = fastjson.ParseBytes(data); err == nil && v.Type() == fastjson.TypeObject {
+			return v
+		}
+		err = errors.New("no JSON object; its facts are missing")
+	}
+	s.in.Emit(&tables.Problem{What: path.Base(rel) + ": " + err.Error()})
+	return nil
+}
+
+func manifestOf(v *fastjson.Value) *manifest {
+	about := v.Get("metadata")
+	m := &manifest{
+		pid:         readers.Int(v, "pid").Value,
+		started:     readers.Time(v.Get("started_at")),
+		ended:       readers.Time(v.Get("ended_at")),
+		status:      readers.Text(v, "status"),
+		exitCode:    readers.Int(v, "exit_code"),
+		headless:    v.Exists("interactive") && !v.GetBool("interactive"),
+		interactive: v.GetBool("interactive"),
+		cwd:         readers.Text(v, "cwd"),
+		root:        readers.Text(v, "workspace_root"),
+		source:      readers.Text(v, "source"),
+		version:     readers.Text(about, "sessionHistoryOrigin", "version"),
+		title:       readers.Text(about, "title"),
+		branch:      readers.Text(about, "git", "branch"),
+		forkedFrom:  readers.Text(about, "fork", "forkedFromSessionId"),
+		marker:      readers.Text(about, "terminal_marker"),
+	}
+	if cost := about.GetFloat64("totalCost"); cost > 0 {
+		m.cost = tables.Some(cost)
+	}
+	return m
+}
+
+// extra returns the facts without a column.
+func (m *manifest) extra() map[string]any {
+	extra := map[string]any{}
+	if m.status != "" {
+		extra["status"] = m.status
+	}
+	if m.exitCode.OK && m.exitCode.Value != 0 {
+		extra["exit_code"] = m.exitCode.Value
+	}
+	if m.marker != "" {
+		extra["terminal_marker"] = m.marker
+	}
+	return extra
+}

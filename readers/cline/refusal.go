@@ -1,0 +1,129 @@
+package cline
+
+import (
+	"strings"
+
+	"hindsql/internal/pattern"
+	"hindsql/tables"
+)
+
+// refusal is what Cline's own words about a call mean (FORMAT.md §4).
+type refusal struct {
+	words      string // the whole text, or the beginning if reason is set
+	status     string
+	by         string
+	confidence float64
+	reason     bool // words of the user may follow
+}
+
+// suffix is what the program puts behind the words of every refused call.
+const suffix = " -- NOT a tool or system failure. Clarify with user before proceeding."
+
+// Confidence of a refusal that only a sentence shows: seen in runs, or only read in the
+// program.
+const (
+	seen     = 0.9
+	readOnly = 0.8
+)
+
+// notExecuted says that a call was dropped, because the user stopped the batch while
+// another call of it waited.
+const notExecuted = "Tool was not executed"
+
+// followUp says that the user sent a message instead of an answer.
+const followUp = "Tool execution was cancelled because the user sent a follow-up message."
+
+// refusals lists the sentences that are the same for all tools.
+var refusals = []refusal{
+	{words: "This tool call was rejected by the user and not executed.", status: tables.StatusRejected, by: tables.ByUser, confidence: seen},
+	{words: notExecuted, status: tables.StatusSkipped},
+	{words: "User denied the tool execution", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
+	{words: "The user denied this edit. The file was NOT modified and still contains its original content.", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
+	{words: followUp, status: tables.StatusInterrupted, confidence: readOnly},
+}
+
+// named lists the sentences that name the tool or the place of the answer.
+var named = []struct {
+	pattern *pattern.Pattern
+	means   refusal
+}{
+	{pattern.Lazy(`^Tool "[^"]*" requires approval but no approval callback is configured$`), refusal{status: tables.StatusDenied, by: tables.ByNobody, confidence: seen}},
+	{pattern.Lazy(`^Tool "[^"]*" approval request failed: `), refusal{status: tables.StatusDenied, by: tables.ByNobody, confidence: readOnly}},
+	{pattern.Lazy(`^Tool "[^"]*" was denied by user$`), refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly}},
+	{pattern.Lazy(`^Denied by (?:[A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)* )?user$`), refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly}},
+	{pattern.Lazy(`^Tool "[^"]*" is disabled by policy$`), refusal{status: tables.StatusDenied, by: tables.BySetting, confidence: readOnly}},
+	{pattern.Lazy(`^Tool \S+ was blocked by a runtime hook$`), refusal{status: tables.StatusDenied, by: tables.ByHook, confidence: readOnly}},
+}
+
+const (
+	feedbackBegin = " The user provided the following feedback:\n<feedback>\n"
+	feedbackEnd   = "\n</feedback>"
+)
+
+// judge decides whether the words of an error refuse the call. The whole text has to be
+// Cline's. A tool of an MCP server or an extension can return the same text, so there it
+// is an error that claims a refusal.
+func (r *result) judge(words string) {
+	means, reason := meaningOf(strings.TrimSuffix(words, suffix))
+	switch {
+	case means == nil:
+	case !isOwn(r.tool):
+		r.extra["claimed_denial"] = true
+	case means.status == tables.StatusInterrupted:
+		r.stopped, r.marker = true, means.words
+		r.Status, r.ErrorType = means.status, ""
+	default:
+		r.refusal = means
+		r.Status, r.ErrorType = means.status, ""
+		if reason != "" {
+			r.reason = reason
+		}
+	}
+}
+
+// meaningOf returns what an error's words mean, and the user's own words in them; nil if
+// they are a tool's.
+func meaningOf(words string) (means *refusal, reason string) {
+	for i := range refusals {
+		rest, ok := strings.CutPrefix(words, refusals[i].words)
+		switch {
+		case !ok:
+			continue
+		case rest == "":
+			return &refusals[i], ""
+		case !refusals[i].reason:
+			return nil, ""
+		}
+		rest, begins := strings.CutPrefix(rest, feedbackBegin)
+		reason, ends := strings.CutSuffix(rest, feedbackEnd)
+		if begins && ends {
+			return &refusals[i], reason
+		}
+		return nil, ""
+	}
+	if !strings.HasPrefix(words, "Tool ") && !strings.HasPrefix(words, "Denied by ") {
+		return nil, ""
+	}
+	for i := range named {
+		if named[i].pattern.MatchString(words) {
+			return &named[i].means, ""
+		}
+	}
+	return nil, ""
+}
+
+// dismissed stands in place of the answer to a question.
+const dismissed = "[User dismissed the question]"
+
+// dismissal is the refusal of a question. The text could be the user's own answer.
+var dismissal = refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: seen}
+
+// answer reads the result of a question: the user's words, or dismissed.
+func (r *result) answer(text string) {
+	if text == dismissed {
+		r.refusal = &dismissal
+		r.Status = dismissal.status
+		return
+	}
+	r.answered = text
+}

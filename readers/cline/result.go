@@ -1,0 +1,213 @@
+package cline
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// result is the result of a call.
+type result struct {
+	tables.ToolResult
+	at       *entry // with the result
+	call     *call  // nil if the file lacks the call
+	tool     string
+	refusal  *refusal
+	reason   string // the user's words in a refusal
+	answered string // the user's answer to a question
+	stopped  bool   // the call was stopped while it ran
+	marker   string // Cline's words about the stop
+	extra    map[string]any
+}
+
+// toolResult reads a tool_result block (FORMAT.md §3.2).
+func (s *session) toolResult(e *entry, v *fastjson.Value) {
+	r := &result{at: e, extra: map[string]any{}}
+	id := readers.Text(v, "tool_use_id")
+	r.ToolResult = tables.ToolResult{ToolUseID: id, Status: tables.StatusOK, Timestamp: e.Timestamp}
+	r.tool = readers.Text(v, "name")
+	if c := s.calls[id]; c != nil && id != "" {
+		r.call, r.ToolUseID, r.tool = c, c.ToolUseID, c.ToolName
+		c.result = r
+	}
+	content := v.Get("content")
+	failed := v.GetBool("is_error")
+	switch {
+	case content == nil:
+	case content.Type() == fastjson.TypeString:
+		r.text(readers.Text(content), failed)
+	case content.Type() == fastjson.TypeArray:
+		r.list(content.GetArray(), failed)
+	default:
+		r.Output = readers.JSON(content)
+		r.fail(failed, r.Output)
+	}
+	e.results = append(e.results, r)
+}
+
+// fail sets the status of a failed call by the words of the error.
+func (r *result) fail(failed bool, words string) {
+	if failed {
+		r.Status, r.ErrorType = tables.StatusError, errorType(words)
+	}
+}
+
+// text reads a result that is a string: the tool's words, or an object as JSON.
+func (r *result) text(text string, failed bool) {
+	r.Output = text
+	var v *fastjson.Value
+	if strings.HasPrefix(text, "{") {
+		v, _ = fastjson.Parse(text) // a text that is no JSON is a tool's own
+	}
+	object := v.GetObject()
+	switch {
+	case failed:
+		words := text
+		if object != nil && object.Len() == 1 && is(v.Get("error"), fastjson.TypeString) {
+			words = readers.Text(v, "error")
+		}
+		r.Output = words
+		r.fail(true, words)
+		r.judge(words)
+	case object == nil:
+		r.plain(text)
+	case is(v.Get("success"), fastjson.TypeTrue), is(v.Get("success"), fastjson.TypeFalse):
+		r.list([]*fastjson.Value{v}, false)
+	case r.tool == "spawn_agent":
+		r.child(v)
+	default:
+		r.plain(text)
+	}
+}
+
+// plain handles a text without an error. The answer of a question is such a text.
+func (r *result) plain(text string) {
+	if toolKind(r.tool) == tables.ToolQuestion {
+		r.answer(text)
+	}
+}
+
+// child reads the end of a subagent (FORMAT.md §8).
+func (r *result) child(v *fastjson.Value) {
+	if !is(v.Get("text"), fastjson.TypeString) {
+		return
+	}
+	r.Output = readers.Text(v, "text")
+	if reason := readers.Text(v, "finishReason"); reason != "" {
+		r.extra["finish_reason"] = reason
+	}
+	if n := readers.Int(v, "iterations"); n.OK {
+		r.extra["iterations"] = n.Value
+	}
+	if usage := v.Get("usage"); usage != nil {
+		r.extra["usage"] = json.RawMessage(readers.JSON(usage))
+	}
+}
+
+func is(v *fastjson.Value, t fastjson.Type) bool { return v != nil && v.Type() == t }
+
+// list reads a result that is a list: operations of a tool, each with its own success,
+// or texts and images.
+func (r *result) list(items []*fastjson.Value, failed bool) {
+	var texts, errors []string
+	var images []readers.Image
+	for _, item := range items {
+		switch {
+		case item.Exists("success") || item.Exists("query"):
+			texts = append(texts, r.operation(item, len(items) > 1, &errors))
+		case readers.Text(item, "type") == "text":
+			texts = append(texts, readers.Text(item, "text"))
+		case readers.Text(item, "type") == "image":
+			images = append(images, imageOf(item))
+		case item.Type() == fastjson.TypeString:
+			texts = append(texts, readers.Text(item))
+		default:
+			texts = append(texts, readers.JSON(item))
+		}
+	}
+	if len(images) > 0 {
+		r.extra["images"] = images
+	}
+	r.Output = strings.Join(texts, "\n")
+	r.fail(failed || len(errors) > 0, strings.Join(append(errors, ""), "\n"))
+	if failed && len(errors) == 0 {
+		r.ErrorType = errorType(r.Output)
+	}
+}
+
+// operation returns the text of one operation, and notes its error, exit code or stop.
+// If a call has several, each begins with its command or path.
+func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) string {
+	text, failure := r.printed(v.Get("result")), readers.Text(v, "error")
+	if several {
+		text = strings.TrimSuffix(readers.Text(v, "query")+"\n"+text, "\n")
+	}
+	if v.GetBool("success") || failure == "" && !is(v.Get("success"), fastjson.TypeFalse) {
+		return text
+	}
+	*errors = append(*errors, failure)
+	if r.tool == "run_commands" {
+		if m := exited.FindStringSubmatch(failure); m != nil && !r.ExitCode.OK {
+			code, _ := strconv.ParseInt(m[1], 10, 64)
+			r.ExitCode = tables.Some(code)
+		}
+		if failure == aborted {
+			r.stopped, r.marker = true, aborted
+		}
+	}
+	if failure != "" && !strings.Contains(text, failure) {
+		text = strings.TrimPrefix(text+"\n"+failure, "\n")
+	}
+	return text
+}
+
+// printed returns the text of an operation's result: a string, or blocks.
+func (r *result) printed(v *fastjson.Value) string {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return ""
+	}
+	if v.Type() == fastjson.TypeString {
+		return readers.Text(v)
+	}
+	inner := &result{tool: r.tool, extra: map[string]any{}}
+	if v.Type() != fastjson.TypeArray {
+		return readers.JSON(v)
+	}
+	inner.list(v.GetArray(), false)
+	if images := inner.extra["images"]; images != nil {
+		r.extra["images"] = images
+	}
+	return inner.Output
+}
+
+// Cline's words about a command's end (FORMAT.md §3.2, §5).
+const aborted = "Command failed: Command was aborted"
+
+var (
+	exited   = pattern.Lazy(`^Command exited with code (\d{1,9})$`)
+	timedOut = pattern.Lazy(`timed out after \d+ ?ms`)
+	noFile   = pattern.Lazy(`ENOENT|[Nn]o such file|[Ff]ile not found`)
+	badCall  = pattern.Lazy(`^(?:Tool call \S+ was rejected before execution:|Unknown tool: |✖ |Invalid input)`)
+)
+
+// errorType returns why a call failed, by the words of its error.
+func errorType(words string) string {
+	words = strings.TrimSuffix(strings.TrimSpace(words), "\n")
+	first, _, _ := strings.Cut(words, "\n")
+	switch {
+	case badCall.MatchString(words):
+		return tables.ErrorInvalidCall
+	case exited.MatchString(first):
+		return tables.ErrorExitCode
+	case timedOut.MatchString(words):
+		return tables.ErrorTimeout
+	case noFile.MatchString(words):
+		return tables.ErrorNotFound
+	}
+	return tables.ErrorOther
+}

@@ -1,0 +1,167 @@
+package cline
+
+import (
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// continuation is what Cline writes itself, in a user's wrapper, after
+// switch_to_act_mode (FORMAT.md §3.1).
+const continuation = "The user approved switching to act mode. Continue with the approved plan now."
+
+// join decides what a message means by the messages around it.
+func (s *session) join() {
+	typist := s.typist()
+	switched := false // the results since the last response are those of switch_to_act_mode
+	for _, e := range s.entries {
+		switch e.Kind {
+		case tables.KindToolResult:
+			for _, r := range e.results {
+				switched = switched || r.tool == "switch_to_act_mode" && r.Status == tables.StatusOK
+			}
+			continue
+		case tables.KindPrompt:
+			if switched && e.typed == continuation {
+				e.Kind = tables.KindInjected
+			} else {
+				e.TypedBy = typist
+			}
+		case tables.KindCommand:
+			e.TypedBy = typist
+		}
+		switched = false
+	}
+}
+
+// settle finds the stops, and the times that say nothing (FORMAT.md §5).
+func (s *session) settle() {
+	for i, e := range s.entries {
+		for _, c := range e.calls {
+			if len(e.calls) > 1 && c.result != nil {
+				c.result.DurationUnknown = true // a batch's results are written together
+			}
+		}
+		s.settleBatch(e)
+		s.settleStream(i)
+	}
+}
+
+// settleBatch finds the stops of a message's calls.
+func (s *session) settleBatch(e *entry) {
+	var refused, dropped *call
+	for _, c := range e.calls {
+		switch r := c.result; {
+		case r == nil:
+		case r.stopped && r.at != nil:
+			r.Status, r.ErrorType = tables.StatusInterrupted, ""
+			i := s.stop(tables.PhaseTool, c)
+			if i.Marker = r.marker; r.marker == followUp {
+				i.Phase, i.Confidence = tables.PhaseApproval, readOnly
+			}
+			r.at.stops = append(r.at.stops, i)
+		case r.refusal == nil:
+		case r.Status == tables.StatusSkipped:
+			dropped = c
+		case r.Status == tables.StatusRejected:
+			refused = c
+		}
+	}
+	if dropped == nil {
+		return
+	}
+	// Ctrl-C at the question: one call was refused, and the others were dropped.
+	i := s.stop(tables.PhaseApproval, refused)
+	i.Evidence, i.Confidence, i.Marker = tables.EvidenceInferred, seen, notExecuted
+	i.PairedRejection = refused != nil
+	if refused == nil {
+		for _, c := range e.calls {
+			if c.result != nil && c.result.Status == tables.StatusSkipped {
+				c.result.Status = tables.StatusInterrupted
+			}
+		}
+	}
+	last := dropped.result.at
+	last.stops = append(last.stops, i)
+}
+
+func (s *session) stop(phase string, c *call) *tables.Interruption {
+	i := &tables.Interruption{
+		Type:       tables.InterruptedByUser,
+		Phase:      phase,
+		Evidence:   tables.EvidenceWording,
+		Confidence: seen,
+	}
+	if c != nil {
+		i.ToolUseID, i.CutUUID, i.Timestamp = c.ToolUseID, c.at.UUID, c.result.Timestamp
+	}
+	return i
+}
+
+// unanswered is the confidence of a stop that only a missing answer shows.
+const unanswered = 0.6
+
+// settleStream infers that the user stopped an answer, of which Cline keeps nothing: the
+// user's next message follows without an answer between, or the session ended so.
+func (s *session) settleStream(i int) {
+	e := s.entries[i]
+	if e.Kind != tables.KindPrompt && e.Kind != tables.KindCommand && e.Kind != tables.KindToolResult {
+		return
+	}
+	for _, next := range s.entries[i+1:] {
+		switch next.Kind {
+		case tables.KindInjected, tables.KindNotice, tables.KindSummary:
+			continue // may stand between
+		case tables.KindPrompt, tables.KindCommand:
+			if awaitsAnswer(e) {
+				e.stops = append(e.stops, s.cutAnswer(e))
+			}
+		}
+		return
+	}
+	if s.leftAt(e) && !s.isChild() && awaitsAnswer(e) {
+		e.stops = append(e.stops, s.cutAnswer(e))
+	}
+}
+
+// leftAt reports whether the session waits for a prompt after its last message, or has
+// ended without a failure. A session that ended after results may have reached a limit.
+func (s *session) leftAt(last *entry) bool {
+	switch s.about.status {
+	case "idle":
+		return true
+	case "completed", "cancelled":
+		return last.Kind != tables.KindToolResult
+	}
+	return false
+}
+
+// awaitsAnswer reports whether the model has to answer after a message: a prompt, or the
+// last result of a batch whose calls all ran.
+func awaitsAnswer(e *entry) bool {
+	for _, r := range e.results {
+		if r.call == nil {
+			return false
+		}
+		for _, mate := range r.call.at.calls {
+			if mate.result == nil || mate.result.refusal != nil || mate.result.Status == tables.StatusInterrupted || endsRun[mate.ToolName] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endsRun lists the tools whose success ends the work without an answer.
+var endsRun = readers.SetOf(`submit_and_exit attempt_completion`)
+
+func (s *session) cutAnswer(e *entry) *tables.Interruption {
+	return &tables.Interruption{
+		Type:           tables.InterruptedByUser,
+		Phase:          tables.PhaseResponse,
+		CutNothing:     true,
+		PartialUnknown: true,
+		Evidence:       tables.EvidenceInferred,
+		Confidence:     unanswered,
+		Timestamp:      e.Timestamp,
+	}
+}

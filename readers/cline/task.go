@@ -1,0 +1,5 @@
+package cline
+
+import "hindsql/readers"
+
+func readTask(in *readers.Input, at place) error { return nil }
