@@ -53,6 +53,9 @@ func (s *session) previous() *tables.Clear {
 		s.own.ForkedFrom, s.own.CostUSD = id, tables.Maybe[float64]{}
 		return nil
 	}
+	if s.about.started.Before(old.ended) {
+		return nil // /undo of the first prompt: only /undo begins a session before it ends the old one
+	}
 	c := &tables.Clear{
 		SessionID:     id,
 		NextSessionID: s.own.SessionID,

@@ -1,6 +1,7 @@
 package cline
 
 import (
+	"bytes"
 	"errors"
 	"path"
 
@@ -9,10 +10,11 @@ import (
 	"hindsql/tables"
 )
 
-// Words of [readers.Document] about a text that ends too early.
+// Words of [readers.Document] about a damaged text.
 const (
 	unfinished = "unfinished document"
 	emptyFile  = "empty file"
+	badJSON    = "bad JSON"
 )
 
 // readWhole is [readers.Document] for a file that Cline writes anew at each step, from
@@ -20,17 +22,29 @@ const (
 // the file, or nothing. The result is then a [*readers.Unread]: a store keeps the rows
 // that it has, and the next sync reads the file again.
 func readWhole(in *readers.Input, key string, head func(*fastjson.Value, []byte), element func(*fastjson.Value)) error {
+	var text []byte
 	var cut error
 	one := *in
 	one.Emit = func(e tables.Event) {
-		if p, ok := e.(*tables.Problem); ok && (p.What == unfinished || p.What == emptyFile) {
+		p, ok := e.(*tables.Problem)
+		if ok && (p.What == unfinished || p.What == emptyFile || p.What == badJSON && endsEarly(text)) {
 			cut = &readers.Unread{Err: errors.New(path.Base(in.Rel) + ": " + p.What + ", as in the middle of a write")}
 			return
 		}
 		in.Emit(e)
 	}
-	if err := readers.Document(&one, key, head, element); err != nil {
+	err := readers.Document(&one, key, func(v *fastjson.Value, all []byte) {
+		text = all
+		head(v, all)
+	}, element)
+	if err != nil {
 		return err
 	}
 	return cut
+}
+
+// endsEarly reports whether an object's text lacks its last brace.
+func endsEarly(text []byte) bool {
+	text = bytes.TrimRight(text, " \t\r\n")
+	return len(text) > 0 && text[len(text)-1] != '}'
 }

@@ -1,6 +1,8 @@
 package cline
 
 import (
+	"cmp"
+
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -19,17 +21,25 @@ func (s *session) emit(e *entry) {
 		s.emitResult(e, r)
 	}
 	if e.failed {
-		s.in.Emit(&tables.Failure{
-			PartialUnknown: true,
-			Marker:         e.Text,
-			Evidence:       tables.EvidenceRecorded,
-			Confidence:     1,
-			Timestamp:      e.Timestamp,
-		})
+		s.in.Emit(e.failureEvent())
 	}
 	for _, i := range e.stops {
 		s.in.Emit(i)
 	}
+}
+
+func (e *entry) failureEvent() *tables.Failure {
+	f := &tables.Failure{
+		PartialUnknown: true,
+		Marker:         cmp.Or(e.failure, e.Text),
+		Evidence:       tables.EvidenceRecorded,
+		Confidence:     cmp.Or(e.sure, 1),
+		Timestamp:      e.Timestamp,
+	}
+	if e.Kind == tables.KindResponse {
+		f.CutUUID, f.PartialUnknown = e.UUID, false
+	}
+	return f
 }
 
 func (s *session) emitResult(e *entry, r *result) {
@@ -40,8 +50,10 @@ func (s *session) emitResult(e *entry, r *result) {
 	s.in.Emit(&r.ToolResult)
 	switch {
 	case r.refusal == nil:
-		if r.Answers != nil {
-			s.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitUnknown: true})
+		if r.Answers != nil || r.granted {
+			s.in.Emit(&tables.Decision{
+				ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, Confidence: r.sure, WaitUnknown: true,
+			})
 		}
 		return
 	case r.refusal.by == "": // dropped with a refused call

@@ -54,7 +54,9 @@ func (s *session) beside(rel string) *fastjson.Value {
 		}
 		err = errors.New("no JSON object; its facts are missing")
 	}
-	s.in.Emit(&tables.Problem{What: path.Base(rel) + ": " + err.Error()})
+	if s.isWhole { // otherwise it is read again
+		s.in.Emit(&tables.Problem{What: path.Base(rel) + ": " + err.Error()})
+	}
 	return nil
 }
 

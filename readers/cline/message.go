@@ -16,6 +16,8 @@ type entry struct {
 	calls   []*call
 	results []*result
 	typed   string                 // the text in Cline's wrapper; empty if it has none
+	failure string                 // words about the failure; if empty, the text
+	sure    float64                // confidence of the failure; 0 means 1
 	failed  bool                   // an error in place of a response
 	summary *tables.Compaction     // the message is what a compaction left
 	stops   []*tables.Interruption // inferred or recorded at this message

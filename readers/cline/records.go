@@ -11,6 +11,7 @@ var records = map[readers.Fact]readers.Extent{
 	readers.Grants:             readers.Recorded | readers.Inferred,
 	readers.Cascades:           readers.Recorded,
 	readers.Interruptions:      readers.Recorded | readers.Inferred,
+	readers.PartialOutput:      readers.Recorded,
 	readers.SystemStops:        readers.Recorded,
 	readers.Compactions:        readers.Recorded,
 	readers.CompactionTokens:   readers.Recorded,

@@ -23,6 +23,8 @@ type result struct {
 	stopped  bool   // the call was stopped while it ran
 	marker   string // Cline's words about the stop
 	extra    map[string]any
+	granted  bool    // the user was asked, and the call ran
+	sure     float64 // confidence of the user's decision; 0 means 1
 }
 
 // toolResult reads a tool_result block (FORMAT.md §3.2).

@@ -21,6 +21,7 @@ type session struct {
 	entries []*entry         // the messages, in the order of the file
 	calls   map[string]*call // by the model's own id: the last call with the id
 	about   *manifest
+	isWhole bool // the file was read to its end
 	own     *tables.Session
 }
 
@@ -36,6 +37,7 @@ type header struct {
 func readSession(in *readers.Input, at place) error {
 	s := &session{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, calls: map[string]*call{}}
 	err := readWhole(in, "messages", s.head, s.message)
+	s.isWhole = err == nil
 	s.finish()
 	return err
 }
@@ -81,6 +83,7 @@ func (s *session) finish() {
 			s.in.Emit(cleared)
 		}
 		s.settle()
+		s.joinChildren()
 		compacted := s.compacted()
 		for i, e := range s.entries {
 			s.emit(e)

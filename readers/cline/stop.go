@@ -49,6 +49,7 @@ func (s *session) settle() {
 // settleBatch finds the stops of a message's calls.
 func (s *session) settleBatch(e *entry) {
 	var refused, dropped *call
+	stopped := false
 	for _, c := range e.calls {
 		switch r := c.result; {
 		case r == nil:
@@ -59,6 +60,7 @@ func (s *session) settleBatch(e *entry) {
 				i.Phase, i.Confidence = tables.PhaseApproval, readOnly
 			}
 			r.at.stops = append(r.at.stops, i)
+			stopped = true
 		case r.refusal == nil:
 		case r.Status == tables.StatusSkipped:
 			dropped = c
@@ -69,17 +71,21 @@ func (s *session) settleBatch(e *entry) {
 	if dropped == nil {
 		return
 	}
-	// Ctrl-C at the question: one call was refused, and the others were dropped.
-	i := s.stop(tables.PhaseApproval, refused)
-	i.Evidence, i.Confidence, i.Marker = tables.EvidenceInferred, seen, notExecuted
-	i.PairedRejection = refused != nil
-	if refused == nil {
+	if refused == nil { // the stop came while a call of the batch ran
 		for _, c := range e.calls {
 			if c.result != nil && c.result.Status == tables.StatusSkipped {
 				c.result.Status = tables.StatusInterrupted
 			}
 		}
 	}
+	if stopped {
+		return
+	}
+	// Ctrl-C at the question: one call was refused, and the others were dropped.
+	i := s.stop(tables.PhaseApproval, refused)
+	i.Evidence, i.Confidence, i.Marker = tables.EvidenceInferred, seen, notExecuted
+	i.PairedRejection = refused != nil
+	i.CutUUID, i.Timestamp = e.UUID, dropped.result.Timestamp
 	last := dropped.result.at
 	last.stops = append(last.stops, i)
 }

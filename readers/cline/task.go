@@ -1,5 +1,151 @@
 package cline
 
-import "hindsql/readers"
+import (
+	"bytes"
+	"strconv"
+	"time"
 
-func readTask(in *readers.Input, at place) error { return nil }
+	"hindsql/internal/fastjson"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// task holds the state of reading one task of an extension before 4 (FORMAT.md §9). Its
+// rows are made of what the extension showed, and of the answers that the model got.
+type task struct {
+	session
+	text    []byte     // of the file, behind the last time that was found
+	row     int64      // line on which text begins
+	model   []exchange // the model's messages, by index
+	answer  *entry     // the response that is being shown
+	index   int        // of the model's message before the response; -1 if unknown
+	asked   *call      // the last call that the user was asked about
+	waiting bool       // nothing but the user's words was shown since
+	times   map[int64]int
+
+	misnumbered bool // a problem says so
+}
+
+// taskSure is the highest confidence of what a task tells: no file of one was recorded.
+const taskSure = 0.7
+
+func readTask(in *readers.Input, at place) error {
+	t := &task{index: -1, row: 1, times: map[int64]int{}}
+	t.session = session{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, about: &manifest{}}
+	project, problem, err := t.readModel()
+	if err != nil {
+		return err
+	}
+	if err = readWhole(in, "", func(_ *fastjson.Value, text []byte) { t.text = text }, t.message); err == nil && problem != nil {
+		in.Emit(problem)
+	}
+	t.endAnswer(time.Time{}, false)
+	if len(t.entries) > 0 {
+		in.Emit(&tables.Session{
+			SessionID: at.folder, Kind: tables.SessionMain, Project: readers.Folder(project), ProjectKeys: []string{at.folder},
+			Extra: readers.Object(map[string]any{"format": "task"}),
+		})
+		for _, e := range t.entries {
+			t.emit(e)
+		}
+	}
+	t.kinds.Emit(in.Emit)
+	return err
+}
+
+// shown is one message that the extension showed.
+type shown struct {
+	asks    bool // it asked the user
+	name    string
+	text    string
+	model   string
+	at      time.Time
+	line    int64
+	index   int // of the model's last message then; -1 if unknown
+	partial bool
+}
+
+// message handles a message that the extension showed.
+func (t *task) message(v *fastjson.Value) {
+	kind := t.words.Of(v.GetStringBytes("type"))
+	at := readers.Time(v.Get("ts"))
+	if kind != "say" && kind != "ask" {
+		t.kinds.Count("task "+nameOf(v, kind), false, "", at)
+		return
+	}
+	name := t.words.Of(v.GetStringBytes(kind))
+	handle := handlers[name]
+	if handle == nil {
+		t.kinds.Count("task "+kind+"/"+name, false, "", at)
+		return
+	}
+	t.kinds.Record(v, "task "+kind, true, "", at)
+	m := &shown{
+		asks: kind == "ask", name: name, text: readers.Text(v, "text"), at: at, index: -1,
+		partial: v.GetBool("partial"), model: readers.Text(v, "modelInfo", "modelId"), line: t.lineOf(v.Get("ts")),
+	}
+	t.setIndex(m, v.Get("conversationHistoryIndex"))
+	handle(t, m)
+	t.waiting = t.waiting && (m.asks || beside[name])
+}
+
+// setIndex sets which message of the model stood last when a message was shown.
+func (t *task) setIndex(m *shown, v *fastjson.Value) {
+	n := readers.Int(v)
+	switch {
+	case v == nil:
+	case !n.OK || n.Value < -1 || n.Value > mostMessages:
+		if !t.misnumbered {
+			t.in.Emit(&tables.Problem{Line: m.line, What: "a conversationHistoryIndex that is no index: the answers to some calls are unknown"})
+		}
+		t.misnumbered = true
+	case n.Value >= 0 && n.Value < int64(len(t.model)):
+		m.index = int(n.Value)
+	}
+}
+
+// mostMessages is more than any task has.
+const mostMessages = 10_000_000
+
+// beside lists what the extension may show between a question and the user's words.
+var beside = readers.SetOf(`checkpoint_created user_feedback_diff`)
+
+// lineOf returns the line with a message's time. Messages have no id, and their times
+// are numbers, so [readers.Rows] can't find them.
+func (t *task) lineOf(ts *fastjson.Value) int64 {
+	if ts == nil || ts.Type() != fastjson.TypeNumber || len(t.text) == 0 {
+		return t.row
+	}
+	at := bytes.Index(t.text, []byte(ts.Digits()))
+	if at < 0 {
+		t.text = nil // a damaged file: no further search
+		return t.row
+	}
+	t.row += int64(bytes.Count(t.text[:at], []byte("\n")))
+	t.text = t.text[at:]
+	return t.row
+}
+
+// add appends a message. Its uuid is the task's id and the time, because messages have no
+// id.
+func (t *task) add(m *shown, role, kind, text string) *entry {
+	ms := m.at.UnixMilli()
+	t.times[ms]++
+	e := &entry{sure: taskSure}
+	e.UUID = t.at.folder + "/" + strconv.FormatInt(ms, 10)
+	if n := t.times[ms]; n > 1 {
+		e.UUID += "#" + strconv.Itoa(n)
+	}
+	e.Role, e.Kind, e.Text, e.Timestamp, e.Line = role, kind, text, m.at, m.line
+	t.entries = append(t.entries, e)
+	return e
+}
+
+// response returns the response that is being shown, or begins one.
+func (t *task) response(m *shown) *entry {
+	if t.answer == nil {
+		t.answer = t.add(m, tables.RoleAssistant, tables.KindResponse, "")
+		t.answer.Model, t.index = m.model, m.index
+	}
+	return t.answer
+}

@@ -57,6 +57,13 @@ type call struct {
 	times    int      // how many calls before had the same id
 	commands []string // of run_commands, which takes several
 	result   *result  // nil until a message brings it
+
+	// Of a task's call:
+	asked     bool     // the user was asked
+	said      *shown   // the user's words beside the answer; nil if there are none
+	picked    string   // the option that the user picked
+	printed   []string // what the call printed
+	forbidden bool     // by a setting
 }
 
 // toolUse handles a tool_use block. Some servers number calls anew in every response,
