@@ -18,7 +18,7 @@ var Reader = &readers.Reader{
 	Title:    "Cline",
 	Version:  1,
 	Roots:    roots,
-	Under:    []string{sessionsFolder, tasksFolder, typedFile, tasksFile},
+	Under:    []string{sessionsFolder, tasksFolder, typedFile},
 	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:     read,
 	Records:  records,
@@ -89,7 +89,6 @@ const (
 	sessionLog         // of the shared store
 	taskLog            // of an older extension
 	typedLog           // typed prompts
-	taskList           // names and folders of tasks
 )
 
 // place is a log's path, split: sessions/<folder>/<stem>.messages.json.
@@ -98,13 +97,10 @@ type place struct {
 	folder, stem string
 }
 
-// placeOf accepts four kinds of names. Files beside them hold keys (FORMAT.md §1).
+// placeOf accepts three kinds of names. Files beside them hold keys (FORMAT.md §1).
 func placeOf(rel string) place {
-	switch rel {
-	case typedFile:
+	if rel == typedFile {
 		return place{kind: typedLog}
-	case tasksFile:
-		return place{kind: taskList}
 	}
 	parts := strings.Split(rel, "/")
 	if len(parts) != 3 {
@@ -126,8 +122,6 @@ func read(in *readers.Input) error {
 	switch at.kind {
 	case typedLog:
 		return readTyped(in)
-	case taskList:
-		return readTasks(in)
 	case taskLog:
 		return readTask(in, at)
 	}

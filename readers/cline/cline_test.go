@@ -44,19 +44,19 @@ func TestPlaces(t *testing.T) {
 		".cline/data/cache/user_input_history.jsonl", ".cline/data/cache/models.json", ".cline/data/db/sessions.db", ".cline/data/state/taskHistory.json",
 		".cline/data/state/globalState.json", ".cline/data/tasks/3/ui_messages.json", ".cline/data/tasks/3/api_conversation_history.json", ".cline/data/secrets.json",
 		".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/4/ui_messages.json",
-		".config/Cursor/User/globalStorage/saoudrizwan.claude-dev/state/taskHistory.json",
+		".config/Cursor/User/globalStorage/saoudrizwan.claude-dev/tasks/9/ui_messages.json",
 		".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/5/ui_messages.json",
 		".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/6/ui_messages.json",
 		"Library/Application Support/Windsurf/User/globalStorage/saoudrizwan.claude-dev/tasks/7/ui_messages.json",
 		"AppData/Roaming/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/8/ui_messages.json",
 		"own/data/sessions/9_c/9_c.messages.json", "data/sessions/10_d/10_d.messages.json")
-	const shared = "cache/user_input_history.jsonl sessions/1_a/1_a.messages.json sessions/1_a/agent_2_b.messages.json state/taskHistory.json tasks/3/ui_messages.json"
+	const shared = "cache/user_input_history.jsonl sessions/1_a/1_a.messages.json sessions/1_a/agent_2_b.messages.json tasks/3/ui_messages.json"
 	for _, test := range []struct {
 		os   string
 		env  map[string]string
 		want string
 	}{
-		{"linux", nil, shared + " tasks/4/ui_messages.json state/taskHistory.json tasks/6/ui_messages.json"},
+		{"linux", nil, shared + " tasks/4/ui_messages.json tasks/6/ui_messages.json tasks/9/ui_messages.json"},
 		{"darwin", nil, shared + " tasks/6/ui_messages.json tasks/7/ui_messages.json"},
 		{"windows", nil, shared + " tasks/6/ui_messages.json tasks/8/ui_messages.json"},
 		{"linux", map[string]string{"CLINE_DIR": filepath.Join(home, "own"), "XDG_CONFIG_HOME": filepath.Join(home, "none")}, "sessions/9_c/9_c.messages.json tasks/6/ui_messages.json"},
@@ -86,7 +86,7 @@ func TestOpened(t *testing.T) {
 	readertest.Lay(t, root,
 		"sessions/1_a/1_a.messages.json", "sessions/1_a/1_a.json", "sessions/1_a/1_a.compaction.json", "sessions/1_a/providers.json", "sessions/1_a/1_a.json.bak",
 		"sessions/0_b/0_b.messages.json", "sessions/0_b/0_b.json", "sessions/providers.json", "settings/providers.json", "secrets.json", "db/sessions.db",
-		"tasks/3/ui_messages.json", "tasks/3/api_conversation_history.json", "tasks/3/task_metadata.json", "tasks/3/settings.json")
+		"tasks/3/ui_messages.json", "tasks/3/api_conversation_history.json", "tasks/3/task_metadata.json", "tasks/3/settings.json", "state/taskHistory.json", "state/globalState.json")
 	opened := map[string]bool{}
 	r := *cline.Reader
 	r.Open = func(path string) (io.ReadCloser, error) {
@@ -106,7 +106,7 @@ func TestOpened(t *testing.T) {
 	}
 	for rel := range opened {
 		switch base := path.Base(rel); base {
-		case "1_a.messages.json", "1_a.json", "1_a.compaction.json", "0_b.messages.json", "0_b.json", "ui_messages.json", "api_conversation_history.json":
+		case "1_a.messages.json", "1_a.json", "1_a.compaction.json", "0_b.messages.json", "0_b.json", "ui_messages.json", "api_conversation_history.json", "taskHistory.json":
 		default:
 			t.Errorf("%s is opened", rel)
 		}

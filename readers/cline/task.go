@@ -2,6 +2,7 @@ package cline
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"time"
 
@@ -41,8 +42,9 @@ func readTask(in *readers.Input, at place) error {
 	}
 	t.endAnswer(time.Time{}, false)
 	if len(t.entries) > 0 {
+		title, folder := t.listed()
 		in.Emit(&tables.Session{
-			SessionID: at.folder, Kind: tables.SessionMain, Project: readers.Folder(project), ProjectKeys: []string{at.folder},
+			SessionID: at.folder, Kind: tables.SessionMain, Title: title, Project: readers.Folder(cmp.Or(folder, project)),
 			Extra: readers.Object(map[string]any{"format": "task"}),
 		})
 		for _, e := range t.entries {
