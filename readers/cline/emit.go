@@ -8,23 +8,23 @@ import (
 	"hindsql/tables"
 )
 
-// emit emits a message's rows.
-func (s *session) emit(e *entry) {
-	s.in.Emit(&e.Message)
+// emitAll emits a message's rows.
+func emitAll(emit func(tables.Event), e *entry) {
+	emit(&e.Message)
 	if e.summary != nil {
-		s.in.Emit(e.summary)
+		emit(e.summary)
 	}
 	for _, c := range e.calls {
-		s.in.Emit(&c.ToolCall)
+		emit(&c.ToolCall)
 	}
 	for _, r := range e.results {
-		s.emitResult(e, r)
+		emitResult(emit, e, r)
 	}
 	if e.failed {
-		s.in.Emit(e.failureEvent())
+		emit(e.failureEvent())
 	}
 	for _, i := range e.stops {
-		s.in.Emit(i)
+		emit(i)
 	}
 }
 
@@ -42,16 +42,16 @@ func (e *entry) failureEvent() *tables.Failure {
 	return f
 }
 
-func (s *session) emitResult(e *entry, r *result) {
+func emitResult(emit func(tables.Event), e *entry, r *result) {
 	if r.Status == tables.StatusOK && r.answered != "" && r.call != nil {
 		r.answers()
 	}
 	r.Extra = readers.Object(r.extra)
-	s.in.Emit(&r.ToolResult)
+	emit(&r.ToolResult)
 	switch {
 	case r.refusal == nil:
 		if r.Answers != nil || r.granted {
-			s.in.Emit(&tables.Decision{
+			emit(&tables.Decision{
 				ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, Confidence: r.sure, WaitUnknown: true,
 			})
 		}
@@ -70,9 +70,9 @@ func (s *session) emitResult(e *entry, r *result) {
 	if r.Status == tables.StatusDenied {
 		refusal.RejectionType = tables.RejectPermission
 	}
-	s.in.Emit(refusal)
+	emit(refusal)
 	// The results of a batch are written together, long after some of the answers.
-	s.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, WaitUnknown: true})
+	emit(&tables.Decision{ToolUseID: r.ToolUseID, WaitUnknown: true})
 }
 
 // answers sets what the user answered to a question: an option, or words.

@@ -86,7 +86,7 @@ func (s *session) finish() {
 		s.joinChildren()
 		compacted := s.compacted()
 		for i, e := range s.entries {
-			s.emit(e)
+			emitAll(s.in.Emit, e)
 			if compacted != nil && compacted.after == i {
 				s.emitCompaction(compacted)
 			}

@@ -14,7 +14,11 @@ import (
 // task holds the state of reading one task of an extension before 4 (FORMAT.md §9). Its
 // rows are made of what the extension showed, and of the answers that the model got.
 type task struct {
-	session
+	in      *readers.Input
+	at      place
+	words   readers.Words
+	kinds   readers.Kinds
+	entries []*entry
 	text    []byte     // of the file, behind the last time that was found
 	row     int64      // line on which text begins
 	model   []exchange // the model's messages, by index
@@ -31,8 +35,7 @@ type task struct {
 const taskSure = 0.7
 
 func readTask(in *readers.Input, at place) error {
-	t := &task{index: -1, row: 1, times: map[int64]int{}}
-	t.session = session{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, about: &manifest{}}
+	t := &task{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, index: -1, row: 1, times: map[int64]int{}}
 	project, problem, err := t.readModel()
 	if err != nil {
 		return err
@@ -48,7 +51,7 @@ func readTask(in *readers.Input, at place) error {
 			Extra: readers.Object(map[string]any{"format": "task"}),
 		})
 		for _, e := range t.entries {
-			t.emit(e)
+			emitAll(in.Emit, e)
 		}
 	}
 	t.kinds.Emit(in.Emit)
