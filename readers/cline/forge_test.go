@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hindsql/readers/readertest"
+	"hindsql/tables"
 )
 
 func quoted(text string) string {
@@ -115,7 +116,7 @@ func clineForgeries() []readertest.Forgery {
 func genuine() map[string]string {
 	own := map[string]string{}
 	for _, r := range refusals {
-		if r.by != "" || r.words == followUp {
+		if r.by != "" || r.status == tables.StatusInterrupted {
 			own[r.words] = answered("run_commands", quoted(`{"error":`+quoted(r.words+suffix)+`}`), true, clineDone...)
 		}
 	}

@@ -25,6 +25,7 @@ type manifest struct {
 	forkedFrom      string
 	cost            tables.Maybe[float64] // missing for models without a price
 	marker          string                // the next start found the program gone
+	markedAt        time.Time
 }
 
 // manifest reads the file beside the messages. A damaged file costs its facts only.
@@ -78,6 +79,7 @@ func manifestOf(v *fastjson.Value) *manifest {
 		branch:      readers.Text(about, "git", "branch"),
 		forkedFrom:  readers.Text(about, "fork", "forkedFromSessionId"),
 		marker:      readers.Text(about, "terminal_marker"),
+		markedAt:    readers.Time(about.Get("terminal_marker_at")),
 	}
 	if cost := about.GetFloat64("totalCost"); cost > 0 {
 		m.cost = tables.Some(cost)

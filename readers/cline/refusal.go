@@ -40,6 +40,8 @@ var refusals = []refusal{
 	{words: "User denied the tool execution", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
 	{words: "The user denied this edit. The file was NOT modified and still contains its original content.", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
 	{words: followUp, status: tables.StatusInterrupted, confidence: readOnly},
+	{words: "Interactive runtime abort requested", status: tables.StatusInterrupted, confidence: readOnly},
+	{words: "Run aborted", status: tables.StatusInterrupted, confidence: readOnly},
 }
 
 // named lists the sentences that name the tool or the place of the answer.

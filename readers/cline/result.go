@@ -102,6 +102,9 @@ func (r *result) child(v *fastjson.Value) {
 	r.Output = readers.Text(v, "text")
 	if reason := readers.Text(v, "finishReason"); reason != "" {
 		r.extra["finish_reason"] = reason
+		if reason == childAborted {
+			r.stopped, r.marker = true, reason
+		}
 	}
 	if n := readers.Int(v, "iterations"); n.OK {
 		r.extra["iterations"] = n.Value
@@ -189,6 +192,9 @@ func (r *result) printed(v *fastjson.Value) string {
 
 // Cline's words about a command's end (FORMAT.md §3.2, §5).
 const aborted = "Command failed: Command was aborted"
+
+// childAborted is the end of a subagent that was stopped with its parent.
+const childAborted = "aborted"
 
 var (
 	exited   = pattern.Lazy(`^Command exited with code (\d{1,9})$`)

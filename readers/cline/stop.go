@@ -1,6 +1,8 @@
 package cline
 
 import (
+	"time"
+
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -55,11 +57,9 @@ func (s *session) settleBatch(e *entry) {
 		case r == nil:
 		case r.stopped && r.at != nil:
 			r.Status, r.ErrorType = tables.StatusInterrupted, ""
-			i := s.stop(tables.PhaseTool, c)
-			if i.Marker = r.marker; r.marker == followUp {
-				i.Phase, i.Confidence = tables.PhaseApproval, readOnly
+			if !stopped { // one keypress stops all calls of the batch
+				r.at.stops = append(r.at.stops, s.stopOf(c))
 			}
-			r.at.stops = append(r.at.stops, i)
 			stopped = true
 		case r.refusal == nil:
 		case r.Status == tables.StatusSkipped:
@@ -90,6 +90,21 @@ func (s *session) settleBatch(e *entry) {
 	last.stops = append(last.stops, i)
 }
 
+// stopOf returns the stop of a call that ran, or waited in an editor.
+func (s *session) stopOf(c *call) *tables.Interruption {
+	i := s.stop(tables.PhaseTool, c)
+	switch i.Marker = c.result.marker; i.Marker {
+	case aborted:
+	case followUp:
+		i.Phase, i.Confidence = tables.PhaseApproval, readOnly
+	case childAborted:
+		i.Evidence, i.Confidence = tables.EvidenceRecorded, readOnly
+	default:
+		i.Confidence = readOnly
+	}
+	return i
+}
+
 func (s *session) stop(phase string, c *call) *tables.Interruption {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedByUser,
@@ -118,7 +133,7 @@ func (s *session) settleStream(i int) {
 		case tables.KindInjected, tables.KindNotice, tables.KindSummary:
 			continue // may stand between
 		case tables.KindPrompt, tables.KindCommand:
-			if awaitsAnswer(e) {
+			if awaitsAnswer(e) && !s.steered(e, next) && !s.killed(e, next) {
 				e.stops = append(e.stops, s.cutAnswer(e))
 			}
 		}
@@ -127,6 +142,21 @@ func (s *session) settleStream(i int) {
 	if s.leftAt(e) && !s.isChild() && awaitsAnswer(e) {
 		e.stops = append(e.stops, s.cutAnswer(e))
 	}
+}
+
+// thinks is the least time in which a person stops an answer and types the next prompt.
+const thinks = 1500 * time.Millisecond
+
+// steered reports whether a prompt was typed while tools ran: Cline then puts it right
+// behind their results.
+func (s *session) steered(e, next *entry) bool {
+	return e.Kind == tables.KindToolResult && next.Timestamp.Sub(e.Timestamp) < thinks
+}
+
+// killed reports whether the program was found gone between two messages.
+func (s *session) killed(e, next *entry) bool {
+	at := s.about.markedAt
+	return !at.IsZero() && at.After(e.Timestamp) && !at.After(next.Timestamp)
 }
 
 // leftAt reports whether the session waits for a prompt after its last message, or has
