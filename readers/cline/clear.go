@@ -50,7 +50,7 @@ func (s *session) previous() *tables.Clear {
 		return nil
 	}
 	if s.begins(id) {
-		s.own.ForkedFrom, s.own.CostUSD = id, tables.Maybe[float64]{}
+		s.own.ForkedFrom, s.own.CostUSD = id, s.cost // the manifest's cost includes the copies'
 		return nil
 	}
 	if s.about.started.Before(old.ended) {

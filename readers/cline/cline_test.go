@@ -3,6 +3,7 @@ package cline_test
 import (
 	"io"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,16 @@ func TestOpened(t *testing.T) {
 		"sessions/1_a/1_a.messages.json", "sessions/1_a/1_a.json", "sessions/1_a/1_a.compaction.json", "sessions/1_a/providers.json", "sessions/1_a/1_a.json.bak",
 		"sessions/0_b/0_b.messages.json", "sessions/0_b/0_b.json", "sessions/providers.json", "settings/providers.json", "secrets.json", "db/sessions.db",
 		"tasks/3/ui_messages.json", "tasks/3/api_conversation_history.json", "tasks/3/task_metadata.json", "tasks/3/settings.json", "state/taskHistory.json", "state/globalState.json")
+	for rel, text := range map[string]string{
+		"sessions/1_a/1_a.messages.json": `{"messages":[{"id":"m","role":"user","content":"<user_input mode=\"act\">go</user_input>"}]}`,
+		"sessions/1_a/1_a.json":          `{"pid":7,"interactive":true,"source":"cli","started_at":"2026-10-13T14:00:09.000Z"}`,
+		"sessions/0_b/0_b.json":          `{"pid":7,"interactive":true,"source":"cli","started_at":"2026-10-13T14:00:00.000Z","ended_at":"2026-10-13T14:00:08.000Z"}`,
+		"tasks/3/ui_messages.json":       `[{"ts":1791900000000,"type":"say","say":"task","text":"go"}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(rel)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	opened := map[string]bool{}
 	r := *cline.Reader
 	r.Open = func(path string) (io.ReadCloser, error) {
@@ -111,7 +122,9 @@ func TestOpened(t *testing.T) {
 			t.Errorf("%s is opened", rel)
 		}
 	}
-	if !opened["sessions/1_a/1_a.json"] {
-		t.Error("the manifest isn't opened")
+	for _, rel := range []string{"sessions/1_a/1_a.json", "sessions/0_b/0_b.json", "tasks/3/api_conversation_history.json", "state/taskHistory.json"} {
+		if !opened[rel] {
+			t.Errorf("%s isn't opened", rel)
+		}
 	}
 }

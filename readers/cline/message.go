@@ -143,20 +143,28 @@ func (s *session) response(e *entry, v *fastjson.Value, c *content) {
 	}
 	e.OutputTokens = readers.Count(m, "outputTokens")
 	e.CacheReadTokens, e.CacheWriteTokens = readers.Count(m, "cacheReadTokens"), readers.Count(m, "cacheWriteTokens")
-	e.InputTokens = less(less(readers.Count(m, "inputTokens"), e.CacheReadTokens), e.CacheWriteTokens)
-	e.TokensReliable = tables.Maybe[bool]{Value: e.InputTokens.OK, OK: e.InputTokens.OK}
+	var sure bool
+	e.InputTokens, sure = uncached(readers.Count(m, "inputTokens"), e.CacheReadTokens, e.CacheWriteTokens)
+	e.TokensReliable = tables.Maybe[bool]{Value: sure, OK: e.InputTokens.OK}
+	if cost := m.GetFloat64("cost"); cost > 0 && cost <= tables.MostCost {
+		c.note("cost_usd", cost)
+		s.cost = tables.Some(s.cost.Value + cost)
+	}
 }
 
-// less subtracts a count from another: Cline counts what came from the cache as input,
-// too (FORMAT.md §7). The result is NotACount if either is invalid.
-func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
-	if !a.OK {
-		return a
+// uncached returns the input without what came from the cache or went there: Cline
+// counts both as input, too (FORMAT.md §7). If that is more than the input, the provider
+// didn't, and the count isn't sure. The result is NotACount if a count is invalid.
+func uncached(input, read, write tables.Maybe[int64]) (n tables.Maybe[int64], sure bool) {
+	switch {
+	case !input.OK:
+		return input, false
+	case !isCount(input) || !isCount(read) || !isCount(write):
+		return tables.Some[int64](tables.NotACount), false
+	case input.Value < read.Value+write.Value:
+		return input, false
 	}
-	if !isCount(a) || !isCount(b) {
-		return tables.Some[int64](tables.NotACount)
-	}
-	return tables.Some(a.Value - b.Value)
+	return tables.Some(input.Value - read.Value - write.Value), true
 }
 
 func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MostCounted }

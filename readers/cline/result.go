@@ -63,7 +63,7 @@ func (r *result) fail(failed bool, words string) {
 func (r *result) text(text string, failed bool) {
 	r.Output = text
 	var v *fastjson.Value
-	if strings.HasPrefix(text, "{") {
+	if isObject(text) {
 		v, _ = fastjson.Parse(text) // a text that is no JSON is a tool's own
 	}
 	object := v.GetObject()
@@ -85,6 +85,20 @@ func (r *result) text(text string, failed bool) {
 	default:
 		r.plain(text)
 	}
+}
+
+// mostObject is the longest text in bytes that is read as an object of Cline's.
+const mostObject = 8 << 20
+
+// isObject reports whether a text begins as an object that Cline writes as a result:
+// other tools' objects are not parsed.
+func isObject(text string) bool {
+	for _, begin := range []string{`{"error":`, `{"query":`, `{"text":`} {
+		if strings.HasPrefix(text, begin) {
+			return len(text) <= mostObject
+		}
+	}
+	return false
 }
 
 // plain handles a text without an error. The answer of a question is such a text.

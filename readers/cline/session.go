@@ -18,8 +18,9 @@ type session struct {
 	kinds   readers.Kinds
 	rows    readers.Rows
 	facts   header
-	entries []*entry         // the messages, in the order of the file
-	calls   map[string]*call // by the model's own id: the last call with the id
+	entries []*entry              // the messages, in the order of the file
+	calls   map[string]*call      // by the model's own id: the last call with the id
+	cost    tables.Maybe[float64] // sum of the messages' costs
 	about   *manifest
 	isWhole bool // the file was read to its end
 	own     *tables.Session
@@ -27,7 +28,6 @@ type session struct {
 
 // header holds the fields around a file's messages (FORMAT.md §3).
 type header struct {
-	seen                            bool
 	agent, source, parent, subagent string
 	version                         string
 	mode, trigger                   string
@@ -46,7 +46,6 @@ func (s *session) head(v *fastjson.Value, text []byte) {
 	s.rows = readers.RowsOf(text)
 	origin := v.Get("origin")
 	s.facts = header{
-		seen:     true,
 		agent:    readers.Text(v, "agent"),
 		source:   readers.Text(origin, "source"),
 		parent:   readers.Text(origin, "parentThreadId"),
@@ -73,7 +72,7 @@ func (s *session) id() string {
 
 // finish emits all rows of the file.
 func (s *session) finish() {
-	if s.facts.seen || len(s.entries) > 0 {
+	if len(s.entries) > 0 { // a session without a prompt has no rows
 		s.about = s.manifest()
 		s.own = s.session()
 		s.join()
@@ -107,13 +106,16 @@ func (s *session) session() *tables.Session {
 		Origin:       cmp.Or(s.facts.source, m.source),
 		AgentVersion: cmp.Or(s.facts.version, m.version),
 	}
-	if m.forkedFrom == "" {
+	switch {
+	case s.cost.OK: // the links of tables leave out the costs of copies
+		e.CostUSD = s.cost
+	case m.forkedFrom == "":
 		e.CostUSD = m.cost
 	}
 	extra := m.extra()
 	if s.isChild() {
 		e.Kind, e.ParentSessionID = tables.SessionSubagent, cmp.Or(s.facts.parent, s.at.folder)
-		e.ForkedFrom, e.Title, e.CostUSD, extra = "", "", tables.Maybe[float64]{}, map[string]any{}
+		e.ForkedFrom, e.Title, e.CostUSD, extra = "", "", s.cost, map[string]any{}
 	}
 	for key, value := range map[string]string{"trigger": s.facts.trigger, "agent": s.facts.subagent} {
 		if value != "" {
