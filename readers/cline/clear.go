@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // time from the old session's end to the new one's first prompt. Two sessions of one
 // process are close; a number of a process comes back after days.
 const (
-	nearest  = 40
+	nearest  = 12
 	longest  = 24 * time.Hour
 	overlaps = 10 * time.Second // the new session of an undo begins before the old one ends
 )
@@ -80,12 +81,8 @@ func (s *session) predecessor() (id string, last *manifest) {
 	}
 	at := sort.SearchStrings(names, s.at.folder)
 	for _, name := range names[max(0, at-nearest):at] {
-		v := s.aside(path.Join(sessionsFolder, name, name+".json"))
-		if v == nil {
-			continue
-		}
-		m := manifestOf(v)
-		if m.pid != s.about.pid || m.cwd != s.about.cwd || m.source != s.about.source || !m.interactive || m.ended.IsZero() || m.marker != "" {
+		m := s.otherManifest(name)
+		if m == nil || m.pid != s.about.pid || m.cwd != s.about.cwd || m.source != s.about.source || !m.interactive || m.ended.IsZero() || m.marker != "" {
 			continue
 		}
 		gap := s.about.started.Sub(m.ended)
@@ -99,18 +96,18 @@ func (s *session) predecessor() (id string, last *manifest) {
 	return id, last
 }
 
-// aside returns the JSON object in a small file of another session; nil if there is
-// none.
-func (s *session) aside(rel string) *fastjson.Value {
-	data, err := s.contents(rel, manifestLimit)
-	if err != nil {
+// otherManifest reads the manifest of another session; nil if it can't be one of the
+// same process.
+func (s *session) otherManifest(id string) *manifest {
+	data, err := s.contents(path.Join(sessionsFolder, id, id+".json"), manifestLimit)
+	if err != nil || !bytes.Contains(data, strconv.AppendInt(nil, s.about.pid, 10)) {
 		return nil
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil || v.Type() != fastjson.TypeObject {
 		return nil
 	}
-	return v
+	return manifestOf(v)
 }
 
 func (s *session) contents(rel string, most int64) ([]byte, error) {
