@@ -45,12 +45,12 @@ func TestDamageIsLinear(t *testing.T) {
 			switch {
 			case i == 0:
 				return head + `{"id":"m0","role":"assistant","content":[`
-			case i < 2000:
+			case i < 1000:
 				return fmt.Sprintf(`{"type":"tool_use","id":"c%d","name":"run_commands","input":{}},`, i)
-			case i == 2000:
+			case i == 1000:
 				return `{"type":"text","text":"x"}]},`
 			}
-			return fmt.Sprintf(`{"id":"m%d","role":"user","content":[{"type":"tool_result","tool_use_id":"c%d","content":"ok"}]},`, i, i%2000)
+			return fmt.Sprintf(`{"id":"m%d","role":"user","content":[{"type":"tool_result","tool_use_id":"c%d","content":"ok"}]},`, i, i%1000)
 		})
 	})
 	t.Run("a task", func(t *testing.T) {

@@ -2,7 +2,6 @@ package cline
 
 import (
 	"strings"
-	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -214,6 +213,3 @@ func (s *session) user(e *entry, c *content, about *fastjson.Value) {
 		c.note("attached", t.rest)
 	}
 }
-
-// noTime is the time of records without one.
-var noTime time.Time

@@ -28,10 +28,9 @@ type session struct {
 
 // header holds the fields around a file's messages (FORMAT.md §3).
 type header struct {
-	agent, source, parent, subagent string
-	version                         string
-	mode, trigger                   string
-	updated                         time.Time
+	source, parent, subagent string
+	version, mode, trigger   string
+	updated                  time.Time
 }
 
 func readSession(in *readers.Input, at place) error {
@@ -46,7 +45,6 @@ func (s *session) head(v *fastjson.Value, text []byte) {
 	s.rows = readers.RowsOf(text)
 	origin := v.Get("origin")
 	s.facts = header{
-		agent:    readers.Text(v, "agent"),
 		source:   readers.Text(origin, "source"),
 		parent:   readers.Text(origin, "parentThreadId"),
 		subagent: readers.Text(origin, "subagent"),
