@@ -14,6 +14,7 @@ type entry struct {
 	native  string // Cline's own id
 	calls   []*call
 	results []*result
+	ran     bool                   // all calls ran to their end
 	typed   string                 // the text in Cline's wrapper; empty if it has none
 	failure string                 // words about the failure; if empty, the text
 	sure    float64                // confidence of the failure; 0 means 1

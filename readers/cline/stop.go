@@ -44,6 +44,7 @@ func (s *session) settle() {
 			}
 		}
 		s.settleBatch(e)
+		e.ran = e.allRan()
 		s.settleStream(i)
 	}
 }
@@ -175,13 +176,19 @@ func (s *session) leftAt(last *entry) bool {
 // last result of a batch whose calls all ran.
 func awaitsAnswer(e *entry) bool {
 	for _, r := range e.results {
-		if r.call == nil {
+		if r.call == nil || !r.call.at.ran {
 			return false
 		}
-		for _, mate := range r.call.at.calls {
-			if mate.result == nil || mate.result.refusal != nil || mate.result.Status == tables.StatusInterrupted || endsRun[mate.ToolName] {
-				return false
-			}
+	}
+	return true
+}
+
+// allRan reports whether all calls of a message ran to their end, and the model has to
+// answer.
+func (e *entry) allRan() bool {
+	for _, c := range e.calls {
+		if c.result == nil || c.result.refusal != nil || c.result.Status == tables.StatusInterrupted || endsRun[c.ToolName] {
+			return false
 		}
 	}
 	return true
