@@ -24,10 +24,15 @@ type fetcher struct {
 
 // npm runs npm in a folder and returns its output. The error is npm's own message.
 func npm(ctx context.Context, folder string, args ...string) (string, error) {
+	return npmIn(ctx, folder, nil, args...)
+}
+
+// npmIn is npm with an environment. Nil is this process's.
+func npmIn(ctx context.Context, folder string, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "npm", args...)
-	cmd.Dir = folder
+	cmd.Dir, cmd.Env = folder, env
 	var wrong strings.Builder
 	cmd.Stderr = &wrong
 	out, err := cmd.Output()
@@ -141,11 +146,10 @@ func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error
 	if err := prepare(folder); err != nil {
 		return "", err
 	}
-	args := []string{"install", "--no-audit", "--no-fund", r.name + "@" + r.version}
-	if !a.native {
-		args = append(args, "--ignore-scripts")
+	_, err := npm(ctx, folder, "install", "--no-audit", "--no-fund", "--ignore-scripts", r.name+"@"+r.version)
+	if err == nil && a.native {
+		err = runScripts(ctx, folder)
 	}
-	_, err := npm(ctx, folder, args...)
 	if err != nil && a.pack != nil {
 		err = unpack(ctx, folder, append([]string{r.name + "@" + r.version}, a.pack...))
 	}
@@ -153,6 +157,18 @@ func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error
 		return "", err
 	}
 	return home, os.WriteFile(whole, nil, 0o644)
+}
+
+// runScripts runs the scripts of installed packages, which put a native program where
+// it is started. The scripts have an empty home folder: Grok Build's writes its program
+// and settings to ~/.grok, too.
+func runScripts(ctx context.Context, folder string) error {
+	home := filepath.Join(folder, "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	_, err := npmIn(ctx, folder, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, "rebuild")
+	return err
 }
 
 // prepare makes a folder with a package.json, as npm wants a project.
