@@ -31,6 +31,7 @@ type mock struct {
 type shell struct {
 	tool    string
 	command string // argument that takes the command
+	list    bool   // that argument is a list of commands
 	more    object // other arguments
 }
 
@@ -159,6 +160,9 @@ func (m *mock) reply(r *request) *reply {
 		return out
 	}
 	input := object{m.shell.command: out.Run}
+	if m.shell.list {
+		input[m.shell.command] = []string{out.Run}
+	}
 	for name, value := range m.shell.more {
 		input[name] = value
 	}

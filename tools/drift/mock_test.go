@@ -120,3 +120,14 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestListOfCommands checks the call of a tool that takes several commands.
+func TestListOfCommands(t *testing.T) {
+	t.Parallel()
+	m := testMock(t)
+	m.shell.list = true
+	r := m.reply(&request{turns: []turn{{"user", "Make one file"}}, tools: []string{"run"}})
+	if got := r.call.arguments(); got != `{"line":["make file"],"why":"asked"}` {
+		t.Error(got)
+	}
+}

@@ -28,8 +28,22 @@ type script map[string][]answer
 // usualInput is the number of input tokens of an answer.
 const usualInput = 1000
 
-// summary answers requests for a summary. Gemini CLI wants the summary between tags.
-var summary = answer{Input: 5000, Text: "<state_snapshot>\n## Goal\nBuild the small project.\n\n## Progress\nThe topics were named.\n\n## Next steps\nGo on.\n</state_snapshot>"}
+// summary answers requests for a summary. Gemini CLI wants the summary between tags. Grok
+// Build takes no summary of some 100 characters.
+var summary = answer{Input: 5000, Text: `<state_snapshot>
+## Goal
+Build the small project in this folder: a shop with a price, and a Makefile with one target.
+
+## Progress
+The topics were named, one after the other. The first topic was about the price in shop.js. The second topic was about the folder build,
+which make writes. No file was changed, no command was run, and no question is open. The person asked for names of topics only, and got them.
+
+## Decisions
+The price stays as it is. The folder build isn't deleted by hand: make clean does that. Words are counted from one to sixty.
+
+## Next steps
+Go on with the third topic, and name it as the first two were named.
+</state_snapshot>`}
 
 // small answers requests for a title: requests with a prompt of the script, but without
 // tools.
