@@ -24,7 +24,8 @@ type agent struct {
 	packages []string // names on npm, the newest last: a program that moves gets another name
 	pack     []string // if npm install fails: further packages, unpacked beside the program's
 	program  string   // file below $PACKAGE
-	native   bool     // the program runs without node
+	native   bool     // the program runs without node; its package's scripts run after npm install
+	scripts  bool     // so do the scripts of a program that needs node
 	args     []string
 	env      []string
 	files    map[string]string // files in the home folder by path, written before the start

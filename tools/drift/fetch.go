@@ -147,8 +147,8 @@ func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error
 		return "", err
 	}
 	_, err := npm(ctx, folder, "install", "--no-audit", "--no-fund", "--ignore-scripts", r.name+"@"+r.version)
-	if err == nil && a.native {
-		err = runScripts(ctx, folder)
+	if err == nil && (a.native || a.scripts) {
+		err = f.runScripts(ctx, folder)
 	}
 	if err != nil && a.pack != nil {
 		err = unpack(ctx, folder, append([]string{r.name + "@" + r.version}, a.pack...))
@@ -159,15 +159,24 @@ func (f *fetcher) fetch(ctx context.Context, a *agent, r release) (string, error
 	return home, os.WriteFile(whole, nil, 0o644)
 }
 
-// runScripts runs the scripts of installed packages, which put a native program where
-// it is started. The scripts have an empty home folder: Grok Build's writes its program
-// and settings to ~/.grok, too.
-func runScripts(ctx context.Context, folder string) error {
+// runScripts runs the scripts of installed packages, with the newest Node and an empty
+// home folder: Grok Build's script writes its program and settings to ~/.grok, too.
+func (f *fetcher) runScripts(ctx context.Context, folder string) error {
+	node, err := f.node(ctx)
+	if err != nil {
+		return err
+	}
+	return rebuild(ctx, folder, node)
+}
+
+// rebuild runs the scripts with the Node of a folder.
+func rebuild(ctx context.Context, folder, node string) error {
 	home := filepath.Join(folder, "home")
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
-	_, err := npmIn(ctx, folder, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, "rebuild")
+	path := node + string(os.PathListSeparator) + os.Getenv("PATH")
+	_, err := npmIn(ctx, folder, []string{"HOME=" + home, "PATH=" + path}, "rebuild")
 	return err
 }
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRunScripts checks that a package's script runs, and not in the user's home folder.
-func TestRunScripts(t *testing.T) {
+// TestRebuild checks that a package's script runs, and not in the user's home folder.
+func TestRebuild(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm isn't installed")
@@ -27,7 +27,7 @@ func TestRunScripts(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(toy, "package.json"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := runScripts(context.Background(), folder); err != nil {
+	if err := rebuild(context.Background(), folder, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(toy, "home.txt"))
