@@ -14,7 +14,8 @@ const (
 )
 
 // Others lists agents whose logs are found and not read, the most used first. The
-// kenn-io/agentsview, internal/parser/types.go; getagentseal/codeburn#383 (Windsurf);
+// folders come from the programs themselves if they are open, otherwise from readers of
+// others: kenn-io/agentsview, internal/parser/types.go; getagentseal/codeburn#383 (Windsurf);
 // tenequm/pond#203 (Crush); tommy0103/obelisk#196 (Hermes); kenn-io/agentsview#1315
 // (Goose).
 func Others() []*readers.Other { return others }

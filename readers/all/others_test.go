@@ -40,6 +40,7 @@ func TestOthers(t *testing.T) {
 // one.
 func TestOthersFollowVariables(t *testing.T) {
 	for title, name := range map[string]string{
+		"Kimi CLI": "KIMI_SHARE_DIR", "Hermes Agent": "HERMES_HOME",
 	} {
 		i := slices.IndexFunc(all.Others(), func(o *readers.Other) bool { return o.Title == title })
 		if got := all.Others()[i].Folders(host("/h", map[string]string{name: "/x"})); !slices.Equal(got, []string{"/x"}) {
