@@ -67,6 +67,8 @@ func TestClineCopies(t *testing.T) {
 	h.Want("SELECT session_id, count(*) FROM with_copies.messages WHERE is_copy GROUP BY ALL ORDER BY ALL", "1791902060000_undoC|2", "1791902090000_forkD|4")
 	h.Want("SELECT session_id, forked_from FROM with_copies.sessions WHERE forked_from IS NOT NULL ORDER BY ALL",
 		"1791902060000_undoC|1791902030000_clrB", "1791902090000_forkD|1791902060000_undoC")
+	h.Want("SELECT session_id, next_session_id, evidence, confidence FROM with_copies.clears ORDER BY ALL",
+		"1791902000000_clrA|1791902030000_clrB|inferred|0.9", "1791902150000_codeF|1791902180000_codeG|inferred|0.6")
 }
 
 // clineSecret stands in every file that must not be read.
