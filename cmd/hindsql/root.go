@@ -72,7 +72,7 @@ func newRootCommand(w *world, a *aim) *cobra.Command {
 	s.out.addFlags(root)
 	s.where.addFlags(root, w.agents())
 	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), newRunCommand(w, s, a), newReportCommand(w, s), newSourcesCommand(w, s), newPricesCommand(w, s), newDoctorCommand(w, s),
-		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newImportCommand(), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w))
+		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newImportCommand(), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w, s))
 	return root
 }
 
@@ -95,7 +95,7 @@ func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 
 func runRoot(ctx context.Context, w *world, o rootOptions) error {
 	if o.version {
-		return runVersion(w, false)
+		return runVersion(ctx, w, versionOptions{})
 	}
 	sql, err := o.text(w)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -13,23 +14,29 @@ import (
 	"hindsql/tables"
 )
 
-func newVersionCommand(w *world) *cobra.Command {
-	verbose := false
+// versionOptions are the flags of hindsql version.
+type versionOptions struct {
+	shared
+	verbose bool
+}
+
+func newVersionCommand(w *world, s shared) *cobra.Command {
+	o := versionOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:               "version",
 		Short:             "Show the versions of hindsql and DuckDB",
 		Args:              between(0, 0, "hindsql version [--verbose]"),
-		RunE:              func(*cobra.Command, []string) error { return runVersion(w, verbose) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runVersion(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "show also how this copy was packed, and the line that upgrades it")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show also how this copy was packed, and the line that upgrades it")
 	return cmd
 }
 
-func runVersion(w *world, verbose bool) error {
+func runVersion(_ context.Context, w *world, o versionOptions) error {
 	_, err := fmt.Fprintf(w.stdout, "hindsql %s (tables %s), DuckDB %s, %s %s/%s\n",
 		buildVersion(), tables.SchemaHash()[:8], engine.DuckDBVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if p := doctor.ThisPacked(released); verbose && err == nil {
+	if p := doctor.ThisPacked(released); o.verbose && err == nil {
 		_, err = fmt.Fprintf(w.stdout, "from %s, at %s\nto upgrade: %s\n", p.How, w.short(p.Path), cmp.Or(p.Upgrade, "install the newer version over this one, see docs/install.md"))
 	}
 	return err

@@ -79,7 +79,7 @@ func (f *File) withoutLinks() error {
 func (f *File) Abandon() {
 	f.Close()
 	if f.target != "" {
-		Remove(f.Name())
+		_ = Remove(f.Name())
 	}
 }
 

@@ -24,7 +24,7 @@ var Reader = &readers.Reader{
 	Records:  records,
 	Fields:   readers.Fields(fields),
 	Tested:   "3.0.65",
-	Versions: "3.0 of its command line; of the extensions before 4, only by their source",
+	Versions: "3.0.65 of its command line; of the extensions before 4, only by their source",
 	Kept:     "No version is known to delete any by itself.",
 	Resume:   "cline --id ID",
 	Servers:  servers,

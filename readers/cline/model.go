@@ -29,7 +29,7 @@ func (t *task) readModel() (project string, problem *tables.Problem, err error) 
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil || v.Type() != fastjson.TypeArray {
-		return "", &tables.Problem{What: modelFile + ": no JSON list; its facts are missing"}, nil
+		return "", &tables.Problem{What: modelFile + ": no JSON list; its facts are missing"}, nil //nolint:nilerr // the problem says it
 	}
 	for _, m := range v.GetArray() {
 		role := readers.Text(m, "role")

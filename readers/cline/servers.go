@@ -14,5 +14,5 @@ var servers = readers.Servers{
 		return filepath.Join(dataFolder(host), "settings")
 	}, "cline_mcp_settings.json"),
 	Key:   []string{"mcpServers"},
-	Entry: `{"transport": {"type": "stdio", "command": PROGRAM, "args": ARGS}}`,
+	Entry: `{"command": PROGRAM, "args": ARGS}`,
 }

@@ -25,7 +25,7 @@ var Reader = &readers.Reader{
 	Records:  records,
 	Fields:   readers.Fields(fields),
 	Tested:   "0.24.4",
-	Versions: "0.24",
+	Versions: "0.24.4",
 	Kept:     "No version is known to delete any.",
 	Servers:  servers,
 	Resume:   "qwen --resume ID",

@@ -27,7 +27,7 @@ func image(glibc string) (string, error) {
 // file has no name if no release is for Linux.
 func dockerfile(all []*release) (file, error) {
 	var first *release
-	debian, newest := "", ""
+	newest := ""
 	for _, r := range all {
 		if r.os != "linux" {
 			continue
