@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,15 +68,7 @@ hindsql report due does. Reports that are installed meanwhile are run too.`,
 }
 
 func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
-	outer := w.getenv
-	w.getenv = func(name string) string {
-		for _, pair := range o.env {
-			if value, ok := strings.CutPrefix(pair, name+"="); ok {
-				return value
-			}
-		}
-		return outer(name)
-	}
+	w.getenv = schedule.WithEnv(o.env, w.getenv)
 	jobs, err := scheduledJobs(w)
 	if err != nil {
 		return err

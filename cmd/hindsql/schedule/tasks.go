@@ -124,6 +124,19 @@ func (t Timer) Task() string {
 // ofWindows lists the variables that Windows gives every program of the user.
 var ofWindows = []string{"APPDATA", "LOCALAPPDATA", "USERPROFILE"}
 
+// WithEnv returns a getenv that knows the variables of list first: NAME=VALUE, as
+// [Timer.Task] passes them.
+func WithEnv(list []string, getenv func(string) string) func(string) string {
+	return func(name string) string {
+		for _, pair := range list {
+			if value, ok := strings.CutPrefix(pair, name+"="); ok {
+				return value
+			}
+		}
+		return getenv(name)
+	}
+}
+
 // windowsQuote quotes a word of a command line, by the rules of CommandLineToArgvW
 // (learn.microsoft.com/windows/win32/api/shellapi).
 func windowsQuote(word string) string {
