@@ -92,7 +92,7 @@ func TestRuleCandidatesProve(t *testing.T) {
 	if len(named) != len(is["refused"]) {
 		t.Errorf("%d of %d refusals are in a candidate", len(named), len(is["refused"]))
 	}
-	if got := rows("--safe", "rule-candidates", "least=2", "top=1"); len(got) != 1 || got[0]["about"] != "psql" {
+	if got := rows("--safe", "rule-candidates", "least=2", "top=1"); len(got) != 1 || got[0]["about"] != "rm" {
 		t.Errorf("with --safe: %v", got)
 	}
 }

@@ -72,12 +72,18 @@ func TestMutants(t *testing.T) {
 		w := newWorld(t, chance)
 		mutants := map[string][]byte{}
 		for path, text := range w.texts() {
+			if strings.HasSuffix(path, "messages.json") {
+				continue // a file that ends too early counts as not read: its rows of before stay
+			}
 			mutants[path] = w.mutant(text)
 			done.add("mutants", 1)
 		}
 		for half := range 2 {
 			i := 0
 			for _, path := range w.logs() {
+				if mutants[path] == nil {
+					continue
+				}
 				switch i++; {
 				case half == 1:
 					w.write(path, mutants[path])

@@ -22,7 +22,7 @@ func TestListsOfEvents(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
 	for path, want := range map[string]string{
-		"/refusals":                                                  "34", // 15, 4, 4, 3, 3, 2, 1, 1 and 1
+		"/refusals":                                                  "43", // 15, 4, 4, 3, 3, 3, 2, 2, 2, 2, 1, 1 and 1
 		"/refusals?agent=claude":                                     "15",
 		"/refusals?agent=CLAUDE&kind=edit":                           "7",
 		"/refusals?agent=gemini":                                     "4",
@@ -33,17 +33,17 @@ func TestListsOfEvents(t *testing.T) {
 		"/refusals?text=STAGING,+use+make":                           "",
 		"/refusals?text=100%25":                                      "",
 		"/refusals?text=%27+OR+1=1":                                  "",
-		"/refusals?during=2026-10":                                   "34",
+		"/refusals?during=2026-10":                                   "43",
 		"/refusals?during=2026-09":                                   "",
-		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // since and until, which the user typed, take precedence over during
+		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "43", // since and until, which the user typed, take precedence over during
 		"/refusals?project=no-such-folder":                           "",
 		"/refusals?tool=%27%22%3Cscript%3E":                          "",
 		"/interruptions?agent=claude":                                "4", // 9, minus 5 that are refusals
 		"/interruptions?agent=claude&type=system":                    "3",
 		"/interruptions?agent=neovate":                               "3",
-		"/compactions":                                               "11",
+		"/compactions":                                               "15",
 		"/compactions?agent=claude&trigger=auto":                     "2",
-		"/clears":                                                    "5",
+		"/clears":                                                    "7",
 		"/clears?agent=claude&trigger=plan":                          "1",
 		"/approvals?agent=copilot&decided_by=granted":                "9",
 		"/sessions?agent=claude":                                     "14",
@@ -103,7 +103,7 @@ func TestPagesOfRefusals(t *testing.T) {
 	_, first := o.get("/refusals")
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first)
 	if next == nil {
-		t.Fatal("34 refusals are on one page")
+		t.Fatal("43 refusals are on one page")
 	}
 	_, second := o.get(html.UnescapeString(next[1]))
 	for _, page := range []string{first, second} {
@@ -111,7 +111,7 @@ func TestPagesOfRefusals(t *testing.T) {
 			seen[m[1]] = true
 		}
 	}
-	if len(seen) != 34 || !strings.Contains(second, "26–34") || !strings.Contains(second, `rel="prev"`) {
+	if len(seen) != 43 || !strings.Contains(second, "26–43") || !strings.Contains(second, `rel="prev"`) {
 		t.Errorf("two pages hold %d refusals", len(seen))
 	}
 	for i, link := range slices.Sorted(maps.Keys(seen)) {

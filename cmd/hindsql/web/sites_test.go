@@ -132,7 +132,7 @@ func TestSites(t *testing.T) {
 		own, takes bool
 		ran        string // text that only the outcome runs has
 	}{
-		{"/refusals?since=2020-01-01", false, false, "no inline styles"},
+		{"/refusals?since=2020-01-01", false, false, "Build only, please"},
 		{"/query/rejections", false, true, "result-title"},
 		{"/query/rejections.csv", false, true, "tool"},
 		{"/table/sessions?_cell=0.0", false, false, "20"},

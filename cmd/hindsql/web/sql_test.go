@@ -149,7 +149,7 @@ func TestSavedQueryTakesValues(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.1 s of processor time")
 	o := onSample(t)
 	o.shows("/query/overview?top=3", "3 of 22 projects", `href="/query/overview?top=0">all of them</a>`, `value="3"`)
-	o.shows("/query/overview?top=0", "17 projects")
+	o.shows("/query/overview?top=0", "22 projects")
 	o.shows("/query/decision-time", " s</td>")
 	o.shows("/query/rejections?agent=CODEX&decided_by=rule&top=", `<option value="codex" selected>`)
 	o.fails("/query/rejections?since=neverr&agent=cod", http.StatusBadRequest, `id="w-agent"`, `aria-invalid="true"`, "did you mean codex?", `value="neverr"`)
