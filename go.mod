@@ -35,7 +35,7 @@ require (
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do
 	golang.org/x/sync v0.24.0 // one statement alone, or many at once, in the worker of strangers' SQL
-	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal; bounds a worker
+	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; opens logs on Windows so that agents can replace them; waits for the prompt's terminal; bounds a worker
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 	golang.org/x/text v0.43.0 // joins decomposed letters in paths of macOS
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -40,7 +41,7 @@ func Kind(mode fs.FileMode) string {
 // [*NotAFile]. OpenFile never waits, even if a pipe has replaced the file since it was
 // found.
 func OpenFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := openShared(path)
 	if errors.Is(err, syscall.ENXIO) { // the path is a socket
 		err = &NotAFile{path, fs.ModeSocket}
 	}
@@ -226,12 +227,9 @@ func (d *disk) note(err error) {
 // error for an impossible file name is permanent. Impossible names occur because
 // readers build the names of files beside a log from the log's content.
 func passes(err error) bool {
-	for _, lasting := range []error{io.EOF, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL, fs.ErrInvalid} {
-		if errors.Is(err, lasting) {
-			return false
-		}
-	}
-	return err != nil
+	is := func(lasting error) bool { return errors.Is(err, lasting) }
+	lasting := []error{io.EOF, fs.ErrNotExist, syscall.ENOTDIR, syscall.EINVAL, fs.ErrInvalid}
+	return err != nil && !slices.ContainsFunc(lasting, is) && !slices.ContainsFunc(lastingErrors, is)
 }
 
 // noted is a file whose read errors are noted with the log. A reader may take a read

@@ -182,8 +182,8 @@ type Unread struct {
 	Beside string // path of the unread file beside the log; empty for the log itself
 }
 
-// Error returns the system's words, which name the file.
-func (u *Unread) Error() string { return u.Err.Error() }
+// Error names the file and the fault.
+func (u *Unread) Error() string { return inWords(u.Err) }
 
 // Unwrap returns the system's error.
 func (u *Unread) Unwrap() error { return u.Err }
