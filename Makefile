@@ -132,11 +132,11 @@ dist:
 
 # Packages for all platforms, in dist, from one Linux machine: docs/install.md. fetch gets
 # the compilers, once; that needs root. Each platform takes three to four minutes of
-# processor time the first time.
+# processor time the first time. SIGN=program signs programs: tools/pack/sign does.
 PLATFORMS := linux/amd64,linux/arm64,windows/amd64,darwin/arm64,darwin/amd64
 dist-all:
 	tools/pack/cross/fetch $(CURDIR)/bin/cross
-	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)" -platforms $(PLATFORMS)
+	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)" -platforms $(PLATFORMS) -sign "$(SIGN)"
 
 # Runs the agents of today with a mock model, from npm, and compares what hindsql makes
 # of their logs: docs/drift.md. Never part of .ci/run. AGENT and SCENARIO choose some,

@@ -22,6 +22,11 @@ func (r *release) build(dir, host string) error {
 	if err := r.compile(program); err != nil {
 		return err
 	}
+	if r.sign != "" {
+		if _, err := r.run(r.sign, r.os, program); err != nil {
+			return err
+		}
+	}
 	var err error
 	if r.program, err = os.ReadFile(program); err != nil {
 		return err

@@ -31,8 +31,9 @@ func main() {
 	version := flag.String("version", "", "semantic version of the release (default by git describe)")
 	platforms := flag.String("platforms", runtime.GOOS+"/"+runtime.GOARCH, "`LIST` of GOOS/GOARCH, with commas between")
 	cross := flag.String("cross", "", "`folder` of the compilers for other platforms, filled by cross/fetch (default bin/cross in the repository)")
+	sign := flag.String("sign", "", "`program` that signs each built program before it is packed, called with GOOS and the file")
 	flag.Parse()
-	if err := run(*repository, *out, *version, *platforms, *cross); err != nil {
+	if err := run(&release{repository: *repository, version: *version, cross: *cross, sign: *sign}, *out, *platforms); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
@@ -42,6 +43,7 @@ func main() {
 type release struct {
 	repository string
 	cross      string    // folder of the compilers for other platforms
+	sign       string    // program that signs; empty for none
 	version    string    // semantic, without v
 	date       time.Time // date of the commit and of every file in a package
 	os, arch   string    // GOOS and GOARCH
@@ -58,8 +60,8 @@ type file struct {
 	text []byte
 }
 
-func run(repository, out, version, platforms, cross string) error {
-	all, err := builds(repository, version, platforms, cross)
+func run(from *release, out, platforms string) error {
+	all, err := builds(from, platforms)
 	if err != nil {
 		return err
 	}
@@ -89,14 +91,15 @@ func run(repository, out, version, platforms, cross string) error {
 	return nil
 }
 
-// builds makes a release for each platform. This machine's comes first, because its
-// program writes the manual pages of all.
-func builds(repository, version, platforms, cross string) ([]*release, error) {
-	repository, err := filepath.Abs(repository)
+// builds makes a release for each platform from one that has no platform. This
+// machine's comes first, because its program writes the manual pages of all.
+func builds(from *release, platforms string) ([]*release, error) {
+	repository, err := filepath.Abs(from.repository)
 	if err != nil {
 		return nil, err
 	}
-	if cross, err = filepath.Abs(cmp.Or(cross, filepath.Join(repository, "bin", "cross"))); err != nil {
+	cross, err := filepath.Abs(cmp.Or(from.cross, filepath.Join(repository, "bin", "cross")))
+	if err != nil {
 		return nil, err
 	}
 	if err := os.Setenv("HINDSQL_CROSS", cross); err != nil { // for in-debian13
@@ -117,7 +120,7 @@ func builds(repository, version, platforms, cross string) ([]*release, error) {
 	var all []*release
 	for _, platform := range list {
 		system, arch, _ := strings.Cut(platform, "/")
-		r := &release{repository: repository, cross: cross, version: version, os: system, arch: arch}
+		r := &release{repository: repository, cross: cross, version: from.version, sign: from.sign, os: system, arch: arch}
 		if err := r.identify(); err != nil {
 			return nil, err
 		}
