@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename
 
 all: build test
 
@@ -146,11 +146,16 @@ drift: build
 	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin
+e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename
 
 # Claude Code, from npm, checks and loads the plugin. No model is asked.
 e2e-plugin: build
 	tools/e2e-plugin
+
+# A copy of the last commit gets an address, is built and tested, and is installed by
+# go install, from a proxy of files. tools/rename says what a rename changes.
+e2e-rename:
+	HINDSQL_RENAME=1 $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./rename
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.

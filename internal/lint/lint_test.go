@@ -99,6 +99,7 @@ var imports = map[string][]string{
 	"tools/pack":                {},
 	"tools/plain":               {},
 	"tools/prices":              {},
+	"tools/rename":              {},
 	"tools/types":               {},
 }
 
@@ -129,6 +130,7 @@ var libraries = map[string][]string{
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
 	"github.com/shirou/gopsutil":             {"engine/sandbox"},
 	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},
+	"golang.org/x/mod":                       {"tools/rename"},
 	"golang.org/x/sys":                       {"readers", "engine/sandbox", "engine/store", "cmd", "cmd/hindsql/prompt"},
 	"golang.org/x/text":                      {"internal/spelling"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/term"},
