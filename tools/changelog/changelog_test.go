@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -57,4 +59,32 @@ func TestRelease(t *testing.T) {
 	if left, err := os.ReadDir(unreleased); err != nil || len(left) != 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
+}
+
+// TestStart checks that README says how to build hindsql while there is no release, and
+// afterwards how to install it.
+func TestStart(t *testing.T) {
+	page := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, start, _ := strings.Cut(page("README.md"), "\n## Start\n")
+	start, _, _ = strings.Cut(start, "\n## ")
+	if !startFits(page("CHANGELOG.md"), start) {
+		t.Error("README.md, Start: if CHANGELOG.md has a release, take the lines out of the comment, and the paragraph and lines before away; and see the first lines of docs/install.md")
+	}
+	if startFits("## Unreleased\n", start) == startFits("## 1.0.0 (2026-12-24)\n", start) {
+		t.Error("README.md, Start: a release makes no difference")
+	}
+}
+
+// startFits reports whether the visible part of README's Start shows installation if and
+// only if there is a release.
+func startFits(changes, start string) bool {
+	released := regexp.MustCompile(`(?m)^## \d+\.\d+\.\d+ \(`).MatchString(changes)
+	visible := regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(start, "")
+	return strings.Contains(visible, "npx hindsql") == released && strings.Contains(visible, "no release yet") != released && strings.Contains(start, "npx hindsql")
 }
