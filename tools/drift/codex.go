@@ -30,7 +30,7 @@ trust_level = "trusted"
 		"refuse":  {say("Delete the build folder"), see("Would you like to run"), press("Down", "Down", "Enter"), rest(1), ask("use make clean instead", "the folder stays"), rest(1)},
 		"esc":     {say("Tell a long story"), see("Word9 "), press("Escape"), see("interrupted"), rest(1)},
 		"compact": {ask("First topic", "Topic one"), ask("Second topic", "Topic two"), say("/compact"), see(`(?i)compacted`), rest(1), ask("Third topic", "Topic three")},
-		"clear":   {ask("First topic", "Topic one"), say("/new"), rest(3), ask("Second topic", "Topic two"), rest(1)},
+		"clear":   {ask("First topic", "Topic one"), say("/new"), maybe("Use current Git worktree", 3, press("Enter")), rest(1), ask("Second topic", "Topic two"), rest(1)},
 	},
 	quit: []step{say("/quit")},
 }

@@ -29,61 +29,92 @@ func freePort() (string, error) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
-// serve starts the agent's server, and returns when the server answers. leave ends the
-// server.
+// starts is how often a server is started: OpenClaw's gives up if a busy machine lets it
+// wait for five seconds.
+const starts = 3
+
+// serve starts the agent's server, and returns when the server answers. A server that
+// ends before is started again. leave ends the server.
 func (s *stage) serve(ctx context.Context) error {
+	var err error
+	for range starts {
+		var ended bool
+		if ended, err = s.start(ctx); !ended {
+			break
+		}
+	}
+	return err
+}
+
+// start starts the agent's server, and returns when the server answers, or has ended.
+func (s *stage) start(ctx context.Context) (ended bool, err error) {
 	output := filepath.Join(s.folder, "server.txt")
-	if err := s.help(output, s.command(s.agent.server.args)); err != nil {
-		return err
+	h, err := s.help(output, s.command(s.agent.server.args))
+	if err != nil {
+		return false, err
 	}
 	ready := regexp.MustCompile(s.agent.server.ready)
 	for end := time.Now().Add(2 * s.patience); ; {
 		text, err := os.ReadFile(output)
+		missed := &stuck{"/" + s.agent.server.ready + "/ of the server", string(text[max(0, len(text)-1000):])}
 		switch {
 		case err != nil:
-			return err
+			return false, err
 		case ready.Match(text):
-			return nil
+			return false, nil
 		case time.Now().After(end):
-			return &stuck{"/" + s.agent.server.ready + "/ of the server", string(text[max(0, len(text)-1000):])}
+			return false, missed
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
+		case <-h.ended:
+			return true, missed
 		case <-time.After(300 * time.Millisecond):
 		}
 	}
 }
 
+// A helper is a program beside the terminal.
+type helper struct {
+	process *os.Process
+	ended   chan struct{} // closed when the program has ended
+}
+
 // help starts a program beside the terminal, with its output in a file.
-func (s *stage) help(output string, command []string) error {
+func (s *stage) help(output string, command []string) (*helper, error) {
 	file, err := os.Create(output)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = file.Close() }()
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.work(), s.environment(), file, file
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s: %w", command[0], err)
+		return nil, fmt.Errorf("%s: %w", command[0], err)
 	}
-	s.helpers = append(s.helpers, cmd)
-	return nil
+	h := &helper{cmd.Process, make(chan struct{})}
+	go func() { _ = cmd.Wait(); close(h.ended) }()
+	s.helpers = append(s.helpers, h)
+	return h, nil
 }
 
 // endHelpers ends the helpers and their child processes.
 func (s *stage) endHelpers() {
-	for _, cmd := range s.helpers {
-		family := descendants(cmd.Process.Pid)
-		_ = cmd.Process.Signal(os.Interrupt)
-		done := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(done) }()
+	for _, h := range s.helpers {
 		select {
-		case <-done:
+		case <-h.ended:
+			continue // its number may be another program's by now
+		default:
+		}
+		family := descendants(h.process.Pid)
+		_ = h.process.Signal(os.Interrupt)
+		select {
+		case <-h.ended:
 		case <-time.After(10 * time.Second):
 		}
 		kill(family)
-		<-done
+		<-h.ended
 	}
 }
 
@@ -95,7 +126,7 @@ func background(name string, args ...string) step {
 		for _, arg := range args {
 			command = append(command, s.expand(arg))
 		}
-		if err := s.help(filepath.Join(s.folder, "script.txt"), s.lowered(command)); err != nil {
+		if _, err := s.help(filepath.Join(s.folder, "script.txt"), s.lowered(command)); err != nil {
 			return err
 		}
 		return s.term.rest(2 * time.Second)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,9 +20,9 @@ type stage struct {
 
 	mock    *mock
 	term    *term
-	port    string      // of the agent's server
-	helpers []*exec.Cmd // the agent's server, and scripts
-	screens []string    // after each step
+	port    string    // of the agent's server
+	helpers []*helper // the agent's server, and scripts
+	screens []string  // after each step
 }
 
 func (s *stage) home() string { return filepath.Join(s.folder, "home") }

@@ -96,6 +96,30 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// TestServe checks that a server that ends before it answers is started again, some times.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	const script = "#!/bin/sh\ncase $1 in\nserve) echo x >> $HOME/starts; [ $(wc -l < $HOME/starts) -gt $2 ] || { echo too busy; exit 1; }; echo answers; exec sleep 600;;\nesac\n"
+	for fails, want := range map[string]string{"2": "", "9": "no /answers/ of the server"} {
+		_, s := testWatch(t, script+program)
+		s.agent.server = &server{args: []string{"serve", fails}, ready: "answers"}
+		var err error
+		if s.mock, err = startMock(nil, s.agent.shell); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.furnish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(s.serve(context.Background())); got != want {
+			t.Errorf("%s failed starts: %q, want %q", fails, got, want)
+		}
+		if starts, _ := os.ReadFile(filepath.Join(s.home(), "starts")); len(starts) != 6 {
+			t.Errorf("%s failed starts: %d starts, want 3", fails, len(starts)/2)
+		}
+		s.leave()
+	}
+}
+
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	if got := why(errors.New("tmux: no server"), time.Minute); got != "can't: tmux: no server" {
