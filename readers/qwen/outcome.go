@@ -32,8 +32,8 @@ const (
 // leaves the same fields as a person (FORMAT.md §4).
 const maybeHook = 0.9
 
-// unseen is the highest confidence of a refusal whose party no recorded log shows, or
-// that only a sentence shows.
+// unseen is the highest confidence of a refusal that only a sentence shows, if no recorded
+// log has the sentence.
 const unseen = 0.8
 
 // outcome judges a call by the fields of its event.
@@ -117,16 +117,22 @@ func deniedBy(text string) (by string, sure float64) {
 	rule, isNamed := strings.CutPrefix(declinedAs, byRuleNamed)
 	rule, _, _ = strings.Cut(rule, `"`)
 	switch {
-	case strings.HasPrefix(text, byPlanMode), strings.HasPrefix(text, byPlanShell), strings.HasPrefix(text, byPlanDoubt), strings.HasPrefix(text, byPlanBegin):
+	case strings.HasPrefix(text, byPlanMode), strings.HasPrefix(text, byPlanShell):
 		return tables.ByMode, 1
-	case strings.Contains(text, noPrompt), declinedAs == noTerminal:
+	case strings.HasPrefix(text, byPlanDoubt), strings.HasPrefix(text, byPlanBegin):
+		return tables.ByMode, unseen
+	case strings.Contains(text, noPrompt):
 		return tables.ByNobody, 1
+	case declinedAs == noTerminal:
+		return tables.ByNobody, unseen
 	case isNamed && withoutTerminal[rule]:
 		return tables.ByNobody, maybeRule
-	case isDeclined, strings.Contains(text, byRule), strings.Contains(text, byPolicy), strings.HasSuffix(text, byDeny):
+	case isNamed, strings.Contains(text, byRule):
 		return tables.ByRule, 1
+	case isDeclined, strings.Contains(text, byPolicy), strings.HasSuffix(text, byDeny):
+		return tables.ByRule, unseen
 	case strings.Contains(text, byAllowlist):
-		return tables.BySetting, 1
+		return tables.BySetting, unseen
 	}
 	return tables.ByUnknown, unseen
 }
