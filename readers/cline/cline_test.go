@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/cline"
 	"hindsql/readers/readertest"
@@ -29,10 +28,6 @@ func TestReader(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, cline.Reader, "testdata") }
-
-func BenchmarkReader(b *testing.B) {
-	readertest.Bench(b, cline.Reader, filepath.Join(corpus.Home(b, "agents-3"), ".cline", "data"))
-}
 
 func TestFields(t *testing.T) { readertest.Fields(t, cline.Reader, "testdata") }
 
