@@ -16,7 +16,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "cline",
 	Title:    "Cline",
-	Version:  1,
+	Version:  2,
 	Roots:    roots,
 	Under:    []string{sessionsFolder, tasksFolder, typedFile},
 	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },

@@ -93,11 +93,13 @@ func (s *session) settleBatch(e *entry) {
 
 // stopOf returns the stop of a call that ran, or waited in an editor.
 func (s *session) stopOf(c *call) *tables.Interruption {
-	i := s.stop(tables.PhaseTool, c)
+	phase := tables.PhaseTool
+	if c.result.marker == followUp {
+		phase = tables.PhaseApproval
+	}
+	i := s.stop(phase, c)
 	switch i.Marker = c.result.marker; i.Marker {
 	case aborted:
-	case followUp:
-		i.Phase, i.Confidence = tables.PhaseApproval, readOnly
 	case childAborted:
 		i.Evidence, i.Confidence = tables.EvidenceRecorded, readOnly
 	default:
@@ -106,7 +108,12 @@ func (s *session) stopOf(c *call) *tables.Interruption {
 	return i
 }
 
+// stop returns a stop by the user. A subagent's always has the phase of subagents,
+// because its parent has the same keypress.
 func (s *session) stop(phase string, c *call) *tables.Interruption {
+	if s.isChild() {
+		phase = tables.PhaseSubagent
+	}
 	i := &tables.Interruption{
 		Type:       tables.InterruptedByUser,
 		Phase:      phase,
