@@ -20,7 +20,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "grok",
 	Title:    "Grok Build",
-	Version:  1,
+	Version:  2,
 	Env:      homeVariable,
 	Roots:    func(host readers.Host) []string { return []string{filepath.Join(host.Home, homeFolder)} },
 	Under:    []string{sessionsFolder},

@@ -153,10 +153,8 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 			t.ran[id] = append(t.ran[id], run{at, readers.Text(v, "outcome"), readers.Count(v, "duration_ms")})
 		}
 	case "yolo_toggled":
-		t.yolo = v.GetBool("enabled")
-		if n := len(t.asks); n > 0 && t.yolo {
-			last := t.asks[n-1]
-			last.forAll = last.answer == allowed && !last.yolo && within(last.answered, at, sameKeypress)
+		if t.yolo = v.GetBool("enabled"); t.yolo {
+			t.askingEnded(at)
 		}
 	case "turn_ended":
 		t.waiting = nil
@@ -164,6 +162,21 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 			at: at, outcome: readers.Text(v, "outcome"), category: readers.Text(v, "cancellation_category"),
 			trigger: readers.Text(v, "cancellation_context", "trigger"),
 		})
+	}
+}
+
+// askingEnded marks the grant whose keypress ended all asking. By then the next call of
+// the answer may have been asked about, and allowed at once.
+func (t *timeline) askingEnded(at time.Time) {
+	for _, a := range slices.Backward(t.asks) {
+		switch {
+		case a.yolo || a.answer == "":
+		case !within(a.answered, at, sameKeypress):
+			return
+		case a.answer == allowed && a.byPerson():
+			a.forAll = true
+			return
+		}
 	}
 }
 
