@@ -105,8 +105,8 @@ func answersIn(input, said string) []tables.Answer {
 }
 
 // judgePlan judges a plan that the user was shown. An approval leaves only the sign that
-// the program went on: plan mode ended. The other answers are the program's sentences
-// (FORMAT.md §4).
+// the program went on: the tool ran, and plan mode ended if it was on. The other answers
+// are the program's sentences (FORMAT.md §4).
 func (j judge) judgePlan(t *turn, c *call) {
 	if c.result == nil {
 		return
@@ -130,7 +130,7 @@ func (j judge) judgePlan(t *turn, c *call) {
 		no.DenialKind = "abandoned"
 	case !person:
 		return // approved by nobody: no program that could show the plan was there
-	case t.mode:
+	case t.mode || c.ran || c.own != "":
 		j.emit(&tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: waited, Confidence: byWait})
 		return
 	}
