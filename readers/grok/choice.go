@@ -116,7 +116,7 @@ func (j judge) judgePlan(t *turn, c *call) {
 	no := &tables.Rejection{DecidedBy: tables.ByUser}
 	switch {
 	case strings.HasPrefix(c.said, planClosed):
-		no.DecidedBy = tables.ByNobody
+		no.DenialKind = "closed"
 	case c.failed || c.result.Status != tables.StatusOK:
 		return
 	case strings.HasPrefix(c.said, reviseStart):
