@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -19,8 +20,8 @@ const reminder = "<system-reminder>"
 func (l *log) userSaid(u *update) {
 	text, image := contentOf(u.Get("content"))
 	index := readers.JSON(u.Get("_meta", "promptIndex"))
-	if t := l.turn; t != nil && t.lastPrompt != "" && t.prompt != nil && (t.lastPrompt == u.id || index != "" && index == t.index) {
-		t.add(text, image, u)
+	if l.turn.goesOn(u, index) {
+		l.turn.add(text, image, u)
 		return
 	}
 	switch shell := readers.Text(u.Value, "content", "_meta", "bash_command"); {
@@ -35,14 +36,27 @@ func (l *log) userSaid(u *update) {
 	t := l.begin(u)
 	t.model, t.index = l.words.Of(u.GetStringBytes("_meta", "modelId")), index
 	if n := readers.Int(u.Value, "_meta", "promptIndex"); n.OK {
+		l.takeBack(n.Value)
 		l.rewinds.prompt(n.Value)
 	}
 	m := u.message(tables.RoleUser, l.promptKind(text), text)
 	m.Extra = image.extra()
 	m.BeginsTurn = m.Kind == tables.KindInjected && l.session.Kind == tables.SessionMain
 	t.prompt = l.say(l.side(m))
-	t.lastPrompt = cmp.Or(u.id, "-")
+	t.lastPrompt, t.partAt = cmp.Or(u.id, "-"), u.at
 	l.typed = l.typed || m.Kind == tables.KindPrompt
+}
+
+// partsApart is the longest time between two parts of a prompt. A prompt that Ctrl-C took
+// back before the model answered has the number of the next one, too.
+const partsApart = time.Second
+
+// goesOn reports whether a line has a further part of the turn's prompt.
+func (t *turn) goesOn(u *update, index string) bool {
+	if t == nil || t.lastPrompt == "" || t.prompt == nil {
+		return false
+	}
+	return t.lastPrompt == u.id || index != "" && index == t.index && !u.at.After(t.partAt.Add(partsApart))
 }
 
 // promptKind tells prompts from the program's words, and from the task of a subagent,
@@ -92,7 +106,7 @@ func (t *turn) add(text string, image picture, u *update) {
 	if image != (picture{}) {
 		t.prompt.Extra = image.extra()
 	}
-	t.lastPrompt = cmp.Or(u.id, "-")
+	t.lastPrompt, t.partAt = cmp.Or(u.id, "-"), u.at
 }
 
 // picture describes an image in a prompt.

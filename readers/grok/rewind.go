@@ -33,9 +33,24 @@ func (l *log) rewound(u *update) {
 		return
 	}
 	l.settle(u.at)
+	l.undo(target.Value)
+}
+
+// takeBack handles a prompt's number that the prompt before has, too: Ctrl-C took that
+// one back before the model answered, and nothing else says so.
+func (l *log) takeBack(index int64) {
 	r := &l.rewinds
 	n := len(r.prompts)
-	for n > 0 && r.prompts[n-1].index >= target.Value {
+	if n > 0 && r.prompts[n-1].index == index && len(r.uuids) == r.prompts[n-1].from+1 {
+		l.undo(index)
+	}
+}
+
+// undo takes the prompts from a number on, and what followed them, off the active line.
+func (l *log) undo(index int64) {
+	r := &l.rewinds
+	n := len(r.prompts)
+	for n > 0 && r.prompts[n-1].index >= index {
 		n--
 	}
 	if n == len(r.prompts) {

@@ -13,6 +13,7 @@ type turn struct {
 	prompt     *tables.Message // the last prompt; nil in a turn without one
 	index      string          // number of the prompt, as JSON; empty if it has none
 	lastPrompt string          // uuid of the line before, if it is a prompt's
+	partAt     time.Time       // of the last part of the prompt
 	calls      []*call
 	response   *tables.Message // the answer that the model is giving; nil before and between answers
 	last       *tables.Message // the last answer
