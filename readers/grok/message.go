@@ -2,6 +2,7 @@ package grok
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (l *log) userSaid(u *update) {
 		l.takeBack(n.Value)
 		l.rewinds.prompt(n.Value)
 	}
-	m := u.message(tables.RoleUser, l.promptKind(text), text)
+	m := u.message(tables.RoleUser, l.promptKind(u, text), text)
 	m.Extra = image.extra()
 	m.BeginsTurn = m.Kind == tables.KindInjected && l.session.Kind == tables.SessionMain
 	t.prompt = l.say(l.side(m))
@@ -59,13 +60,24 @@ func (t *turn) goesOn(u *update, index string) bool {
 	return t.lastPrompt == u.id || index != "" && index == t.index && !u.at.After(t.partAt.Add(partsApart))
 }
 
-// promptKind tells prompts from the program's words, and from the task of a subagent,
-// which its parent gave.
-func (l *log) promptKind(text string) string {
-	if l.session.Kind == tables.SessionSubagent || strings.HasPrefix(text, reminder) {
+// promptKind tells prompts from the program's words, which it hides, and from the task of
+// a subagent, which its parent gave.
+func (l *log) promptKind(u *update, text string) string {
+	if l.session.Kind == tables.SessionSubagent || u.GetBool("_meta", "hideFromScrollback") || strings.HasPrefix(text, reminder) {
 		return tables.KindInjected
 	}
 	return tables.KindPrompt
+}
+
+// madeBy begins the ids of prompts that the program made itself.
+var madeBy = []string{"scheduler-fired-", "plan-resume-"}
+
+// called notes the id of the turn's prompt, which tells whether somebody typed it.
+func (l *log) called(t *turn, id string) {
+	made := slices.ContainsFunc(madeBy, func(start string) bool { return strings.HasPrefix(id, start) })
+	if made && t.index != "" && t.prompt.Kind == tables.KindPrompt {
+		t.prompt.Kind, t.prompt.BeginsTurn = tables.KindInjected, true
+	}
 }
 
 // interjected handles words typed while the model worked. The words of a refusal stand
@@ -76,7 +88,7 @@ func (l *log) interjected(u *update, text string, image picture) {
 		t.aside = "" // the second copy
 		return
 	}
-	m := u.message(tables.RoleUser, l.promptKind(text), text)
+	m := u.message(tables.RoleUser, l.promptKind(u, text), text)
 	t.aside, t.response = "", nil
 	switch a := l.events.answeredBy(t.began, u.at); {
 	case a != nil:
@@ -157,6 +169,7 @@ func (l *log) modelSaid(u *update) {
 // answer share the time at which the model began it.
 func (l *log) part(t *turn, u *update) *tables.Message {
 	id := ""
+	l.called(t, readers.Text(u.meta, "promptId"))
 	if began := readers.Int(u.meta, "streamStartMs"); began.OK {
 		id = readers.Text(u.meta, "promptId") + "@" + strconv.FormatInt(began.Value, 10)
 	}
