@@ -30,6 +30,9 @@ func (l *log) userSaid(u *update) {
 		t := l.begin(u)
 		t.prompt, t.shell = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell))), shell
 		return
+	case u.hosted():
+		l.begin(u).prompt = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, text)))
+		return
 	case index == "" && l.turn != nil:
 		l.interjected(u, text, image)
 		return
@@ -59,6 +62,10 @@ func (t *turn) goesOn(u *update, index string) bool {
 	}
 	return t.lastPrompt == u.id || index != "" && index == t.index && !u.at.After(t.partAt.Add(partsApart))
 }
+
+// hosted reports whether a line is a slash command's, or its output: the model took no
+// part.
+func (u *update) hosted() bool { return u.GetBool("_meta", "hostTurn") }
 
 // promptKind tells prompts from the program's words, which it hides, and from the task of
 // a subagent, which its parent gave.
@@ -154,6 +161,11 @@ func (s *summary) side(m *tables.Message) *tables.Message {
 // line, written at the block's end (FORMAT.md §2).
 func (l *log) modelSaid(u *update) {
 	t := l.current(u)
+	if u.hosted() {
+		text, _ := contentOf(u.Get("content"))
+		l.say(l.side(u.message(tables.RoleUser, tables.KindCommandOutput, text)))
+		return
+	}
 	t.refused, t.aside = nil, ""
 	m := l.part(t, u)
 	m.UUID = u.id
