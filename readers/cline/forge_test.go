@@ -136,6 +136,8 @@ func genuine() map[string]string {
 var namedExamples = []string{
 	`Tool "x" requires approval but no approval callback is configured`, `Tool "x" approval request failed: gone`, `Tool "x" was denied by user`,
 	"Denied by Slack user", "Denied by Google Chat user", "Denied by user", `Tool "x" is disabled by policy`, "Tool x was blocked by a runtime hook",
+	`Tool "x" requires approval in a TTY session`,
+	"Command not executed: output redirection (`> out.txt`) can modify files, and file modifications are blocked in plan mode. Plan first.",
 }
 
 // TestForge runs the forgeries of package readertest: text by strangers must never

@@ -33,15 +33,35 @@ const notExecuted = "Tool was not executed"
 // followUp says that the user sent a message instead of an answer.
 const followUp = "Tool execution was cancelled because the user sent a follow-up message."
 
+// notAnswered says that the user stopped the run in an editor instead of answering.
+const notAnswered = "Permission request was cancelled"
+
 // refusals lists the sentences that are the same for all tools.
 var refusals = []refusal{
 	{words: "This tool call was rejected by the user and not executed.", status: tables.StatusRejected, by: tables.ByUser, confidence: seen},
 	{words: notExecuted, status: tables.StatusSkipped},
 	{words: "User denied the tool execution", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
 	{words: "The user denied this edit. The file was NOT modified and still contains its original content.", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly, reason: true},
+	{words: "User rejected the tool call", status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly},
 	{words: followUp, status: tables.StatusInterrupted, confidence: readOnly},
+	{words: notAnswered, status: tables.StatusInterrupted, confidence: readOnly},
 	{words: "Interactive runtime abort requested", status: tables.StatusInterrupted, confidence: readOnly},
 	{words: "Run aborted", status: tables.StatusInterrupted, confidence: readOnly},
+	unasked("Tool approval requires an interactive session, but this session is non-interactive."),
+	unasked("Tool approval request timed out"),
+	unasked("Tool approval request timed out."),
+	unasked("Tool approval callback is not configured."),
+	unasked("Desktop tool approval IPC is not configured"),
+	unasked("Desktop tool approval IPC is not available"),
+	unasked("Hub shutting down before approval was resolved."),
+	unasked("Cline Hub webview disconnected before approval was resolved."),
+	unasked("No Cline Hub webview is attached to this session."),
+	unasked("Permission request failed"),
+}
+
+// unasked is the refusal of a host that could ask nobody.
+func unasked(words string) refusal {
+	return refusal{words: words, status: tables.StatusDenied, by: tables.ByNobody, confidence: readOnly}
 }
 
 // named lists the sentences that name the tool or the place of the answer.
@@ -50,11 +70,13 @@ var named = []struct {
 	means   refusal
 }{
 	{pattern.Lazy(`^Tool "[^"]*" requires approval but no approval callback is configured$`), refusal{status: tables.StatusDenied, by: tables.ByNobody, confidence: seen}},
+	{pattern.Lazy(`^Tool "[^"]*" requires approval in a TTY session$`), refusal{status: tables.StatusDenied, by: tables.ByNobody, confidence: readOnly}},
 	{pattern.Lazy(`^Tool "[^"]*" approval request failed: `), refusal{status: tables.StatusDenied, by: tables.ByNobody, confidence: readOnly}},
 	{pattern.Lazy(`^Tool "[^"]*" was denied by user$`), refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly}},
 	{pattern.Lazy(`^Denied by (?:[A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)* )?user$`), refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly}},
 	{pattern.Lazy(`^Tool "[^"]*" is disabled by policy$`), refusal{status: tables.StatusDenied, by: tables.BySetting, confidence: readOnly}},
 	{pattern.Lazy(`^Tool \S+ was blocked by a runtime hook$`), refusal{status: tables.StatusDenied, by: tables.ByHook, confidence: readOnly}},
+	{pattern.Lazy(`^Command not executed: [^\n]+ can modify files, and file modifications are blocked in plan mode\. [^\n]+$`), refusal{status: tables.StatusDenied, by: tables.ByMode, confidence: readOnly}},
 }
 
 const (
@@ -94,7 +116,7 @@ func meaningOf(words string) (means *refusal, reason string) {
 		case rest == "":
 			return &refusals[i], ""
 		case !refusals[i].reason:
-			return nil, ""
+			continue
 		}
 		rest, begins := strings.CutPrefix(rest, feedbackBegin)
 		reason, ends := strings.CutSuffix(rest, feedbackEnd)
@@ -103,7 +125,8 @@ func meaningOf(words string) (means *refusal, reason string) {
 		}
 		return nil, ""
 	}
-	if !strings.HasPrefix(words, "Tool ") && !strings.HasPrefix(words, "Denied by ") {
+	begins := func(begin string) bool { return strings.HasPrefix(words, begin) }
+	if !begins("Tool ") && !begins("Denied by ") && !begins("Command not executed: ") {
 		return nil, ""
 	}
 	for i := range named {

@@ -94,7 +94,7 @@ func (s *session) settleBatch(e *entry) {
 // stopOf returns the stop of a call that ran, or waited in an editor.
 func (s *session) stopOf(c *call) *tables.Interruption {
 	phase := tables.PhaseTool
-	if c.result.marker == followUp {
+	if c.result.marker == followUp || c.result.marker == notAnswered {
 		phase = tables.PhaseApproval
 	}
 	i := s.stop(phase, c)
