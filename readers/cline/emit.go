@@ -89,3 +89,15 @@ func (r *result) answers() {
 		r.Answers = []tables.Answer{a}
 	}
 }
+
+// firstOption returns the first option of a question; empty if it has none.
+func (r *result) firstOption() string {
+	if r.answered == "" || r.call == nil {
+		return ""
+	}
+	input, err := fastjson.Parse(r.call.Input)
+	if err != nil {
+		return ""
+	}
+	return readers.Text(input, "options", "0")
+}

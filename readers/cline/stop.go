@@ -20,6 +20,9 @@ func (s *session) join() {
 		case tables.KindToolResult:
 			for _, r := range e.results {
 				switched = switched || r.tool == "switch_to_act_mode" && r.Status == tables.StatusOK
+				if s.about.headless && r.answered == r.firstOption() {
+					r.answered = "" // without a terminal, Cline itself takes the first option
+				}
 			}
 			continue
 		case tables.KindPrompt:
