@@ -44,7 +44,7 @@ func openBrowser(w *world, address string, at net.Addr) (forget func(), err erro
 	if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
 		return forget, fmt.Errorf("%s is not on PATH", strings.Fields(program)[0])
 	}
-	cmd := term.Program(program, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String())
+	cmd := term.Program(program, (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String())
 	if err := cmd.Start(); err != nil {
 		return forget, err
 	}

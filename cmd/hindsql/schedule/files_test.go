@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/internal/posix"
 )
 
 // TestTornLine: a killed process leaves a truncated line in the journal. The line must
@@ -46,9 +48,7 @@ func TestTornLine(t *testing.T) {
 			t.Fatalf("cut at %d: %s", cut, diff)
 		}
 	}
-	if info, err := os.Stat(j.Path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	posix.Mode(t, j.Path, 0o600)
 }
 
 // TestPrune: Prune removes only older files that runs of the report wrote.
@@ -101,12 +101,15 @@ func TestNotify(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := schedule.Job{Notify: `(cat; echo "$HINDSQL_REPORT $HINDSQL_STATUS $HINDSQL_OUTPUT") > '` + got + "'"}
+	if runtime.GOOS == "windows" {
+		job.Notify = `(findstr "^" & echo %HINDSQL_REPORT% %HINDSQL_STATUS% %HINDSQL_OUTPUT%)>"` + got + `"`
+	}
 	tell := func(r schedule.Run) string {
 		if err := schedule.Notify(t.Context(), job, r); err != nil {
 			t.Fatal(err)
 		}
 		text, _ := os.ReadFile(got)
-		return string(text)
+		return strings.ReplaceAll(string(text), "\r\n", "\n")
 	}
 	if text, want := tell(schedule.Run{Name: "a", Status: schedule.Alert, Output: output}), "<p>report\na alert "+output+"\n"; text != want {
 		t.Errorf("%q, want %q", text, want)
@@ -117,7 +120,11 @@ func TestNotify(t *testing.T) {
 
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	w.runner.Notify = schedule.Notify
-	outcomes := w.runner.Due(t.Context(), []schedule.Job{{Name: "a", Schedule: "daily 08:00", Notify: "echo no mail here >&2; exit 7"}})
+	fails := "echo no mail here >&2; exit 7"
+	if runtime.GOOS == "windows" {
+		fails = "echo no mail here>&2& exit 7"
+	}
+	outcomes := w.runner.Due(t.Context(), []schedule.Job{{Name: "a", Schedule: "daily 08:00", Notify: fails}})
 	runs, err := w.runner.Journal.Runs("a")
 	if err != nil || len(outcomes) != 1 || len(runs) != 1 {
 		t.Fatalf("%+v, %+v, %v", outcomes, runs, err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"time"
+
+	"hindsql/internal/shell"
 )
 
 // longestNotice is the time limit of a notify command, or of sendmail. longestChild is
@@ -26,11 +26,7 @@ const (
 func Notify(ctx context.Context, job Job, run Run) error {
 	ctx, cancel := context.WithTimeout(ctx, longestNotice)
 	defer cancel()
-	shell, flag := "sh", "-c"
-	if runtime.GOOS == "windows" {
-		shell, flag = "cmd", "/C"
-	}
-	cmd := exec.CommandContext(ctx, shell, flag, job.Notify)
+	cmd := shell.Command(ctx, job.Notify)
 	cmd.WaitDelay = longestChild
 	cmd.Env = append(os.Environ(), "HINDSQL_REPORT="+run.Name, "HINDSQL_STATUS="+string(run.Status), "HINDSQL_OUTPUT="+run.Output)
 	var said bytes.Buffer

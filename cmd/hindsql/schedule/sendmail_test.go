@@ -3,20 +3,18 @@ package schedule_test
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/internal/posix"
 )
 
 // TestSendmail: sendmail gets the mail and reads the recipients from the header. If
 // sendmail fails, the error has the exit status, and sendmail's words on one line.
 func TestSendmail(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("no sh")
-	}
+	posix.Only(t, "sendmail is a shell script")
 	dir := t.TempDir()
 	program, got := filepath.Join(dir, "sendmail"), filepath.Join(dir, "got")
 	script := func(text string) {

@@ -116,7 +116,7 @@ func TestSchedulers(t *testing.T) {
 	}{
 		{"systemd", "linux", []string{service, unit}, []string{"systemctl --user daemon-reload", "systemctl --user enable --now hindsql-report.timer"},
 			[]string{"systemctl --user disable --now hindsql-report.timer", "systemctl --user daemon-reload"}, "systemctl --user enable"},
-		{"launchd", "darwin", []string{plist}, []string{"launchctl bootstrap gui/7 ~/" + plist}, []string{"launchctl bootout gui/7/hindsql.report"}, "launchctl bootstrap"},
+		{"launchd", "darwin", []string{plist}, []string{"launchctl bootstrap gui/7 ~" + filepath.FromSlash("/"+plist)}, []string{"launchctl bootout gui/7/hindsql.report"}, "launchctl bootstrap"},
 		{"schtasks", "windows", nil, []string{"schtasks /Create"}, []string{"schtasks /Delete /TN hindsql report /F"}, "schtasks /Create"},
 		{"cron", "linux", nil, []string{"crontab -"}, []string{"crontab -r"}, "crontab -"},
 	} {

@@ -3,16 +3,17 @@ package term
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
 	"hindsql/internal/pattern"
+	"hindsql/internal/shell"
 )
 
 // Pager is the user's program for reading results longer than the screen. The zero
@@ -170,9 +171,5 @@ func (p *screenful) end() error {
 // Program returns a command for a command line that the user set, such as $EDITOR, with
 // further arguments.
 func Program(line string, args ...string) *exec.Cmd {
-	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(line), args...)
-		return exec.Command(words[0], words[1:]...)
-	}
-	return exec.Command("sh", append([]string{"-c", line + ` "$@"`, "sh"}, args...)...)
+	return shell.Command(context.Background(), line, args...)
 }
