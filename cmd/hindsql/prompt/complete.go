@@ -90,18 +90,22 @@ func (c *completer) completeCommand(before string) (start int, list []string) {
 	return start, command.complete(c, done[1:], before[start:])
 }
 
-// paths completes a path.
+// paths completes a path, with the separators that the user types.
 func paths(c *completer, done []string, typed string) []string {
 	folder, name := filepath.Split(typed)
 	entries, err := os.ReadDir(c.long(filepath.Clean(folder + ".")))
 	if len(done) > 0 || err != nil {
 		return nil
 	}
+	separator := string(filepath.Separator)
+	if strings.Contains(folder, "/") {
+		separator = "/"
+	}
 	var list []string
 	for _, e := range entries {
 		path := folder + e.Name()
 		if e.IsDir() {
-			path += string(filepath.Separator)
+			path += separator
 		}
 		if !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(name, ".") {
 			list = append(list, path)

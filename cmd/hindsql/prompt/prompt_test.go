@@ -95,6 +95,7 @@ func TestCompleteCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const separator = string(filepath.Separator)
 	for line, want := range map[string]string{
 		".des":                        ".describe ",
 		".DES":                        ".describe ",
@@ -111,13 +112,14 @@ func TestCompleteCommands(t *testing.T) {
 		".run refusal-rate by=h":      "by=hour ",
 		".timer o":                    "on,off",
 		".help .qui":                  ".quit",
-		".read rep":                   "report.sql,reports/",
+		".read rep":                   "report.sql,reports" + separator,
 		".read reports/":              "reports/x.csv",
+		".read ./rep":                 "./report.sql,./reports/",
 		`\i nothing`:                  "",
 		".explain SELECT * FROM reje": "rejections",
 		".nope ":                      "",
 	} {
-		if _, got, _ := completing.complete(line, len([]rune(line))); strings.Join(got, ",") != filepath.FromSlash(want) {
+		if _, got, _ := completing.complete(line, len([]rune(line))); strings.Join(got, ",") != want {
 			t.Errorf("%s becomes %q, want %q", line, got, want)
 		}
 	}
