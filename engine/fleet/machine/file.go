@@ -79,7 +79,7 @@ func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	if err != nil {
 		return m, fmt.Errorf("machine: %s: %w", path, err)
 	}
-	defer os.Remove(turn)
+	defer atomicfile.Remove(turn) //nolint:errcheck // a turn left behind ends at its deadline
 	if m, err = read(path); err != nil {
 		return m, err
 	}
