@@ -12,6 +12,7 @@ import (
 	"hindsql/engine/enginetest"
 	forgets "hindsql/engine/forget"
 	"hindsql/engine/prune"
+	"hindsql/internal/posix"
 )
 
 // said returns a toy message.
@@ -66,9 +67,7 @@ func wantForgotten(t *testing.T, h *enginetest.Home, texts ...string) {
 	if strings.Contains(string(file), "SECRET") {
 		t.Error("the store's file has a forgotten text")
 	}
-	if info, err := os.Stat(h.Store + ".forgotten"); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the list: %v, %v", info, err)
-	}
+	posix.Mode(t, h.Store+".forgotten", 0o600)
 }
 
 func TestForgottenSessionsStayOut(t *testing.T) {

@@ -8,12 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/internal/posix"
 	"hindsql/readers"
 )
 
 // TestOthersAreOnlyLookedFor: an agent without a reader is named with its existing
 // paths. hindsql opens no path, so a link without a target also exists.
 func TestOthersAreOnlyLookedFor(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	h := newHome(t)
 	c := h.Config()

@@ -9,6 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/engine"
+	"hindsql/internal/posix"
 	"hindsql/tables"
 )
 
@@ -50,9 +51,7 @@ func TestReportRuns(t *testing.T) {
 	wantRows(t, s, all, want...)
 	must(t, os.Remove(h.Store))
 	wantRows(t, h.Open(), all, want...)
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("%v, %v", info, err)
-	}
+	posix.Mode(t, filepath.Dir(path), 0o700)
 }
 
 // TestReportRunsColumns: the table and the journal use the same names.

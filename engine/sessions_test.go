@@ -17,11 +17,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine"
+	"hindsql/internal/posix"
 	"hindsql/internal/result"
 	"hindsql/internal/whole"
 )
 
 func TestOnePathIsOneStore(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

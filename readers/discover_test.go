@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/posix"
 	"hindsql/readers"
 )
 
@@ -23,15 +24,16 @@ func finder() *readers.Reader {
 
 func TestPlaces(t *testing.T) {
 	here, _ := os.Getwd()
+	a, b, x := posix.Path("/a"), posix.Path("/b"), posix.Path("/x")
 	for _, test := range []struct {
 		name, env string
 		flags     []string
 		want      []readers.Place
 	}{
-		{"default", "", nil, []readers.Place{{"/home/me/.toy", "default"}}},
-		{"environment", "/a", nil, []readers.Place{{"/a", "TOY_HOME"}}},
-		{"environment with several", " /a ,,/b/", nil, []readers.Place{{"/a", "TOY_HOME"}, {"/b", "TOY_HOME"}}},
-		{"flags", "/a", []string{"/x", "y"}, []readers.Place{{"/x", "--root"}, {filepath.Join(here, "y"), "--root"}}},
+		{"default", "", nil, []readers.Place{{posix.Path("/home/me/.toy"), "default"}}},
+		{"environment", "/a", nil, []readers.Place{{a, "TOY_HOME"}}},
+		{"environment with several", " /a ,,/b/", nil, []readers.Place{{a, "TOY_HOME"}, {b, "TOY_HOME"}}},
+		{"flags", "/a", []string{"/x", "y"}, []readers.Place{{x, "--root"}, {filepath.Join(here, "y"), "--root"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			host := readers.Host{Home: "/home/me", Getenv: func(name string) string {
@@ -52,11 +54,11 @@ func TestPlacesBelowTheVariables(t *testing.T) {
 	host := readers.Host{Getenv: func(string) string { return "/a, ,/b" }}
 	r := finder()
 	r.EnvSub = ".toy"
-	want := []readers.Place{{"/a/.toy", "TOY_HOME"}, {"/b/.toy", "TOY_HOME"}}
+	want := []readers.Place{{posix.Path("/a/.toy"), "TOY_HOME"}, {posix.Path("/b/.toy"), "TOY_HOME"}}
 	if diff := cmp.Diff(want, r.Places(host, nil)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := r.Places(host, []string{"/x"}); got[0].Path != "/x" {
+	if got := r.Places(host, []string{"/x"}); got[0].Path != posix.Path("/x") {
 		t.Errorf("%v: a flag names the root itself", got)
 	}
 }
@@ -71,11 +73,14 @@ func tree(t *testing.T, files map[string]string) string {
 	}
 	for rel, text := range files {
 		p := filepath.Join(root, rel)
+		if strings.HasPrefix(text, "->") {
+			posix.Links(t)
+		}
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if target, ok := strings.CutPrefix(text, "->"); ok {
-			err = os.Symlink(target, p)
+			err = os.Symlink(filepath.FromSlash(target), p)
 		} else {
 			err = os.WriteFile(p, []byte(text), 0o644)
 		}
@@ -142,6 +147,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindGoesOnAfterAnError(t *testing.T) {
+	posix.Only(t, "a mode shuts the folder")
 	base := tree(t, map[string]string{"a/logs/1.jsonl": "x", "a/logs/self": "->self", "a/logs/shut/2.jsonl": "x"})
 	shut := filepath.Join(base, "a/logs/shut")
 	if err := os.Chmod(shut, 0); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/posix"
 	"hindsql/internal/whole"
 )
 
@@ -88,9 +89,7 @@ func TestHistoryAcrossStarts(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	path := filepath.Join(e.home, ".local", "state", "hindsql", "history")
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v; want mode 0600", info, err)
-	}
+	posix.Mode(t, path, 0o600)
 }
 
 // TestHistoryHoldsWholeStatements: a statement of several lines is one entry of the

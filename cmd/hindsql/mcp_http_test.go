@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hindsql/internal/posix"
 )
 
 // lines collects a running command's output.
@@ -83,9 +85,7 @@ func TestTokenFile(t *testing.T) {
 	address, told, stop := served(t, e)
 	path := filepath.Join(runtime, "hindsql", "mcp-"+address[strings.LastIndex(address, ":")+1:]+".token")
 	for name, most := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
-		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != most {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
+		posix.Mode(t, name, most)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

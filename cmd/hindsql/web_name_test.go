@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"hindsql/internal/posix"
 )
 
 // TestWebName: the first server makes the name, only the user can read its file, and
@@ -41,9 +42,7 @@ func TestWebName(t *testing.T) {
 		}
 	}
 	for name, most := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
-		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != most {
-			t.Errorf("%s: %v %v", name, info.Mode(), err)
-		}
+		posix.Mode(t, name, most)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
@@ -51,9 +50,7 @@ func TestWebName(t *testing.T) {
 	if again, err := webName(&e); err != nil || again != names[0] {
 		t.Errorf("%q after %q: %v", again, names[0], err)
 	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
+	posix.Mode(t, path, 0o600)
 	other, _, _ := outside(t)
 	if name, err := webName(&other); err != nil || name == names[0] {
 		t.Errorf("another home's is %q, after %q: %v", name, names[0], err)

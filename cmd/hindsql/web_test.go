@@ -9,11 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"hindsql/internal/posix"
 )
 
 // webServed runs hindsql web until stop, and returns the announced address.
@@ -95,9 +96,7 @@ func TestWebPortTaken(t *testing.T) {
 // arguments.
 func TestWebOpens(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the browser of this test is a shell script")
-	}
+	posix.Only(t, "the browser is a shell script")
 	e, _, _ := onSample(t, "web", "--port", "0", "--open")
 	folder := t.TempDir()
 	script, log := filepath.Join(folder, "browser"), filepath.Join(folder, "log")
@@ -123,10 +122,7 @@ func TestWebOpens(t *testing.T) {
 	if path == "" || strings.Contains(string(text), "token") {
 		t.Fatalf("the browser got %q: %s", text, told)
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
-	}
+	posix.Mode(t, path, 0o600)
 	if page, err := os.ReadFile(path); err != nil || !strings.Contains(string(page), address) {
 		t.Errorf("%v: %s", err, page)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"hindsql/engine/export"
+	"hindsql/internal/posix"
 )
 
 const exportManifest = ".hindsql-export.json"
@@ -54,6 +55,7 @@ func TestHostileManifest(t *testing.T) {
 
 // TestLinksOutOfAnExport: an export follows no link out of its folder.
 func TestLinksOutOfAnExport(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/fleet/pull"
+	"hindsql/internal/posix"
 	"hindsql/internal/whole"
 )
 
@@ -150,6 +151,7 @@ func (f *fleet) lie(machine, table string, length uint64) {
 // TestPullFollowsNoLinks: a pull doesn't follow links out of the landing. Such a link
 // may replace a file, a table's folder, a machine's folder, or the manifest.
 func TestPullFollowsNoLinks(t *testing.T) {
+	posix.Links(t)
 	whole.Test(t, "loads stores again and again, 1.9 s of processor time")
 	t.Parallel()
 	f := newFleet(t)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hindsql/engine/fleet/push"
+	"hindsql/internal/posix"
 	"hindsql/internal/whole"
 )
 
@@ -61,6 +62,7 @@ func TestPrivateWorkingTree(t *testing.T) {
 // TestPrivateByDoubt: a project stays if hindsql can't tell whether the project is
 // private. A leave_out entry without effect is an error.
 func TestPrivateByDoubt(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	ring := filepath.Join(p.Dir, "ring")
@@ -116,6 +118,7 @@ func TestPrivateWithoutAProject(t *testing.T) {
 // TestPrivateByWhatIsGone: a link or working tree led to a private folder and was
 // deleted. Its projects stay private.
 func TestPrivateByWhatIsGone(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	for _, by := range []string{"marker", "leave_out"}[:whole.Or(2, 1)] {
 		f := newFleet(t)

@@ -22,6 +22,7 @@ import (
 	"hindsql/engine/fleet/pull"
 	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
+	"hindsql/internal/posix"
 	"hindsql/internal/whole"
 	"hindsql/tables"
 )
@@ -470,6 +471,7 @@ func TestPullOfTornFiles(t *testing.T) {
 // TestPushOfPrivate: nothing of a private project leaves. Other projects push no texts
 // if texts aren't allowed, and no secrets.
 func TestPushOfPrivate(t *testing.T) {
+	posix.Links(t)
 	t.Parallel()
 	const secret = "ghp_" + "x9Yk2LmQ8rT5vW1zA4bC7dE0fG3hJ6kN9pQs"
 	for _, texts := range []string{landing.Redacted, landing.NoText} {

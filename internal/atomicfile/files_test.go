@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/posix"
 )
 
 func content(t *testing.T, path string) string {
@@ -55,9 +56,8 @@ func TestWhole(t *testing.T) {
 
 // TestInPlace checks that a link stays a link, and a device a device.
 func TestInPlace(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("links need a privilege, and there is no /dev/null")
-	}
+	posix.Links(t)
+	posix.Only(t, "it has no /dev/null")
 	folder := t.TempDir()
 	link, target := filepath.Join(folder, "link"), filepath.Join(folder, "target")
 	if err := os.WriteFile(target, nil, 0o600); err != nil {

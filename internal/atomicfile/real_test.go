@@ -20,8 +20,9 @@ func TestReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_ = errors.Join(os.Symlink(at("Work"), at("link")), os.Symlink(at("ring"), at("ring"))) // a right on Windows
 	want := map[string]string{"Work/shop": "Work/shop", "Work/shop/gone/Deep": "Work/shop/gone/Deep", "gone": "gone", "Work/é/x": "Work/é/x"}
-	if os.Symlink(at("Work"), at("link")) == nil && os.Symlink(at("ring"), at("ring")) == nil {
+	if _, err := os.Lstat(at("link")); err == nil {
 		want["link"], want["link/shop"], want["link/gone"], want["ring/x"] = "Work", "Work/shop", "Work/gone", "ring/x"
 	}
 	spelt := func(path string) string { return path }

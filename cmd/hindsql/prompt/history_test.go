@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hindsql/internal/posix"
 )
 
 func opened(t *testing.T, path string) *history {
@@ -42,9 +44,7 @@ func TestHistoryComesBack(t *testing.T) {
 		h = opened(t, path)
 	}
 	for path, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v; want mode %v", path, info, err, want)
-		}
+		posix.Mode(t, path, want)
 	}
 	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != len(entries)+1 {
 		t.Errorf("an entry twice in a row, or an empty one, is in the file: %q, %v", text, err)

@@ -7,11 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hindsql/internal/posix"
 )
 
 func example() *Manifest {
@@ -145,10 +146,11 @@ func TestMachines(t *testing.T) {
 
 // TestCanonical: all spellings of a target give the same URL.
 func TestCanonical(t *testing.T) {
+	posix.Links(t)
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "sync"), link); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	keys := Options{Home: dir, Region: "eu", Getenv: func(name string) string { return name }}
 	keys.Getenv = func(name string) string {
@@ -187,9 +189,7 @@ func TestCanonical(t *testing.T) {
 // TestSharedFolder: if other users may write to a folder, they may also read new files
 // and put their own. Otherwise no other user may read or write.
 func TestSharedFolder(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("it has no such permissions")
-	}
+	posix.Only(t, "it has no such permissions")
 	for mode, want := range map[fs.FileMode][3]fs.FileMode{
 		0o755: {0o700, 0o700, 0o600}, 0o775: {0o770, 0o750, 0o640}, 0o770 | fs.ModeSetgid: {0o770 | fs.ModeSetgid, 0o750 | fs.ModeSetgid, 0o640}, 0o777: {0o777, 0o755, 0o644},
 	} {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hindsql/internal/posix"
 )
 
 func on(folder, system string) Options {
@@ -38,10 +40,7 @@ func TestMadeOnce(t *testing.T) {
 			t.Errorf("system %q: %+v %s", system, m, notice)
 		}
 	}
-	info, err := os.Stat(filepath.Join(dir, FileName))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
-	}
+	posix.Mode(t, filepath.Join(dir, FileName), 0o600)
 	later, _ := load(t, on(t.TempDir(), "a"))
 	if later.ID <= first.ID || later.OS == first.OS {
 		t.Errorf("%+v after %+v", later, first)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/agents/skills"
+	"hindsql/internal/posix"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -166,19 +167,14 @@ func TestWriteAndRemove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(p.Path)
-		if err != nil || info.Mode().Perm() != c.want {
-			t.Errorf("%v %v, want %v", err, info.Mode(), c.want)
-		}
+		posix.Mode(t, p.Path, c.want)
 		if err := os.Chmod(p.Path, 0o640); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Write(build, c.modes); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(p.Path); err != nil || info.Mode().Perm() != 0o640 {
-			t.Errorf("%v %v: another mode than before", err, info.Mode())
-		}
+		posix.Mode(t, p.Path, 0o640) // as before
 		if err := p.Remove(top); err != nil {
 			t.Fatal(err)
 		}
@@ -190,13 +186,14 @@ func TestWriteAndRemove(t *testing.T) {
 
 // TestRemoveLeavesOthers: Remove keeps links to folders.
 func TestRemoveLeavesOthers(t *testing.T) {
+	posix.Links(t)
 	top := t.TempDir()
 	folder, real := filepath.Join(top, "skills"), filepath.Join(top, "dotfiles")
 	if err := os.MkdirAll(real, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(real, folder); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	p, _ := skills.Named("hindsql").Look(folder, build)
 	if err := p.Write(build, skills.Private); err != nil {
