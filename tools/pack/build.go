@@ -103,8 +103,7 @@ func (r *release) compile(program string) error {
 		if err != nil {
 			return err
 		}
-		c.Env = append(c.Env, "CGO_LDFLAGS="+linked)
-		flags += " -extldflags=-Wl,--no-export-dynamic" // the Makefile says why
+		flags += " -extldflags '-Wl,--no-export-dynamic " + linked + "'" // the Makefile says why
 	case "windows":
 		flags += " -extldflags=-static"
 	}
@@ -129,8 +128,9 @@ uint32_t arc4random(void) {
 `
 
 // static makes a folder that contains only a static libstdc++ and comes first in the
-// linker's search, and returns the linker's flags. The folder keeps the same name,
-// because go build compiles everything again if the flags change.
+// linker's search, and returns the linker's flag. As CGO_LDFLAGS, the flag would be in
+// every package that has C code, and go build would compile nearly everything again in
+// each folder with a clone.
 func (r *release) static(cxx string) (string, error) {
 	library, err := r.run(cxx, "-print-file-name=libstdc++.a")
 	if err != nil {
