@@ -59,6 +59,8 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 		Description: prose, License: "MIT", MTime: r.date,
 	}
 	info.Depends, info.RPM.Summary, info.RPM.BuildHost = depends, summary, "localhost"
+	// Every system with the program's glibc reads zstd. README.md compares.
+	info.Deb.Compression, info.RPM.Compression = "zstd:19", "zstd:19"
 	info.DisableGlobbing = true
 	// Only this package has the folder. rpm removes a folder only if a package owns it.
 	info.Contents = files.Contents{{
