@@ -231,6 +231,12 @@ bench-web: build
 e2e-install: dist
 	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./pack
 
+# What make dist-all has made, and may have signed: packages for Linux on arm64 in a
+# Debian for it, under qemu; those for Windows under wine; those for macOS looked at.
+.PHONY: e2e-install-all
+e2e-install-all:
+	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 3h -run '^TestInstall$$' ./pack
+
 # Engines on a lake, through Iceberg's own REST catalog, from PyPI and Maven; needs
 # Java 17 and Maven, and for Trino Java 24 or newer besides. Spark has a folder of
 # jars of its own: the catalog's others would get in its way. Of Trino's 1.5 GB only
