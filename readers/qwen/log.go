@@ -25,17 +25,18 @@ type log struct {
 	opened    bool
 	rewound   bool // the line before is a rewind
 
-	calls  map[string]*call   // by the model's own id: the last call with the id
-	said   map[string][]*told // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
-	untold bool               // a call ended of which the main session's file doesn't tell
-	now    *response          // the last response
-	cut    *cut               // the last answer that was stopped
-	ended  bool               // a stop of the turn was emitted
-	billed bool               // the tokens of the next answer were recorded
-	files  string             // JSON list of files named with @ in the next prompt
-	last   record             // the line that is read
-	kind   []byte             // room for kindOf
-	agents helpers
+	calls    map[string]*call   // by the model's own id: the last call with the id
+	said     map[string][]*told // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
+	untold   bool               // a call ended of which the main session's file doesn't tell
+	now      *response          // the last response
+	cut      *cut               // the last answer that was stopped
+	ended    bool               // a stop of the turn was emitted
+	terminal bool               // the turn runs in a terminal, as far as the log tells
+	billed   bool               // the tokens of the next answer were recorded
+	files    string             // JSON list of files named with @ in the next prompt
+	last     record             // the line that is read
+	kind     []byte             // room for kindOf
+	agents   helpers
 }
 
 // response is an answer of the model, with its calls.

@@ -91,6 +91,7 @@ func (l *log) user(r *record) (known bool) {
 		known = true
 		if by := string(r.GetStringBytes("provenance")); (by == "real_user" || by == "") && l.at.agent == "" {
 			m.Kind, l.ended = tables.KindPrompt, false
+			l.terminal = l.terminal && r.subtype != ""
 		}
 	case "notification", "cron":
 		known, m.BeginsTurn, l.ended = true, true, false

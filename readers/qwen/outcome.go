@@ -107,12 +107,12 @@ func (o *outcome) deny(t *told) {
 	case strings.HasPrefix(first, byClassifier):
 		o.decidedBy, o.reason = tables.ByClassifier, strings.TrimSpace(strings.TrimPrefix(first, byClassifier))
 	default:
-		o.decidedBy, o.sure = deniedBy(first)
+		o.decidedBy, o.sure = t.deniedBy(first)
 	}
 }
 
 // deniedBy returns who denied a call, by the first line of the denial.
-func deniedBy(text string) (by string, sure float64) {
+func (t *told) deniedBy(text string) (by string, sure float64) {
 	_, declinedAs, isDeclined := strings.Cut(text, declined)
 	rule, isNamed := strings.CutPrefix(declinedAs, byRuleNamed)
 	rule, _, _ = strings.Cut(rule, `"`)
@@ -125,7 +125,7 @@ func deniedBy(text string) (by string, sure float64) {
 		return tables.ByNobody, 1
 	case declinedAs == noTerminal:
 		return tables.ByNobody, unseen
-	case isNamed && withoutTerminal[rule]:
+	case isNamed && withoutTerminal[rule] && !t.terminal:
 		return tables.ByNobody, maybeRule
 	case isNamed, strings.Contains(text, byRule):
 		return tables.ByRule, 1

@@ -22,7 +22,10 @@ var systems = map[string]func(*log, *record){
 	"session_source":       noted("session_source"),
 	"parent_session":       noted("parent_session"),
 
-	"rewind": ignore, "branch_checkpoint": ignore, "file_history_snapshot": ignore, "session_sources_snapshot": ignore,
+	// Only a session in a terminal keeps copies of files (FORMAT.md §3).
+	"file_history_snapshot": func(l *log, _ *record) { l.terminal = true },
+
+	"rewind": ignore, "branch_checkpoint": ignore, "session_sources_snapshot": ignore,
 	"background_task_completed": ignore, "realtime_message": ignore, "omni_recall": ignore, "user_text_elements": ignore,
 }
 

@@ -22,6 +22,7 @@ type told struct {
 	text      string // the error
 	took      tables.Maybe[int64]
 	at        time.Time
+	terminal  bool // the call's turn runs in a terminal
 }
 
 const callEvent = "qwen-code.tool_call"
@@ -63,6 +64,7 @@ func (l *log) callEnded(_ *record, event *fastjson.Value) {
 	c := l.calls[string(event.GetStringBytes("call_id"))]
 	if owner := ownerOf(readers.Text(event, "prompt_id")); c != nil && (owner == mainOwner || owner == "") {
 		c.told = words{l.words}.told(event)
+		c.told.terminal = l.terminal
 	}
 }
 
