@@ -94,11 +94,15 @@ func (l *log) apiError(r *record, event *fastjson.Value) {
 	if code := readers.Int(event, "status_code"); code.OK {
 		c.note("status_code", code.Value)
 	}
-	if owner := ownerOf(readers.Text(event, "prompt_id")); owner != "" && owner != mainOwner {
+	prompt := readers.Text(event, "prompt_id")
+	if owner := ownerOf(prompt); owner != "" && owner != mainOwner {
 		return // a subagent's: its own file goes on, or ends
 	}
 	text := readers.Text(event, "error_message")
 	l.say(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Of(event.GetStringBytes("model"))}, c)
+	if strings.HasPrefix(prompt, compressing) {
+		return // no turn asked for the compression
+	}
 	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
 	if l.cut != nil {
 		f.CutUUID = l.cut.uuid
