@@ -26,6 +26,7 @@ const (
 	cancelled  = "cancelled"
 	failed     = "error"
 	denied     = "execution_denied"
+	timedOut   = "execution_timeout"
 )
 
 // maybeHook is the confidence of a grant: a PermissionRequest hook that allows a call
@@ -140,7 +141,7 @@ func (t *told) deniedBy(text string) (by string, sure float64) {
 // errorTypes maps Qwen Code's error types to ours. Others are ErrorOther.
 var errorTypes = map[string]string{
 	"invalid_tool_params": tables.ErrorInvalidCall, "tool_not_registered": tables.ErrorInvalidCall,
-	"file_not_found": tables.ErrorNotFound,
+	"file_not_found": tables.ErrorNotFound, timedOut: tables.ErrorTimeout,
 }
 
 func errorTypeOf(word string) string {

@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -132,11 +133,11 @@ func (c *call) exited(e *tables.ToolResult, display *fastjson.Value, extra map[s
 	if e.ExitCode = readers.Int(display, "exitCode"); !e.ExitCode.OK {
 		e.ExitCode = exitCodeIn(e.Output)
 	}
-	if e.Status == tables.StatusError && e.ExitCode.OK && e.ExitCode.Value != 0 {
+	if e.Status == tables.StatusError && e.ErrorType != tables.ErrorTimeout && e.ExitCode.OK && e.ExitCode.Value != 0 {
 		e.ErrorType = tables.ErrorExitCode
 	}
 	if signal := display.Get("signal"); signal != nil && signal.Type() != fastjson.TypeNull {
-		extra["signal"] = signal.GetString()
+		extra["signal"] = json.RawMessage(readers.JSON(signal))
 	}
 	if outcome := readers.Text(display, "outcome"); outcome != "" && outcome != "completed" {
 		extra["outcome"] = outcome
