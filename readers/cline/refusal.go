@@ -76,7 +76,7 @@ var named = []struct {
 	{pattern.Lazy(`^Denied by (?:[A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)* )?user$`), refusal{status: tables.StatusRejected, by: tables.ByUser, confidence: readOnly}},
 	{pattern.Lazy(`^Tool "[^"]*" is disabled by policy$`), refusal{status: tables.StatusDenied, by: tables.BySetting, confidence: readOnly}},
 	{pattern.Lazy(`^Tool \S+ was blocked by a runtime hook$`), refusal{status: tables.StatusDenied, by: tables.ByHook, confidence: readOnly}},
-	{pattern.Lazy(`^Command not executed: [^\n]+ can modify files, and file modifications are blocked in plan mode\. [^\n]+$`), refusal{status: tables.StatusDenied, by: tables.ByMode, confidence: readOnly}},
+	{pattern.Lazy(`^Command not executed: [^\n]+ can modify files, and file modifications are blocked in plan mode\. [^\n]+$`), refusal{status: tables.StatusDenied, by: tables.ByMode, confidence: seen}},
 }
 
 const (
