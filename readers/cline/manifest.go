@@ -1,6 +1,7 @@
 package cline
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -24,6 +25,7 @@ type manifest struct {
 	title, branch   string
 	forkedFrom      string
 	cost            tables.Maybe[float64] // missing for models without a price
+	hub             bool                  // a daemon ran the session, so the pid isn't the program's
 	marker          string                // the next start found the program gone
 	markedAt        time.Time
 }
@@ -77,7 +79,8 @@ func manifestOf(v *fastjson.Value) *manifest {
 		version:     readers.Text(about, "sessionHistoryOrigin", "version"),
 		title:       readers.Text(about, "title"),
 		branch:      readers.Text(about, "git", "branch"),
-		forkedFrom:  readers.Text(about, "fork", "forkedFromSessionId"),
+		forkedFrom:  cmp.Or(readers.Text(about, "fork", "forkedFromSessionId"), readers.Text(about, "restoredFromSessionId")),
+		hub:         about.Exists("source"),
 		marker:      readers.Text(about, "terminal_marker"),
 		markedAt:    readers.Time(about.Get("terminal_marker_at")),
 	}
