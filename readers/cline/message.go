@@ -16,6 +16,7 @@ type entry struct {
 	results []*result
 	ran     bool                   // all calls ran to their end
 	typed   string                 // the text in Cline's wrapper; empty if it has none
+	steers  bool                   // Cline put the prompt into a running turn
 	failure string                 // words about the failure; if empty, the text
 	sure    float64                // confidence of the failure; 0 means 1
 	failed  bool                   // an error in place of a response
@@ -209,6 +210,8 @@ func (s *session) user(e *entry, c *content, about *fastjson.Value) {
 		c.note("expanded", t.text)
 	default:
 		e.Kind, e.Text, e.typed = tables.KindPrompt, t.text, t.text
+		span := readers.Int(about, "userRunSpan")
+		e.steers = span.OK && span.Value == 0
 	}
 	if t.rest != "" && e.Kind != tables.KindInjected {
 		c.note("attached", t.rest)

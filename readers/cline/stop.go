@@ -159,9 +159,9 @@ func (s *session) settleStream(i int) {
 const thinks = 1500 * time.Millisecond
 
 // steered reports whether a prompt was typed while tools ran: Cline then puts it right
-// behind their results.
+// behind their results, with userRunSpan 0.
 func (s *session) steered(e, next *entry) bool {
-	return e.Kind == tables.KindToolResult && next.Timestamp.Sub(e.Timestamp) < thinks
+	return e.Kind == tables.KindToolResult && (next.steers || next.Timestamp.Sub(e.Timestamp) < thinks)
 }
 
 // killed reports whether the program was found gone between two messages.
