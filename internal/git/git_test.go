@@ -85,7 +85,7 @@ func tell(dir, folder string) string {
 		text += ", claims " + short(r.Claims...)
 	}
 	if r.Doubt != nil {
-		text += ", doubt " + strings.ReplaceAll(r.Doubt.Error(), dir, "DIR")
+		text += ", doubt " + filepath.ToSlash(strings.ReplaceAll(r.Doubt.Error(), dir, "DIR"))
 	}
 	return text
 }

@@ -56,7 +56,7 @@ func TestRoots(t *testing.T) {
 		"windows": "/h/.claude /x/claude /h/AppData/Roaming/Claude /l/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude",
 	} {
 		got := Reader.Roots(readers.Host{OS: os, Home: "/h", Getenv: func(name string) string { return env[name] }})
-		if strings.Join(got, " ") != want {
+		if filepath.ToSlash(strings.Join(got, " ")) != want {
 			t.Errorf("%s: %q", os, got)
 		}
 	}

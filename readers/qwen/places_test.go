@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hindsql/internal/posix"
 	"hindsql/readers"
 	"hindsql/readers/qwen"
 	"hindsql/tables"
@@ -52,7 +53,7 @@ func TestRoots(t *testing.T) {
 		"/q":              {"QWEN_HOME": "/q"},
 		"/run/q":          {"QWEN_HOME": "/q", "QWEN_RUNTIME_DIR": "/run/q"},
 	} {
-		if got := filepath.ToSlash(at(vars)); got != want {
+		if got := at(vars); got != posix.Path(want) {
 			t.Errorf("%v: %s, want %s", vars, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/posix"
 	"hindsql/readers"
 	"hindsql/readers/readertest"
 )
@@ -79,7 +80,7 @@ func TestRoots(t *testing.T) {
 	} {
 		clear(env)
 		env[test.name] = test.value
-		if places := Reader.Places(host(test.os), nil); !slices.ContainsFunc(places, func(p readers.Place) bool { return filepath.ToSlash(p.Path) == test.want }) {
+		if places := Reader.Places(host(test.os), nil); !slices.ContainsFunc(places, func(p readers.Place) bool { return p.Path == posix.Path(test.want) }) {
 			t.Errorf("%s %s=%s: no %s in %v", test.os, test.name, test.value, test.want, places)
 		}
 	}
