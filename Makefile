@@ -148,7 +148,7 @@ drift: build
 # What needs other registries, root, or minutes; never part of .ci/run.
 e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename
 
-# Claude Code, from npm, checks and loads the plugin. No model is asked.
+# Claude Code and Gemini CLI, from npm, check and load the plugin. No model is asked.
 e2e-plugin: build
 	tools/e2e-plugin
 
