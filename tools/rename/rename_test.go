@@ -118,7 +118,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRefused checks that nothing changes where a rename would go wrong.
+// TestRefused checks that a refused rename changes nothing.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, owner, file, text, want string
