@@ -40,7 +40,9 @@ func (l *log) userSaid(u *update) {
 	t := l.begin(u)
 	t.model, t.index = l.words.Of(u.GetStringBytes("_meta", "modelId")), index
 	if n := readers.Int(u.Value, "_meta", "promptIndex"); n.OK {
-		l.takeBack(n.Value)
+		if gone := l.rewinds.takeBack(n.Value); gone != nil {
+			l.in.Emit(gone)
+		}
 		l.rewinds.prompt(n.Value)
 	}
 	m := u.message(tables.RoleUser, l.promptKind(u, text), text)
@@ -80,7 +82,7 @@ func (l *log) promptKind(u *update, text string) string {
 var madeBy = []string{"scheduler-fired-", "plan-resume-"}
 
 // called notes the id of the turn's prompt, which tells whether somebody typed it.
-func (l *log) called(t *turn, id string) {
+func (t *turn) called(id string) {
 	made := slices.ContainsFunc(madeBy, func(start string) bool { return strings.HasPrefix(id, start) })
 	if made && t.index != "" && t.prompt.Kind == tables.KindPrompt {
 		t.prompt.Kind, t.prompt.BeginsTurn = tables.KindInjected, true
@@ -181,7 +183,7 @@ func (l *log) modelSaid(u *update) {
 // answer share the time at which the model began it.
 func (l *log) part(t *turn, u *update) *tables.Message {
 	id := ""
-	l.called(t, readers.Text(u.meta, "promptId"))
+	t.called(readers.Text(u.meta, "promptId"))
 	if began := readers.Int(u.meta, "streamStartMs"); began.OK {
 		id = readers.Text(u.meta, "promptId") + "@" + strconv.FormatInt(began.Value, 10)
 	}

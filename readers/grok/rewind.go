@@ -1,6 +1,8 @@
 package grok
 
 import (
+	"slices"
+
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -33,32 +35,37 @@ func (l *log) rewound(u *update) {
 		return
 	}
 	l.settle(u.at)
-	l.undo(target.Value)
-}
-
-// takeBack handles a prompt's number that the prompt before has, too: Ctrl-C took that
-// one back before the model answered, and nothing else says so.
-func (l *log) takeBack(index int64) {
-	r := &l.rewinds
-	n := len(r.prompts)
-	if n > 0 && r.prompts[n-1].index == index && len(r.uuids) == r.prompts[n-1].from+1 {
-		l.undo(index)
+	if gone := l.rewinds.undo(target.Value); gone != nil {
+		l.in.Emit(gone)
 	}
 }
 
+// takeBack handles a prompt's number that the prompt before has, too: Ctrl-C took that
+// one back before the model answered, and nothing else says so. The result is nil if no
+// prompt was taken back.
+func (r *rewinds) takeBack(index int64) *tables.Inactive {
+	n := len(r.prompts)
+	if n == 0 || r.prompts[n-1].index != index || len(r.uuids) != r.prompts[n-1].from+1 {
+		return nil
+	}
+	return r.undo(index)
+}
+
 // undo takes the prompts from a number on, and what followed them, off the active line.
-func (l *log) undo(index int64) {
-	r := &l.rewinds
+// The result is nil if nothing followed that number.
+func (r *rewinds) undo(index int64) *tables.Inactive {
 	n := len(r.prompts)
 	for n > 0 && r.prompts[n-1].index >= index {
 		n--
 	}
 	if n == len(r.prompts) {
-		return
+		return nil
 	}
 	from := r.prompts[n].from
-	if gone := r.uuids[from:]; len(gone) > 0 {
-		l.in.Emit(&tables.Inactive{UUIDs: append([]string(nil), gone...)})
-	}
+	gone := slices.Clone(r.uuids[from:])
 	r.prompts, r.uuids = r.prompts[:n], r.uuids[:from]
+	if len(gone) == 0 {
+		return nil
+	}
+	return &tables.Inactive{UUIDs: gone}
 }

@@ -19,7 +19,7 @@ const (
 func (l *log) turnCompleted(u *update) {
 	t := l.current(u)
 	t.completed = true
-	l.called(t, readers.Text(u.Value, "prompt_id"))
+	t.called(readers.Text(u.Value, "prompt_id"))
 	l.pair(t, u.at)
 	switch reason := readers.Text(u.Value, "stop_reason"); {
 	case reason == "cancelled":
