@@ -3,6 +3,7 @@ package doctor
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 )
 
@@ -20,10 +21,22 @@ func ThisPacked(released string) Packed {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return packed(path, released, func(pattern string) bool {
+	p := packed(path, released, func(pattern string) bool {
 		found, err := filepath.Glob(pattern)
 		return err == nil && len(found) > 0
 	})
+	if info, ok := debug.ReadBuildInfo(); ok && released == "" {
+		p.bySource(info)
+	}
+	return p
+}
+
+// bySource names go install, if it fetched the module: a build in a working tree has no
+// checksum of the module.
+func (p *Packed) bySource(info *debug.BuildInfo) {
+	if info.Main.Sum != "" {
+		p.How, p.Upgrade = "go install", "go install -tags duckdb_arrow "+info.Path+"@latest"
+	}
 }
 
 // packed is ThisPacked for a path. exists reports whether a file of a pattern exists.

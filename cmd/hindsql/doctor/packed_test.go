@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,15 @@ func TestPacked(t *testing.T) {
 		if got.How != test.how || got.Path != test.path {
 			t.Errorf("%s: %+v, want %s", test.path, got, test.how)
 		}
+	}
+	p := Packed{How: "source"}
+	p.bySource(&debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}})
+	if p.How != "source" {
+		t.Errorf("from a working tree: %+v", p)
+	}
+	p.bySource(&debug.BuildInfo{Path: "example.org/me/hindsql/cmd/hindsql", Main: debug.Module{Version: "v1.2.3", Sum: "h1:x"}})
+	if p.Upgrade != "go install -tags duckdb_arrow example.org/me/hindsql/cmd/hindsql@latest" {
+		t.Errorf("from go install: %+v", p)
 	}
 	if f := Program("1.0.0", "1.0.0", "darwin"); !strings.Contains(f.Do, "haven't run it on macOS") {
 		t.Errorf("on macOS: %+v", f)
