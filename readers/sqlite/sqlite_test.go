@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"hindsql/internal/posix"
 	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
@@ -265,7 +267,8 @@ func TestReadAgain(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || reads != test.reads {
+		// On Windows, the time of an open file isn't trusted, and one read more is right.
+		if careful := runtime.GOOS == "windows" && reads > test.reads; err != nil || reads != test.reads && !careful {
 			t.Errorf("%s: read %d times, want %d; %v", name, reads, test.reads, err)
 		}
 	}
@@ -369,7 +372,7 @@ func TestNoDatabase(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
-	if got := rows(onDisk(filepath.Join(folder, "none"))); !strings.Contains(got, "no such file") {
+	if got := rows(onDisk(filepath.Join(folder, "none"))); !strings.HasPrefix(got, "error: open ") {
 		t.Error(got)
 	}
 	aside := &readers.Input{Aside: func(rel string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, rel)) }}
@@ -480,6 +483,7 @@ func (f failing) ReadAt(p []byte, at int64) (int, error) {
 // TestStatesAreShared: as long as a database is unchanged, all views use one snapshot,
 // so few files are open. Unused files are closed soon.
 func TestStatesAreShared(t *testing.T) {
+	posix.Only(t, "/proc tells which files are open")
 	path := filepath.Join(t.TempDir(), "x.db")
 	db := writer(t, path, wal...)
 	run(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
