@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// insideLinux answers additional calls, for bounds that Linux enforces.
-func insideLinux(_ context.Context, c *Call) (any, []byte, error) {
+// insideHere answers additional calls, for bounds that this system enforces.
+func insideHere(_ context.Context, c *Call) (any, []byte, error) {
 	switch c.Method {
 	case "swell": // with memory counted by RLIMIT_DATA
 		var all [][]byte

@@ -67,7 +67,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 		}()
 		select {}
 	}
-	return insideLinux(ctx, c)
+	return insideHere(ctx, c)
 }
 
 // started returns a worker that ends with the test.
@@ -231,7 +231,7 @@ func TestStartSaysWhatToDo(t *testing.T) {
 		ctx   context.Context
 		o     Options
 		wrong string
-	}{{t.Context(), o, `another build's, "a test's", and this is "another"`}, {late, o, "deadline"}, {t.Context(), nowhere, "no such file"}} {
+	}{{t.Context(), o, `another build's, "a test's", and this is "another"`}, {late, o, "deadline"}, {t.Context(), nowhere, "fork/exec"}} {
 		p, err := Start(c.ctx, c.o)
 		if err == nil || p != nil || !strings.Contains(err.Error(), c.wrong) || !strings.Contains(err.Error(), "start hindsql anew") {
 			t.Errorf("want %q: %v", c.wrong, err)
