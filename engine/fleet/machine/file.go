@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"time"
 
@@ -66,7 +67,7 @@ const (
 // change lets one process at a time read and edit the file.
 func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	turn := path + ".turn"
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(rand.N(100 * time.Millisecond)) { // by chance, so that not all try at once
 		if err = atomicfile.WriteNew(turn, nil); !errors.Is(err, fs.ErrExist) {
 			break
 		}
