@@ -39,34 +39,60 @@ func (p *Packed) bySource(info *debug.BuildInfo) {
 	}
 }
 
+// byFolder lists ways of packing by a part of the program's path.
+var byFolder = []struct{ part, how, upgrade string }{
+	{"/_npx/", "npx", "npx hindsql@latest"},
+	{"/node_modules/hindsql-", "npm", "npm install -g hindsql@latest"},
+	{"/uv/archive-v0/", "uvx", "uvx hindsql@latest"},
+	{"/uv/cache/archive-v0/", "uvx", "uvx hindsql@latest"},
+	{"/uv/tools/hindsql/", "uv", "uv tool upgrade hindsql"},
+	{"/pipx/venvs/hindsql/", "pipx", "pipx upgrade hindsql"},
+	{"/Cellar/hindsql/", "Homebrew", "brew upgrade hindsql"},
+	{"/scoop/apps/hindsql/", "Scoop", "scoop update hindsql"},
+	{"/WinGet/Packages/", "winget", "winget upgrade hindsql"},
+}
+
+// byFile lists ways of packing by a file beside the program: a pattern from the folder
+// above the program's. Debian's Python has dist-packages, Fedora's lib64, and Apple's
+// and Windows' no version in the path. On Windows, uv and pipx copy the program.
+var byFile = []struct{ pattern, how, upgrade string }{
+	{"../AppData/Roaming/uv/tools/hindsql", "uv", "uv tool upgrade hindsql"},
+	{"../pipx/venvs/hindsql", "pipx", "pipx upgrade hindsql"},
+	{"lib/python3*/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"lib/python3*/dist-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"lib64/python3*/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"lib/python/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"Lib/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+}
+
+const wheel, upgradeWheel = "a wheel of Python", "pip install --upgrade hindsql"
+
 // packed is ThisPacked for a path. exists reports whether a file of a pattern exists.
 func packed(path, released string, exists func(pattern string) bool) Packed {
 	at := strings.ReplaceAll(path, `\`, "/")
+	for _, w := range byFolder {
+		if strings.Contains(at, w.part) {
+			return Packed{w.how, w.upgrade, path}
+		}
+	}
 	prefix := filepath.Dir(filepath.Dir(path))
-	is := func(part string) bool { return strings.Contains(at, part) }
+	for _, w := range byFile {
+		if exists(filepath.Join(prefix, filepath.FromSlash(w.pattern))) {
+			return Packed{w.how, w.upgrade, path}
+		}
+	}
 	switch {
-	case is("/node_modules/hindsql-"):
-		return Packed{"npm", "npm install -g hindsql@latest", path}
-	case is("/uv/tools/hindsql/"):
-		return Packed{"uv", "uv tool upgrade hindsql", path}
-	case is("/pipx/venvs/hindsql/"):
-		return Packed{"pipx", "pipx upgrade hindsql", path}
-	case is("/Cellar/hindsql/"):
-		return Packed{"Homebrew", "brew upgrade hindsql", path}
-	case is("/scoop/apps/hindsql/"):
-		return Packed{"Scoop", "scoop update hindsql", path}
-	case is("/WinGet/Packages/"):
-		return Packed{"winget", "winget upgrade hindsql", path}
-	case exists(filepath.Join(prefix, "lib", "python3*", "site-packages", "hindsql-*.dist-info")), exists(filepath.Join(prefix, "Lib", "site-packages", "hindsql-*.dist-info")):
-		return Packed{"a wheel of Python", "pip install --upgrade hindsql", path}
 	case path == "/usr/bin/hindsql" && exists("/var/lib/dpkg/info/hindsql.list"):
-		return Packed{"a .deb", "", path}
+		return Packed{"a .deb", "sudo dpkg -i hindsql_*.deb", path}
 	case path == "/usr/bin/hindsql" && released != "":
-		return Packed{"an .rpm", "", path}
+		return Packed{"an .rpm", "sudo rpm -U hindsql-*.rpm", path}
+	case released != "" && strings.HasSuffix(at, "/bin/hindsql"):
+		return Packed{"an archive", "tar -C " + prefix + " --strip-components=1 -xf hindsql-*.tar.gz", path}
 	case released != "":
 		return Packed{"an archive", "", path}
 	}
-	return Packed{"source", "", path}
+	return Packed{"source", "git pull && make install", path}
 }
 
 // Program reports the program's version, and how the program was packed. system is a
