@@ -105,7 +105,7 @@ func (r *release) compile(program string) error {
 		}
 		flags += " -extldflags '-Wl,--no-export-dynamic " + linked + "'" // the Makefile says why
 	case "windows":
-		flags += " -extldflags=-static"
+		flags += " -extldflags '-static -Wl,--no-insert-timestamp'" // else the time of the link is in it
 	}
 	c.Args = append(c.Args, "-ldflags", flags, "./cmd/hindsql")
 	c.Dir, c.Stdout, c.Stderr = r.repository, os.Stdout, os.Stderr
