@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64
 
 all: build test
 
@@ -243,6 +243,12 @@ e2e-windows: build
 	tools/pack/cross/fetch $(CURDIR)/bin/cross
 	HINDSQL_PLATFORMS=$(CURDIR)/bin/platforms HINDSQL_CROSS=$(CURDIR)/bin/cross HINDSQL_BINARY=$(CURDIR)/bin/hindsql \
 	  $(GO) -C tools test -count 1 -v -timeout 2h -run '^TestWindows$$$(if $(ONLY),/$(ONLY))' ./platforms
+
+# The program for Linux on arm64 under qemu, beside this machine's.
+e2e-arm64: build
+	command -v qemu-aarch64-static > /dev/null && command -v aarch64-linux-gnu-g++ > /dev/null || \
+	  apt-get install -y -qq --no-install-recommends qemu-user-static gcc-aarch64-linux-gnu g++-aarch64-linux-gnu
+	HINDSQL_PLATFORMS=$(CURDIR)/bin/platforms HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(GO) -C tools test -count 1 -v -timeout 2h -run '^TestArm64$$' ./platforms
 
 # Engines on a lake, through Iceberg's own REST catalog, from PyPI and Maven; needs
 # Java 17 and Maven, and for Trino Java 24 or newer besides. Spark has a folder of
