@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64 e2e-install-all
 
 all: build test
 
@@ -146,7 +146,7 @@ drift: build
 	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename
+e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64
 
 # Claude Code and Gemini CLI, from npm, check and load the plugin. No model is asked.
 e2e-plugin: build
@@ -233,7 +233,6 @@ e2e-install: dist
 
 # What make dist-all has made, and may have signed: packages for Linux on arm64 in a
 # Debian for it, under qemu; those for Windows under wine; those for macOS looked at.
-.PHONY: e2e-install-all
 e2e-install-all:
 	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 3h -run '^TestInstall$$' ./pack
 
