@@ -30,7 +30,7 @@ func TestArm64(t *testing.T) {
 	})
 	t.Run("bytes of tables", func(t *testing.T) { checkBytes(t, here, there) })
 	t.Run("quick tests", func(t *testing.T) {
-		arm64.checkQuick(t, there, []string{"readers", "readers/claude", "readers/codex", "tables", "queries"})
+		arm64.checkQuick(t, there, []string{"readers", "tables", "queries"})
 	})
 }
 
