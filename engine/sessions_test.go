@@ -211,6 +211,7 @@ func TestALongStatementKeepsASyncOut(t *testing.T) {
 // open until end is called.
 func notebook(t *testing.T, store, mode string) (pid int, end func()) {
 	t.Helper()
+	posix.Only(t, "a program's name ends with .exe, and the error may not name the program")
 	program := filepath.Join(t.TempDir(), "notebook")
 	if err := os.Link(os.Args[0], program); err != nil {
 		t.Skip("the test's binary can't have a second name: ", err)
