@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestScenarios checks that each driven agent has a file and keys for each scenario, or
@@ -102,5 +105,27 @@ One
 	}
 	if err := summed(verdicts); err == nil || err.Error() != "not as wanted: One, Two" {
 		t.Error(err)
+	}
+}
+
+// TestLastTable checks that the kept table of the last whole run has a row for each agent.
+func TestLastTable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), lastFile)
+	if err := keepTable(path, time.Date(2026, 11, 27, 23, 0, 0, 0, time.FixedZone("", -3600)), []*verdict{{agent: &codex, newest: "9.1", ran: 6, of: 6, right: 2, wanted: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if want := "make drift, 2026-11-28\n\nagent  tested  newest  scenarios run  rows right  unknown\nCodex          9.1     6 of 6         2 of 3      –\n"; err != nil || string(text) != want {
+		t.Errorf("%v\n%s, want\n%s", err, text, want)
+	}
+	last, err := os.ReadFile(lastFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range agents {
+		if !strings.Contains(string(last), "\n"+a.title+" ") {
+			t.Errorf("%s: no row of %s: a whole run of make drift writes the file", lastFile, a.title)
+		}
 	}
 }

@@ -76,6 +76,11 @@ func run(ctx context.Context, args []string) error {
 	}
 	verdicts := w.all(ctx, list)
 	printTable(os.Stdout, verdicts)
+	if len(list) == len(agents) && w.only == nil && w.from == "" && ctx.Err() == nil {
+		if err := keepTable(filepath.Join(w.repository, "tools", "drift", lastFile), time.Now(), verdicts); err != nil {
+			return err
+		}
+	}
 	return summed(verdicts)
 }
 

@@ -1,11 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
+
+// lastFile has the table of the last run of all agents and scenarios. It is committed.
+const lastFile = "last.txt"
+
+// keepTable writes the table of a whole run to a file, below the day of the run.
+func keepTable(path string, day time.Time, verdicts []*verdict) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "make drift, %s\n\n", day.UTC().Format(time.DateOnly))
+	printTable(&text, verdicts)
+	return os.WriteFile(path, text.Bytes(), 0o644)
+}
 
 // printTable writes the table, a row for each agent, and all differences below.
 func printTable(w io.Writer, verdicts []*verdict) {
