@@ -3,7 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
+
+	"hindsql/internal/pattern"
 )
 
 // Damaged is the error of a store with bytes that DuckDB can't read, or in the format of
@@ -56,5 +60,23 @@ func IsDamage(err error, ours bool) bool {
 			return true
 		}
 	}
-	return false
+	return isPastEnd(err.Error())
+}
+
+// readFailed matches DuckDB's words for a failed read on Windows: the file, the place
+// and the number of bytes (duckdb/duckdb, src/common/local_file_system.cpp). The system's
+// reason follows, in the user's language.
+var readFailed = pattern.Lazy(`Could not read file "([^"]+)" \(error in ReadFile\(location: (\d+), nr_bytes: (\d+)\)\)`)
+
+// isPastEnd reports whether a read failed because the file is too short: a part of it was
+// lost.
+func isPastEnd(words string) bool {
+	m := readFailed.FindStringSubmatch(words)
+	if m == nil {
+		return false
+	}
+	at, _ := strconv.ParseInt(m[2], 10, 64)
+	bytes, _ := strconv.ParseInt(m[3], 10, 64)
+	info, err := os.Stat(m[1])
+	return err == nil && at+bytes > info.Size()
 }

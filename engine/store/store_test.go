@@ -206,3 +206,18 @@ func TestMark(t *testing.T) {
 		}
 	}
 }
+
+// A store that was cut is damaged, also in Windows' words, which are in the user's
+// language.
+func TestCutStoreIsDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.duckdb")
+	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for bytes, want := range map[int]bool{50: false, 51: true} {
+		err := fmt.Errorf(`IO Error: Could not read file "%s" (error in ReadFile(location: 50, nr_bytes: %d)): Ende der Datei`, path, bytes)
+		if got := IsDamage(err, true); got != want {
+			t.Errorf("%d bytes from 50 of 100: %v, want %v", bytes, got, want)
+		}
+	}
+}
