@@ -47,7 +47,7 @@ func TestInstall(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // the sample's store
 	overview := []string{"--sample", "run", "overview"}
-	if got, want := ask(t, copied, program, overview...), ask(t, copied, "bin/hindsql", overview...); got != want || !strings.Contains(got, "Claude Code") {
+	if got, want := ask(t, copied, program, overview...), ask(t, copied, "bin/hindsql", overview...); got != want || !strings.Contains(got, "projects; top=0 for all") {
 		t.Errorf("overview of the installed program:\n%s\nwant\n%s", got, want)
 	}
 }
