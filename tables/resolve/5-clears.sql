@@ -204,7 +204,7 @@ inferred AS (
   JOIN sessions s ON s.agent = c.agent AND s.project = c.project AND (s.extra->'projects') IS NULL
   JOIN sources l ON l.source_id = s.source_id AND l.machine IS NOT DISTINCT FROM f.machine AND (l.gone_at IS NOT NULL OR f.gone_at IS NULL)
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
-    AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
+    AND m.kind IN ('prompt', 'command') AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
   WHERE c.next_prompt IS NOT NULL AND c.evidence = 'inferred'),
 began AS (
   SELECT c.*, n.project, n.origin, n.started_at
