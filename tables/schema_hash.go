@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "fb54e76a7779b8b5"
+const schemaHash = "a5a10c531231d8d3"
