@@ -40,9 +40,9 @@ func (l *log) rewound(u *update) {
 	}
 }
 
-// takeBack handles a prompt's number that the prompt before has, too: Ctrl-C took that
-// one back before the model answered, and nothing else says so. The result is nil if no
-// prompt was taken back.
+// takeBack handles a prompt with the number of the prompt before: Ctrl-C took the earlier
+// prompt back before the model answered, and no other record says so. The result is nil
+// if no prompt was taken back.
 func (r *rewinds) takeBack(index int64) *tables.Inactive {
 	n := len(r.prompts)
 	if n == 0 || r.prompts[n-1].index != index || len(r.uuids) != r.prompts[n-1].from+1 {

@@ -13,7 +13,7 @@ import (
 func TestArm64(t *testing.T) {
 	output(t)
 	here := native().user(t, sample())
-	// Both have one home folder, and so one machine and one id for each log.
+	// With one home folder, both programs have the same id of the machine and of each log.
 	there := &user{home: here.home, host: &host{
 		name: "linux/arm64", program: arm64.program(t),
 		starts: []string{"qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu"},
