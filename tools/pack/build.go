@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,18 @@ func (r *release) suffix() string {
 	return ""
 }
 
+// isHost reports whether the release is for this machine's platform.
+func (r *release) isHost() bool { return r.os == runtime.GOOS && r.arch == runtime.GOARCH }
+
+// compilers returns the environment of go build for the release's platform, and the C++
+// compiler's command.
+func (r *release) compilers() (env, cxx []string, err error) {
+	if r.isHost() {
+		return nil, []string{"g++"}, nil
+	}
+	return r.cross.Compilers(r.os, r.arch)
+}
+
 // compile builds the program without paths of this machine, and without a dependency on
 // the target's C++ library, because distributions differ in C++ libraries. Only glibc
 // remains. Debug symbols, a fifth of the file, are omitted.
@@ -105,7 +118,7 @@ func (r *release) compile(program string) error {
 		}
 		flags += " -extldflags '-Wl,--no-export-dynamic " + linked + "'" // the Makefile says why
 	case "windows":
-		flags += " -extldflags '-static -Wl,--no-insert-timestamp'" // else the time of the link is in it
+		flags += " -extldflags '-static -Wl,--no-insert-timestamp'" // without, the program has the time of the link in it
 	}
 	c.Args = append(c.Args, "-ldflags", flags, "./cmd/hindsql")
 	c.Dir, c.Stdout, c.Stderr = r.repository, os.Stdout, os.Stderr

@@ -10,7 +10,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -23,6 +22,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hindsql/tools/pack/cross"
 )
 
 func main() {
@@ -30,10 +31,10 @@ func main() {
 	repository := flag.String("C", ".", "`folder` of the repository")
 	version := flag.String("version", "", "semantic version of the release (default by git describe)")
 	platforms := flag.String("platforms", runtime.GOOS+"/"+runtime.GOARCH, "`LIST` of GOOS/GOARCH, with commas between")
-	cross := flag.String("cross", "", "`folder` of the compilers for other platforms, filled by cross/fetch (default bin/cross in the repository)")
+	compilers := flag.String("cross", "", "`folder` of the compilers for other platforms, filled by cross/fetch (default bin/cross in the repository)")
 	sign := flag.String("sign", "", "`program` that signs each built program before it is packed, called with GOOS and the file")
 	flag.Parse()
-	if err := run(&release{repository: *repository, version: *version, cross: *cross, sign: *sign}, *out, *platforms); err != nil {
+	if err := run(&release{repository: *repository, version: *version, cross: cross.Fetched{Folder: *compilers}, sign: *sign}, *out, *platforms); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
@@ -42,11 +43,11 @@ func main() {
 // release holds the content of the packages.
 type release struct {
 	repository string
-	cross      string    // folder of the compilers for other platforms
-	sign       string    // program that signs; empty for none
-	version    string    // semantic, without v
-	date       time.Time // date of the commit and of every file in a package
-	os, arch   string    // GOOS and GOARCH
+	cross      cross.Fetched // the compilers for other platforms
+	sign       string        // program that signs; empty for none
+	version    string        // semantic, without v
+	date       time.Time     // date of the commit and of every file in a package
+	os, arch   string        // GOOS and GOARCH
 	program    []byte
 	files      []file // sorted by name, with the program
 	needs      needs  // needs of the program, on Linux
@@ -98,11 +99,13 @@ func builds(from *release, platforms string) ([]*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	cross, err := filepath.Abs(cmp.Or(from.cross, filepath.Join(repository, "bin", "cross")))
-	if err != nil {
-		return nil, err
+	fetched := cross.Here(repository)
+	if from.cross.Folder != "" {
+		if fetched.Folder, err = filepath.Abs(from.cross.Folder); err != nil {
+			return nil, err
+		}
 	}
-	if err := os.Setenv("HINDSQL_CROSS", cross); err != nil { // for in-debian13
+	if err := os.Setenv("HINDSQL_CROSS", fetched.Folder); err != nil { // for in-debian13
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "pack")
@@ -120,7 +123,7 @@ func builds(from *release, platforms string) ([]*release, error) {
 	var all []*release
 	for _, platform := range list {
 		system, arch, _ := strings.Cut(platform, "/")
-		r := &release{repository: repository, cross: cross, version: from.version, sign: from.sign, os: system, arch: arch}
+		r := &release{repository: repository, cross: fetched, version: from.version, sign: from.sign, os: system, arch: arch}
 		if err := r.identify(); err != nil {
 			return nil, err
 		}

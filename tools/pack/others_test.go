@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hindsql/tools/pack/cross"
 )
 
 // onWindows unpacks or installs the packages for Windows, and runs them under wine 10 of
@@ -42,22 +44,17 @@ func onWindows(t *testing.T, dist, want string) {
 // wineOf returns a function that runs a program for Windows. All programs of a test
 // share a home folder.
 func wineOf(t *testing.T) func(t *testing.T, program string) func(args string) string {
-	enter, err := filepath.Abs("cross/in-debian13")
+	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	compilers, err := filepath.Abs("../../bin/cross")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("HINDSQL_CROSS", compilers)
 	prefix := t.TempDir()
 	t.Cleanup(func() { _ = os.RemoveAll(prefix) })
+	start, _, env := cross.Here(repository).Wine(prefix)
 	return func(t *testing.T, program string) func(args string) string {
 		return func(args string) string {
-			command := []string{"env", "WINEPREFIX=" + prefix, "WINEDEBUG=-all", "WINEARCH=win64", "LC_ALL=C.UTF-8",
-				"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=", "/usr/lib/wine/wine64", program}
-			return execute(t, nil, enter, append(command, strings.Fields(args)...)...)
+			command := slices.Concat([]string{"LC_ALL=C.UTF-8"}, env, start, []string{program}, strings.Fields(args))
+			return execute(t, nil, "env", command...)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"hindsql/tools/pack/cross"
 )
 
 // native returns the program for this machine, made by make build.
@@ -20,19 +22,15 @@ func native() *host { return &host{name: "linux/amd64", program: os.Getenv("HIND
 
 // target is a platform that the program is built for.
 type target struct {
-	name    string
-	suffix  string   // of programs
-	env     []string // of go build
-	ldflags string
+	name         string // of its folder and of its list of known failures
+	system, arch string // GOOS and GOARCH
+	suffix       string // of programs
+	ldflags      string
 }
 
 var (
-	arm64 = target{name: "arm64", env: []string{
-		"GOOS=linux", "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc", "CXX=aarch64-linux-gnu-g++",
-	}}
-	windows = target{name: "windows", suffix: ".exe", ldflags: "-s -w -extldflags=-static", env: []string{
-		"GOOS=windows", "GOARCH=amd64", "CC=" + inDebian13() + " x86_64-w64-mingw32ucrt-gcc", "CXX=" + inDebian13() + " x86_64-w64-mingw32ucrt-g++",
-	}}
+	arm64   = target{name: "arm64", system: "linux", arch: "arm64"}
+	windows = target{name: "windows", system: "windows", arch: "amd64", suffix: ".exe", ldflags: "-s -w -extldflags=-static"}
 )
 
 // repository is the folder of the module hindsql.
@@ -44,7 +42,10 @@ func repository() string {
 	return dir
 }
 
-func inDebian13() string { return filepath.Join(repository(), "tools", "pack", "cross", "in-debian13") }
+// compilers are those that the make targets have fetched.
+func compilers() cross.Fetched {
+	return cross.Fetched{Repository: repository(), Folder: os.Getenv("HINDSQL_CROSS")}
+}
 
 // output returns the folder for programs. Without it, the test is skipped: a make target
 // names it.
@@ -78,7 +79,11 @@ func (g target) build(t *testing.T, name, dir, verb string, args ...string) stri
 	all = append(all, "-tags", "duckdb_arrow", "-buildvcs=false", "-o", file, pkg)
 	c := exec.CommandContext(t.Context(), "go", all...)
 	c.Dir = filepath.Join(repository(), dir)
-	c.Env = append(append(os.Environ(), "CGO_ENABLED=1"), g.env...)
+	env, _, err := compilers().Compilers(g.system, g.arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
 	if said, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("go %q for %s: %v\n%s", all, g.name, err, said)
 	}

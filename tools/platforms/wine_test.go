@@ -10,27 +10,21 @@ import (
 	"time"
 )
 
-// wine is where Debian has it.
-const wine = "/usr/lib/wine/wine"
-
 // wined returns the program for Windows under wine, with a Windows of its own that ends
 // with the test.
 func wined(t *testing.T) *host {
 	t.Helper()
 	prefix := filepath.Join(t.TempDir(), "wine")
+	start, serve, env := compilers().Wine(prefix)
 	h := &host{
-		name: "windows", program: windows.program(t), starts: []string{inDebian13(), wine + "64"},
-		env: []string{
-			"HINDSQL_CROSS=" + os.Getenv("HINDSQL_CROSS"), "WINEPREFIX=" + prefix, "WINEARCH=win64", "WINEDEBUG=-all",
-			"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=",
-		},
+		name: "windows", program: windows.program(t), starts: start, env: env,
 		profile: filepath.Join(prefix, "drive_c", "users", "root"),
 	}
 	if err := os.Mkdir(prefix, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	// The server's output is a file: whoever reads a pipe would wait for the server's end.
-	server := exec.Command(inDebian13(), wine+"server64", "-f", "-p")
+	server := exec.Command(serve[0], serve[1], "-f", "-p")
 	server.Env = append(os.Environ(), h.env...)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -43,7 +37,7 @@ func wined(t *testing.T) *host {
 		_ = server.Wait()
 	})
 	time.Sleep(time.Second)
-	boot := exec.Command(h.starts[0], h.starts[1], "wineboot", "--init")
+	boot := exec.Command(start[0], start[1], "wineboot", "--init")
 	boot.Env = append(os.Environ(), h.env...)
 	if err := boot.Run(); err != nil {
 		t.Fatal("wineboot:", err)
