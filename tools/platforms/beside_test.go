@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// slow is a statement that runs for hours, so a test can end it when it likes. The first
-// statement says that the store is open.
+// slow is a statement that runs for hours, until a test ends it. The first statement
+// says that the store is open.
 const slow = "SELECT 'begun'; SELECT count(*), sum(hash(a.i + b.i)) FROM sources, range(300000000) a(i), range(100000) b(i);"
 
 // reads starts another hindsql that reads from the store until stop.
@@ -26,13 +26,7 @@ func (u *user) reads(t *testing.T) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c := u.command(ctx, t, "--no-sync", "--format", "csv", "-f", u.path(file))
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, out := piped(t, c)
 	stop = func() {
 		cancel()
 		_ = c.Wait()

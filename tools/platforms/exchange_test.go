@@ -82,7 +82,7 @@ func (w *world) exchange(t *testing.T) {
 				copied := filepath.Join(t.TempDir(), "copy.duckdb")
 				shell(t, `cp "$0/hindsql.duckdb" "$1"`, maker.data(), copied)
 				got, _ := reader.contents(t, maker, names, "--store", reader.path(copied))
-				t.Logf("%d rows equal", compare(t, names, want, got))
+				t.Logf("%d rows equal", compare(t, 100, names, want, got))
 			})
 			t.Run("landing", func(t *testing.T) {
 				folder := filepath.Join(t.TempDir(), "landing")
@@ -93,7 +93,7 @@ func (w *world) exchange(t *testing.T) {
 					t.Fatalf("pull: exit code %d", a.code)
 				}
 				got, _ := reader.contents(t, maker, names)
-				t.Logf("%d rows equal", compare(t, landed(names), want, got))
+				t.Logf("%d rows equal", compare(t, 100, landed(names), want, got))
 			})
 			t.Run("export", func(t *testing.T) {
 				folder := maker.export(t)

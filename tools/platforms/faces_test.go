@@ -3,7 +3,6 @@
 package platforms
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -55,18 +54,12 @@ type page struct{ status, rows, links int }
 func (u *user) pages(t *testing.T, paths []string) (list []page) {
 	t.Helper()
 	c := u.command(t.Context(), t, "--sample", "web", "--port", "0")
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, out := piped(t, c)
 	defer func() {
 		_ = c.Process.Kill()
 		_ = c.Wait()
 	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
+	line, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatalf("%s: no address: %v", u.name, err)
 	}
@@ -120,24 +113,13 @@ var requests = []string{
 	`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT agent, count(*) AS sessions FROM sessions GROUP BY ALL ORDER BY ALL"}}}`,
 }
 
-// converse asks hindsql mcp, and returns what it answered.
+// converse sends the requests to hindsql mcp, and returns the answers.
 func (u *user) converse(t *testing.T) (answers []string) {
 	t.Helper()
 	c := u.command(t.Context(), t, "--sample", "mcp", "--all")
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	in, lines := piped(t, c)
 	slow := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
 	defer slow.Stop()
-	lines := bufio.NewReader(out)
 	for i, request := range requests {
 		if _, err := io.WriteString(in, request+"\n"); err != nil {
 			t.Fatalf("%s: %v", u.name, err)

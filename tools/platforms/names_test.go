@@ -3,7 +3,6 @@
 package platforms
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,14 +70,7 @@ func (w *world) longPath(t *testing.T) {
 	names := here.names(t)
 	want, _ := here.contents(t, here, names)
 	got, _ := there.contents(t, there, names)
-	n := 0
-	for _, name := range names {
-		if a, b := strings.Join(want[name].rows, ""), strings.Join(got[name].rows, ""); a != b {
-			t.Errorf("%s:\n%s\nwant\n%s", name, b, a)
-		}
-		n += len(got[name].rows)
-	}
-	if t.Logf("%d rows equal", n); len(got["hindsql_session.messages"].rows) == 0 {
+	if t.Logf("%d rows equal", compare(t, 1, names, want, got)); len(got["hindsql_session.messages"].rows) == 0 {
 		t.Error("no messages")
 	}
 }
@@ -90,18 +82,8 @@ func (w *world) heldLog(t *testing.T) {
 	u := w.windows.user(t, sample())
 	log := strings.TrimSpace(shell(t, `ls "$0"/.claude/projects/-home-ada-work-infra/*.jsonl | head -1`, u.home))
 	c := u.start(t.Context(), t, program, u.path(log))
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); strings.TrimSpace(line) != "held" {
+	in, out := piped(t, c)
+	if line, err := out.ReadString('\n'); strings.TrimSpace(line) != "held" {
 		t.Fatalf("%q, %v", line, err)
 	}
 	read := `SELECT count(*) || ' logs, ' || count(*) FILTER (path = '` + u.path(log) + `' AND messages > 0) || ' held' AS n FROM sources WHERE messages > 0`

@@ -3,9 +3,11 @@
 package platforms
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,8 +75,8 @@ func (u *user) data() string {
 	return filepath.Join(u.home, ".local", "share", "hindsql")
 }
 
-// command returns a command of the user's program. It makes the user the one who is
-// logged in: wine has one user at a time.
+// command returns a command of the user's program. Under wine, which has one user at a
+// time, the user is logged in first.
 func (u *user) command(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	return u.start(ctx, t, append([]string{u.program}, args...)...)
@@ -124,6 +126,23 @@ func (u *user) run(t *testing.T, args ...string) string {
 		t.Fatalf("%s: hindsql %q: exit code %d\n%s%s", u.name, args, a.code, a.out, a.said)
 	}
 	return a.out
+}
+
+// piped starts a command, and returns its standard input and output.
+func piped(t *testing.T, c *exec.Cmd) (in io.WriteCloser, out *bufio.Reader) {
+	t.Helper()
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, bufio.NewReader(said)
 }
 
 // finish runs a command to its end.

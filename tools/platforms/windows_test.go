@@ -42,8 +42,11 @@ func sample() string { return filepath.Join(repository(), "readers", "sample", "
 func corpora(t *testing.T) map[string]string {
 	t.Helper()
 	folder := os.Getenv("HINDSQL_CORPUS")
-	if folder == "" {
+	switch {
+	case folder == "":
 		folder = filepath.Join(repository(), "..", "shared", "corpus")
+	case !filepath.IsAbs(folder):
+		folder = filepath.Join(repository(), folder) // as package corpus has it
 	}
 	list := map[string]string{}
 	for _, name := range []string{"home", "recent/home", "labelled/home", "new-agents/home", "more/home", "agents-3/home"} {
