@@ -17,7 +17,7 @@ func openShared(path string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	// FILE_FLAG_BACKUP_SEMANTICS opens folders, too, so that the caller can name them.
+	// With FILE_FLAG_BACKUP_SEMANTICS, folders open, too, and the caller's error names the folder.
 	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}

@@ -64,7 +64,7 @@ func orphan(bool) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	p.Go("hang", nil, nil) // a worker that ignores the end of its pipes
+	p.Go("hang", nil, nil) // the worker ignores the end of its pipes
 	time.Sleep(100 * time.Millisecond)
 	fmt.Println(p.cmd.Process.Pid)
 	select {}

@@ -41,7 +41,7 @@ const (
 
 // previous finds the session before this one in the same process and folder. If this
 // session begins with its messages, /undo copied them. Otherwise /clear ended the
-// earlier session, which leaves no other mark (FORMAT.md §6). A daemon runs the sessions
+// earlier session: /clear leaves no other mark (FORMAT.md §6). A daemon runs the sessions
 // of many starts, so the daemon's pid doesn't tell processes apart.
 func (s *session) previous() *tables.Clear {
 	if s.isChild() || !s.about.interactive || s.about.hub || s.about.pid <= 0 || s.about.started.IsZero() || len(s.entries) == 0 || s.own.ForkedFrom != "" {

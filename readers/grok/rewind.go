@@ -52,7 +52,7 @@ func (r *rewinds) takeBack(index int64) *tables.Inactive {
 }
 
 // undo takes the prompts from a number on, and what followed them, off the active line.
-// The result is nil if nothing followed that number.
+// The result is nil if no prompt has the number or a later one.
 func (r *rewinds) undo(index int64) *tables.Inactive {
 	n := len(r.prompts)
 	for n > 0 && r.prompts[n-1].index >= index {

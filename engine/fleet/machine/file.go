@@ -67,7 +67,7 @@ const (
 // change lets one process at a time read and edit the file.
 func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	turn := path + ".turn"
-	for start := time.Now(); ; time.Sleep(rand.N(100 * time.Millisecond)) { // by chance, so that not all try at once
+	for start := time.Now(); ; time.Sleep(rand.N(100 * time.Millisecond)) { // a random pause, so that processes try at different moments
 		if err = atomicfile.WriteNew(turn, nil); !errors.Is(err, fs.ErrExist) {
 			break
 		}
