@@ -14,15 +14,24 @@ var (
 	pemLine = lazy(`[A-Za-z0-9+/=]{20,}`)
 )
 
+// pemLongest is the length of a line with its surroundings. If a key stands on one
+// line, its base64 is longer.
+const pemLongest = 256
+
+func isPEM(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+
 func findPEM(text string, start, _ int) []span {
 	head := pemHead().FindString(text[start:min(len(text), start+160)])
 	if head == "" {
 		return nil
 	}
 	at := start + len(head)
-	body := at
+	body, to := at, len(text)
+	if next := strings.Index(text[at:], "-----BEGIN"); next >= 0 {
+		to = at + next // a byte belongs to one key
+	}
 	for {
-		rest := text[at:min(len(text), at+8192)]
+		rest := text[at:min(to, at+pemLongest)]
 		if tail := pemTail().FindString(rest); tail != "" {
 			if pemLine().MatchString(text[body:at]) {
 				return []span{{start, at + len(tail)}}
@@ -34,6 +43,9 @@ func findPEM(text string, start, _ int) []span {
 			break
 		}
 		at += len(strings.TrimRight(next, "\\\n\" '-"))
+		if len(next) == pemLongest {
+			at += run(text[at:to], isPEM, to)
+		}
 	}
 	if !pemLine().MatchString(text[body:at]) {
 		return nil

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // fold is a copy of a part of the text. Characters that split a secret, and so hide it
 // from the rules, are removed: a terminal's colours, characters of no width, line
@@ -55,11 +58,9 @@ func lineWord(text string, at int) int {
 // search adds the rules' findings in the fold that lie near removed characters.
 func (f *fold) search(r *Redactor, found []finding) []finding {
 	for _, x := range r.plain(nil, string(f.text)) {
-		for _, gap := range f.gaps {
-			if x.start-64 <= gap && gap <= x.end {
-				found = append(found, finding{x.rule, f.place[x.start], f.place[x.end-1] + 1})
-				break
-			}
+		near, _ := slices.BinarySearch(f.gaps, x.start-64)
+		if near < len(f.gaps) && f.gaps[near] <= x.end {
+			found = append(found, finding{x.rule, f.place[x.start], f.place[x.end-1] + 1})
 		}
 	}
 	return found

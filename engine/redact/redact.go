@@ -145,9 +145,14 @@ func (r *Redactor) find(text string) []finding {
 
 // plain adds the rules' findings in the unchanged text.
 func (r *Redactor) plain(found []finding, text string) []finding {
-	for rule, windows := range r.windows(text) {
+	for number, windows := range r.windows(text) {
+		rule := r.rules[number]
+		if rule.locate != nil {
+			found = rule.located(found, text, windows)
+			continue
+		}
 		for _, w := range windows {
-			found = r.rules[rule].find(found, text, w)
+			found = rule.find(found, text, w)
 		}
 	}
 	return found
@@ -169,7 +174,7 @@ func (r *Redactor) windows(text string) map[int][]window {
 			return
 		case rule.also != nil && had == nil && !rule.also.any(text):
 			next.end = 0 // nothing to search, and nothing to look for again
-		case rule.likely == nil && had != nil, rule.likely != nil && !rule.likely(text[end:]):
+		case rule.likely == nil && had != nil, reaches(had, end), rule.likely != nil && !rule.likely(text[end:]):
 			return
 		case rule.likely != nil:
 			next = around(text, start, end)
