@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -23,48 +21,8 @@ func likely(r *rule) func(rest string) bool {
 			n := run(rest, isAlnum, 31)
 			return n >= 5 && n < len(rest) && rest[n] == '.'
 		}
-	case "lob-api-key", "lob-pub-api-key":
-		return func(rest string) bool { return run(rest, isHex, 20) == 20 }
-	}
-	switch {
-	case r.ID == "generic-api-key" || r.namesSecret(strings.HasSuffix):
-		value := r.afterName()
-		return func(rest string) bool { return isAssigned(rest) && value().MatchString(rest[:ahead(rest)]) }
-	case r.namesSecret(strings.Contains):
-		return isAssigned
 	}
 	return nil
-}
-
-// namesSecret reports whether the pattern has the most common form: a name that ends or
-// begins in certain words, a sign, and the secret. Each of these words has to contain a
-// keyword, or to end in one.
-func (r *rule) namesSecret(has func(name, keyword string) bool) bool {
-	rest, ok := strings.CutPrefix(r.Regex, beforeNames)
-	names, _, ok2 := strings.Cut(rest, afterNames)
-	if !ok || !ok2 {
-		return false
-	}
-	for name := range strings.SplitSeq(strings.ToLower(names), "|") {
-		if !slices.ContainsFunc(r.Keywords, func(k string) bool { return has(name, k) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// beforeNames and afterNames are the parts of the most common pattern around the names.
-const (
-	beforeNames = `(?i)[\w.-]{0,50}?(?:`
-	afterNames  = `)(?:[ \t\w.-]{0,20})`
-)
-
-// afterName returns the part of the pattern behind the name, for the text directly
-// behind a keyword. If this part doesn't match, the keyword is no name in a match of the
-// whole pattern, which tries up to fifty beginnings at each position of a window.
-func (r *rule) afterName() func() *regexp.Regexp {
-	at := strings.Index(r.Regex, afterNames)
-	return lazy(`^(?i:` + r.Regex[at+1:] + `)`)
 }
 
 const (
@@ -91,18 +49,6 @@ func ahead(rest string) int {
 		n++
 	}
 	return n
-}
-
-// isAssigned reports whether the text has a little space or the rest of a name, a sign
-// such as = or :, optional quotes, and then a word like a token.
-func isAssigned(rest string) bool {
-	i := run(rest, func(c byte) bool {
-		return isToken(c) && c != '=' && c != '/' && c != '+' || isSpace(c) || c == '\'' || c == '"'
-	}, 24)
-	sign := run(rest[i:], func(c byte) bool { return strings.IndexByte("=>:|?,", c) >= 0 }, 5)
-	i += sign
-	i += run(rest[i:], func(c byte) bool { return isSpace(c) || strings.IndexByte("`'\"=", c) >= 0 }, 5)
-	return sign > 0 && run(rest[i:], isToken, 8) == 8
 }
 
 // run returns how many bytes at the beginning are of a kind, up to most.

@@ -25,7 +25,7 @@ import (
 
 // Redactor replaces and counts secrets. Several goroutines may use it at once.
 type Redactor struct {
-	rules  []*rule
+	rules  []*rule // a rule that locates secrets once for each of its keywords
 	words  *words  // the rules' keywords; a word's number is its rule's
 	seen   [2]seen // texts without secrets: plain texts, and JSON
 	mutex  sync.Mutex
@@ -35,14 +35,25 @@ type Redactor struct {
 // New reads the rules, which takes some milliseconds. Patterns are compiled at their
 // first use.
 func New() *Redactor {
-	rules := readRules()
+	var rules []*rule
+	for _, r := range readRules() {
+		rules = append(rules, r.byName()...)
+	}
 	for _, own := range Owns() {
 		rules = append(rules, own.rule())
 	}
-	r := &Redactor{rules: rules, words: newWords(), counts: map[string]int64{}}
-	for i, rule := range rules {
-		for _, keyword := range rule.Keywords {
-			r.words.add(keyword, i)
+	return search(rules)
+}
+
+// search returns a Redactor with the rules.
+func search(rules []*rule) *Redactor {
+	r := &Redactor{words: newWords(), counts: map[string]int64{}}
+	for _, rule := range rules {
+		for i, keyword := range rule.Keywords {
+			if i == 0 || rule.locate != nil { // each keyword has its own windows
+				r.rules = append(r.rules, rule)
+			}
+			r.words.add(keyword, len(r.rules)-1)
 		}
 	}
 	return r
@@ -146,13 +157,15 @@ func (r *Redactor) find(text string) []finding {
 // plain adds the rules' findings in the unchanged text.
 func (r *Redactor) plain(found []finding, text string) []finding {
 	for number, windows := range r.windows(text) {
-		rule := r.rules[number]
-		if rule.locate != nil {
+		switch rule := r.rules[number]; {
+		case rule.locate != nil:
 			found = rule.located(found, text, windows)
-			continue
-		}
-		for _, w := range windows {
-			found = rule.find(found, text, w)
+		case rule.named:
+			found = rule.assigned(found, text, windows)
+		default:
+			for _, w := range windows {
+				found = rule.find(found, text, w)
+			}
 		}
 	}
 	return found
@@ -166,11 +179,13 @@ func (r *Redactor) windows(text string) map[int][]window {
 		rule, had := r.rules[number], all[number]
 		next := window{0, len(text)}
 		switch {
-		case rule.locate != nil:
+		case rule.locate != nil, rule.named && isAssigned(text[end:]):
 			if all == nil {
 				all = map[int][]window{}
 			}
 			all[number] = append(had, window{start, end})
+			return
+		case rule.named:
 			return
 		case rule.also != nil && had == nil && !rule.also.any(text):
 			next.end = 0 // nothing to search, and nothing to look for again

@@ -25,6 +25,7 @@ type rule struct {
 	likely     func(rest string) bool                   // nil to search the whole text; see narrow.go
 	accept     func(secret string) bool                 // for hindsql's rules; nil for every match
 	locate     func(text string, start, end int) []span // for hindsql's rules, replacing the pattern; see contexts.go
+	named      bool                                     // the pattern is tried only at keywords; see named.go
 	rank       int                                      // if several rules find a secret, the lowest rank names the secret
 	compile    sync.Once
 	pattern    *regexp.Regexp
@@ -55,10 +56,10 @@ func readRules() []*rule {
 	for _, r := range file.Rules {
 		if r.Regex != "" && r.ID != "private-key" { // one rule is about file names; hindsql's own finds even cut-off private keys
 			r.everywhere, r.likely = file.Allowlist, likely(r)
-			if r.ID == "kubernetes-secret-yaml" {
+			switch r.ID {
+			case "kubernetes-secret-yaml":
 				r.Keywords, r.also = []string{"data:"}, wordsOf("kind:") // both occur in every match, and more rarely than "secret"
-			}
-			if strings.HasPrefix(r.ID, "generic") {
+			case "generic-api-key":
 				r.rank = 2
 			}
 			rules = append(rules, r)
@@ -67,11 +68,11 @@ func readRules() []*rule {
 	return rules
 }
 
-// crowd is how many keywords of a rule may search the same byte.
-const crowd = 8
+// crowd is how many places of a keyword may search the same byte.
+const crowd = 4
 
-// located adds the secrets around the rule's keywords. The search from a keyword ends
-// at the eighth keyword after it and at the eighth before it. So a text of nothing but
+// located adds the secrets around the places of a keyword. The search from a place ends
+// at the fourth place before and at the fourth place behind. So a text of nothing but
 // keywords takes no longer than other texts.
 func (r *rule) located(found []finding, text string, keywords []window) []finding {
 	for i, k := range keywords {
@@ -91,13 +92,23 @@ func (r *rule) located(found []finding, text string, keywords []window) []findin
 
 // find adds the secrets in a window of the text.
 func (r *rule) find(found []finding, text string, w window) []finding {
-	r.compile.Do(func() { r.pattern = regexp.MustCompile(r.Regex) })
-	for _, at := range r.pattern.FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
+	for _, at := range r.regexp().FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
 		start, end := r.secret(at)
-		start, end = start+w.start, end+w.start
-		if start < end && !r.isAllowed(text, text[start:end], at[0]+w.start, at[1]+w.start) {
-			found = append(found, finding{r, start, end})
-		}
+		found = r.add(found, text, window{start + w.start, end + w.start}, window{at[0] + w.start, at[1] + w.start})
+	}
+	return found
+}
+
+// regexp compiles the pattern at its first use.
+func (r *rule) regexp() *regexp.Regexp {
+	r.compile.Do(func() { r.pattern = regexp.MustCompile(r.Regex) })
+	return r.pattern
+}
+
+// add adds a secret that isn't allowed.
+func (r *rule) add(found []finding, text string, secret, match window) []finding {
+	if secret.start < secret.end && !r.isAllowed(text, text[secret.start:secret.end], match.start, match.end) {
+		found = append(found, finding{r, secret.start, secret.end})
 	}
 	return found
 }
@@ -167,13 +178,17 @@ func (a *allowlist) prepare() {
 	}
 }
 
+// lineAt returns the line around a match, and of a long line the nearest bytes.
 func lineAt(text string, start, end int) string {
-	start = strings.LastIndexByte(text[:start], '\n') + 1
-	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
-		return text[start : end+n]
+	from, to := max(0, start-lineNear), min(len(text), end+lineNear)
+	from += strings.LastIndexByte(text[from:start], '\n') + 1
+	if n := strings.IndexByte(text[end:to], '\n'); n >= 0 {
+		to = end + n
 	}
-	return text[start:]
+	return text[from:to]
 }
+
+const lineNear = 200
 
 // entropy returns the Shannon entropy in bits a character, as gitleaks computes it.
 func entropy(secret string) (bits float64) {

@@ -1,0 +1,90 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// The most common patterns of gitleaks have a name with up to fifty bytes before it, a
+// sign such as =, and the secret. For the fifty possible beginnings the regular
+// expression engine takes microseconds a byte. So these patterns are tried from the name
+// on, at the keywords.
+const (
+	beforeName  = `[\w.-]{0,50}?`
+	afterSecret = `(?:[\x60'"\s;]|\\[nr]|$)`
+)
+
+// namesIn has the names in patterns whose keywords stand in the secret.
+var namesIn = map[string][]string{
+	"lob-api-key": {"lob"}, "lob-pub-api-key": {"lob"}, "typeform-api-token": {"typeform"},
+	"new-relic-browser-api-token": newRelic, "new-relic-insert-key": newRelic, "new-relic-user-api-key": newRelic,
+}
+
+var newRelic = []string{"new-relic", "newrelic", "new_relic"}
+
+// byName returns the rules to search for in place of a rule of gitleaks: the rule
+// itself, or if its pattern has a name, a rule that tries the pattern at its keywords,
+// and a rule for an alternative without a name.
+func (r *rule) byName() []*rule {
+	flags, rest, ok := strings.Cut(r.Regex, beforeName)
+	if !ok || flags != "" && flags != "(?i)" {
+		return []*rule{r}
+	}
+	rest = flags + strings.Replace(rest, beforeName, "", 1)
+	named := &rule{ID: r.ID, Regex: `^` + rest, Entropy: r.Entropy, SecretGroup: r.SecretGroup, Keywords: r.Keywords, Allowlists: r.Allowlists, everywhere: r.everywhere, named: true, rank: r.rank}
+	if names := namesIn[r.ID]; names != nil {
+		named.Keywords = names
+	}
+	i := strings.Index(rest, afterSecret+"|")
+	if i < 0 {
+		return []*rule{named}
+	}
+	i += len(afterSecret)
+	named.Regex, r.Regex = `^`+rest[:i], flags+rest[i+1:]
+	r.Keywords = slices.DeleteFunc(slices.Clone(r.Keywords), func(k string) bool { return !strings.Contains(strings.ToLower(r.Regex), k) })
+	return []*rule{named, r}
+}
+
+// assigned adds the secrets behind the names at the keywords.
+func (r *rule) assigned(found []finding, text string, keywords []window) []finding {
+	done := 0
+	for _, k := range keywords {
+		if k.start < done {
+			continue // in the match before
+		}
+		at := r.regexp().FindStringSubmatchIndex(text[k.start : k.start+reach(text[k.start:])])
+		if at == nil {
+			continue
+		}
+		match := window{k.start, k.start + at[1]}
+		for match.start > max(done, k.start-50) && isNameByte(text[match.start-1]) {
+			match.start--
+		}
+		done = match.end
+		start, end := r.secret(at)
+		found = r.add(found, text, window{k.start + start, k.start + end}, match)
+	}
+	return found
+}
+
+// reach returns how far a match from a name on may reach: the longest of limited
+// length, or an unlimited secret and what follows the secret.
+func reach(rest string) int {
+	n := min(len(rest), 256)
+	for n < len(rest) && isCode[rest[n]] {
+		n++
+	}
+	return min(len(rest), n+100)
+}
+
+// isAssigned reports whether the text has a little space or the rest of a name, a sign
+// such as = or :, optional quotes, and then a word like a token.
+func isAssigned(rest string) bool {
+	i := run(rest, func(c byte) bool {
+		return isToken(c) && c != '=' && c != '/' && c != '+' || isSpace(c) || c == '\'' || c == '"'
+	}, 40)
+	sign := run(rest[i:], func(c byte) bool { return strings.IndexByte("=>:|?,", c) >= 0 }, 5)
+	i += sign
+	i += run(rest[i:], func(c byte) bool { return isSpace(c) || strings.IndexByte("`'\"=", c) >= 0 }, 5)
+	return sign > 0 && run(rest[i:], isToken, 8) == 8
+}
