@@ -191,10 +191,10 @@ func (a *assignment) isSecret(text string) bool {
 	case password:
 		return a.isPassword(text, s)
 	case token:
-		if strings.ContainsAny(s, "()[]{}") || number().MatchString(s) {
+		if strings.ContainsAny(s, "()[]{}") || len(s) <= 20 && number().MatchString(s) {
 			return false
 		}
-		return isRandom(s, 12) || uuid().MatchString(s) && len(s) == 36 && isUpper(a.name)
+		return isRandom(s, 12) || len(s) == 36 && isUpper(a.name) && uuid().MatchString(s)
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -138,10 +140,45 @@ func isPlaceholder(s string) bool {
 }
 
 // fillers matches words that often occur in passwords of examples and tests.
-var fillers = lazy(`(?i)passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4][s$5]{2}w[o0]rd|letmein|qwerty|\d{1,4}$|[\W_]+`)
+const fillers = `passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4][s$5]{2}w[o0]rd|letmein|qwerty`
+
+// fillersBy has the fillers by their first letter.
+var fillersBy = sync.OnceValue(func() (by [26]*regexp.Regexp) {
+	for c := range by {
+		words := slices.DeleteFunc(strings.Split(fillers, "|"), func(w string) bool { return w[0] != 'a'+byte(c) })
+		by[c] = regexp.MustCompile(`^(?i:` + strings.Join(append(words, `\z.`), "|") + `)`)
+	}
+	return by
+})
+
+// fillerIn returns the length of a filler, of the last digits, or of signs at the
+// beginning.
+func fillerIn(s string) int {
+	switch c := lower(s[0]); {
+	case 'a' <= c && c <= 'z':
+		return len(fillersBy()[c-'a'].FindString(s[:min(len(s), 16)]))
+	case isDigit(c):
+		if n := run(s, isDigit, 5); n == len(s) && n < 5 {
+			return n
+		}
+		return 0
+	}
+	return run(s, func(c byte) bool { return !isAlnum(c) }, len(s))
+}
 
 // isExample reports whether a password consists only of words from examples.
-func isExample(s string) bool { return len(fillers().ReplaceAllString(s, "")) <= 2 }
+func isExample(s string) bool {
+	others := 0
+	for s != "" && others <= 2 {
+		n := fillerIn(s)
+		if n == 0 {
+			n = 1
+			others++
+		}
+		s = s[n:]
+	}
+	return others <= 2
+}
 
 // code matches expressions, types and variable names.
 var code = lazy(`[()\[\]{}]|=>|->|::|^&|^!|^(?:null|nil|none|None|true|false|True|False|undefined|this|self)\b|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$`)
