@@ -31,7 +31,10 @@ func (r *rule) byName() []*rule {
 		return []*rule{r}
 	}
 	rest = flags + strings.Replace(rest, beforeName, "", 1)
-	named := &rule{ID: r.ID, Regex: `^` + rest, Entropy: r.Entropy, SecretGroup: r.SecretGroup, Keywords: r.Keywords, Allowlists: r.Allowlists, everywhere: r.everywhere, named: true, rank: r.rank}
+	named := &rule{ID: r.ID, Regex: `^` + rest, Entropy: r.Entropy, SecretGroup: r.SecretGroup, Keywords: r.Keywords, Allowlists: r.Allowlists, everywhere: r.everywhere, named: true, likely: isAssigned, rank: r.rank}
+	if r.ID == "generic-api-key" {
+		named.likely = isGeneric
+	}
 	if names := namesIn[r.ID]; names != nil {
 		named.Keywords = names
 	}
@@ -80,11 +83,33 @@ func reach(rest string) int {
 // isAssigned reports whether the text has a little space or the rest of a name, a sign
 // such as = or :, optional quotes, and then a word like a token.
 func isAssigned(rest string) bool {
+	_, ok := assignedAt(rest)
+	return ok
+}
+
+// isGeneric reports whether the value of an assignment may be one of gitleaks' generic
+// rule: at most 150 bytes, or letters, digits, + and /, and then a quote, space or ;.
+func isGeneric(rest string) bool {
+	at, ok := assignedAt(rest)
+	if !ok {
+		return false
+	}
+	rest = rest[at:]
+	n := run(rest, func(c byte) bool { return isCode[c] || c == '.' || c == '=' }, 160)
+	if n == 160 {
+		plain := run(rest, func(c byte) bool { return isAlnum(c) || c == '+' || c == '/' }, len(rest))
+		n = plain + run(rest[plain:], func(c byte) bool { return c == '=' }, 3)
+	}
+	return n == len(rest) || isSpace(rest[n]) || strings.IndexByte("`'\";\\\f", rest[n]) >= 0
+}
+
+// assignedAt returns where the value of an assignment begins, see isAssigned.
+func assignedAt(rest string) (at int, ok bool) {
 	i := run(rest, func(c byte) bool {
 		return isToken(c) && c != '=' && c != '/' && c != '+' || isSpace(c) || c == '\'' || c == '"'
 	}, 40)
 	sign := run(rest[i:], func(c byte) bool { return strings.IndexByte("=>:|?,", c) >= 0 }, 5)
 	i += sign
 	i += run(rest[i:], func(c byte) bool { return isSpace(c) || strings.IndexByte("`'\"=", c) >= 0 }, 5)
-	return sign > 0 && run(rest[i:], isToken, 8) == 8
+	return i, sign > 0 && run(rest[i:], isToken, 8) == 8
 }

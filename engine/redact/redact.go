@@ -179,7 +179,7 @@ func (r *Redactor) windows(text string) map[int][]window {
 		rule, had := r.rules[number], all[number]
 		next := window{0, len(text)}
 		switch {
-		case rule.locate != nil, rule.named && isAssigned(text[end:]):
+		case rule.locate != nil, rule.named && rule.likely(text[end:]):
 			if all == nil {
 				all = map[int][]window{}
 			}
