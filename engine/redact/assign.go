@@ -164,6 +164,7 @@ func (a *assignment) value(text string, at int) {
 	}
 	a.start = at
 	a.end = at + run(text[at:], func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`", c) < 0 }, longestValue)
+	examine(nil, text[a.start:a.end])
 	a.trim(text)
 }
 

@@ -1,14 +1,11 @@
 package redact
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // command is a way to give a program a password. The pattern is searched from the
 // keyword on, and its first matching group is the password.
 type command struct {
-	pattern func() *regexp.Regexp
+	pattern func() *pattern
 	any     bool // any word in this position is a password; false requires a word like a password
 }
 

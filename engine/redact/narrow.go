@@ -48,6 +48,7 @@ func ahead(rest string) int {
 	for n < len(rest) && !isSpace(rest[n-1]) {
 		n++
 	}
+	examine(nil, rest[:n])
 	return n
 }
 

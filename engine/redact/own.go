@@ -1,10 +1,8 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Own is a rule of hindsql's own for secrets that gitleaks' release misses, or finds
@@ -103,9 +101,4 @@ func isKey(s string) bool {
 		return float64(n.likely) < 0.88*float64(n.pairs)
 	}
 	return true
-}
-
-// lazy compiles a pattern at its first use.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

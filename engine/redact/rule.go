@@ -2,7 +2,6 @@ package redact
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -28,7 +27,7 @@ type rule struct {
 	named      bool                                     // the pattern is tried only at keywords; see named.go
 	rank       int                                      // if several rules find a secret, the lowest rank names the secret
 	compile    sync.Once
-	pattern    *regexp.Regexp
+	pattern    *pattern
 }
 
 // allowlist describes text that looks like a secret but isn't secret.
@@ -39,7 +38,7 @@ type allowlist struct {
 	Stopwords   []string
 
 	compile  sync.Once
-	patterns []*regexp.Regexp
+	patterns []*pattern
 	words    *words
 }
 
@@ -100,8 +99,8 @@ func (r *rule) find(found []finding, text string, w window) []finding {
 }
 
 // regexp compiles the pattern at its first use.
-func (r *rule) regexp() *regexp.Regexp {
-	r.compile.Do(func() { r.pattern = regexp.MustCompile(r.Regex) })
+func (r *rule) regexp() *pattern {
+	r.compile.Do(func() { r.pattern = compiled(r.Regex) })
 	return r.pattern
 }
 
@@ -170,7 +169,7 @@ func (a *allowlist) allows(text, secret, match string, start int) bool {
 
 func (a *allowlist) prepare() {
 	for _, r := range a.Regexes {
-		a.patterns = append(a.patterns, regexp.MustCompile(r))
+		a.patterns = append(a.patterns, compiled(r))
 	}
 	a.words = newWords()
 	for _, w := range a.Stopwords {
