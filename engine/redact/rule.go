@@ -71,8 +71,8 @@ func readRules() []*rule {
 const crowd = 4
 
 // located adds the secrets around the places of a keyword. The search from a place ends
-// at the fourth place before and at the fourth place behind. So a text of nothing but
-// keywords takes no longer than other texts.
+// at the fourth place before and at the fourth place behind. So keywords side by side
+// take no longer than keywords apart.
 func (r *rule) located(found []finding, text string, keywords []window) []finding {
 	for i, k := range keywords {
 		from, to := 0, len(text)
@@ -135,7 +135,8 @@ func (r *rule) isAllowed(text, secret string, start, end int) bool {
 	if r.Entropy > 0 && entropy(secret) <= r.Entropy {
 		return true
 	}
-	match := strings.Trim(text[start:end], "\n")
+	match := strings.Trim(text[start:min(end, start+longestValue)], "\n")
+	secret = secret[:min(len(secret), longestValue)]
 	if r.everywhere.allows(text, secret, match, start) {
 		return true
 	}

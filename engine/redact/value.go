@@ -112,7 +112,7 @@ func isUUID(s string) bool {
 // place matches paths and addresses, which aren't secret by themselves.
 var place = lazy(`^(?:[.~]{0,2}/(?:[\w.@-]+(?:/|$))|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*://|\.{1,2}/|~/)|^[\w@-]+(?:/[\w.@-]+)*/[\w.-]+\.[a-z]{1,5}$|^[\w-]+\.(?:go|py|js|ts|tsx|json|ya?ml|toml|md|txt|pem|key|crt|html|css|com|org|net|io|dev)$`)
 
-func isPlace(s string) bool { return place().MatchString(s) }
+func isPlace(s string) bool { return strings.ContainsAny(s, "/.:") && place().MatchString(s) }
 
 // holders are words in placeholders.
 var holders = sync.OnceValue(func() *words {
@@ -183,6 +183,15 @@ func isExample(s string) bool {
 // code matches expressions, types and variable names.
 var code = lazy(`[()\[\]{}]|=>|->|::|^&|^!|^(?:null|nil|none|None|true|false|True|False|undefined|this|self)\b|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$`)
 
+// isExpression reports whether a value is code. Without a sign of code only its
+// beginning can tell.
+func isExpression(s string) bool {
+	if !strings.ContainsAny(s, "()[]{}>:.") {
+		s = s[:min(len(s), 16)]
+	}
+	return code().MatchString(s)
+}
+
 // number matches numbers in programs.
 var number = lazy(`^0[xX][0-9a-fA-F_]{1,18}$|^[0-9a-f]{16}$`)
 
@@ -200,7 +209,7 @@ func isPassword(s string, sure bool) bool {
 	switch {
 	case n.letters == 0 || n.letters+n.digits == 0:
 		return false
-	case code().MatchString(s):
+	case isExpression(s):
 		return isRandom(s, 16) && !strings.ContainsAny(s, "()[]{}")
 	case n.digits+n.others == 0:
 		return n.upper == 0 && len(s) >= 12 || isRandom(s, 12)
