@@ -67,9 +67,14 @@ func (r *Redactor) member(name, value string) string {
 	return r.behind(`"`+name+`": "`, value, `"`)
 }
 
+// longestBefore is how many bytes before a value may show that the value is a secret: a
+// name, or the end of a longer one. A name may stand before thousands of values.
+const longestBefore = 256
+
 // behind replaces secrets in value. It searches the value together with the texts
 // before and after, which may show that the value is a secret.
 func (r *Redactor) behind(before, value, after string) string {
+	before = before[max(0, len(before)-longestBefore):]
 	whole := before + value + after
 	var found []finding
 	for _, f := range r.find(whole) {

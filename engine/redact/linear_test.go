@@ -54,6 +54,18 @@ func TestExaminedIsLinear(t *testing.T) {
 	}
 }
 
+// TestLongNameIsLinear: a long name before many values isn't searched with each value.
+func TestLongNameIsLinear(t *testing.T) {
+	text := `{"name":"` + strings.Repeat("token: x ", 2000) + `"` + strings.Repeat(`,"value":"a"`, 2000) + "}"
+	total := 0
+	examined = func(expr *regexp.Regexp, text string) { total += read(expr, text) }
+	defer func() { examined = nil }()
+	New().json(text)
+	if total > mostExamined*len(text) {
+		t.Errorf("%d bytes examined for each byte", total/len(text))
+	}
+}
+
 // read returns how many bytes of a text an expression reads.
 func read(expr *regexp.Regexp, text string) int {
 	if expr == nil || !strings.HasPrefix(expr.String(), "^") {
