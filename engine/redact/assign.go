@@ -171,16 +171,26 @@ func (a *assignment) value(text string, at int) {
 // trim cuts off punctuation and text directly after an unquoted value.
 func (a *assignment) trim(text string) {
 	value := text[a.start:a.end]
-	for _, stop := range []string{`\n`, `\r`, `\t`, `\\`, "&", ";", "</", "|"} {
+	stops := []string{"</", `\n`, `\r`, `\t`, `\\`, ";", "|"}
+	if a.sign == ">" {
+		stops = stops[:1]
+	}
+	for _, stop := range stops {
 		if i := strings.Index(value, stop); i > 0 {
 			value = value[:i]
 		}
+	}
+	if next := nextParameter().FindStringIndex(value); next != nil && next[0] > 0 {
+		value = value[:next[0]]
 	}
 	value = strings.TrimRight(value, `,;:)]}>\`)
 	a.end = a.start + len(value)
 	rest := strings.TrimLeft(text[a.end:min(len(text), a.end+8)], ",;)]}>\" \t'`\\")
 	a.alone = rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '#' || rest[0] == '<' || rest[0] == 'n' && text[a.end] == '\\'
 }
+
+// nextParameter matches the beginning of a URL's next parameter.
+var nextParameter = lazy(`&(?:amp;)?[\w.%-]+=`)
 
 // isSecret reports whether the value is secret, depending on the name.
 func (a *assignment) isSecret(text string) bool {
@@ -192,7 +202,7 @@ func (a *assignment) isSecret(text string) bool {
 	case password:
 		return a.isPassword(text, s)
 	case token:
-		if strings.ContainsAny(s, "()[]{}") || len(s) <= 20 && number().MatchString(s) {
+		if strings.ContainsAny(s, "()[]{}") && !(a.quoted && len(s) >= 16 && isDrawn(s, quoted)) || len(s) <= 20 && number().MatchString(s) {
 			return false
 		}
 		return isRandom(s, 12) || len(s) == 36 && isUpper(a.name) && uuid().MatchString(s)
@@ -202,7 +212,13 @@ func (a *assignment) isSecret(text string) bool {
 
 func (a *assignment) isPassword(text, s string) bool {
 	isEnv := isUpper(a.name) && a.sign == "="
+	end := text[a.end:min(len(text), a.end+2)]
+	isLine := a.sign == ":" && text[a.start-1] != ':' && (end == "" || end[0] == '\n' || end == "\r\n" || end == `\n`) // of YAML
+	// Shells put a variable in place of its name, in double quotes, too.
+	inShell := !isLine && (!a.quoted || text[a.start-1] == '"' && text[a.start-2] == '=')
 	switch {
+	case (a.quoted || isLine) && !(inShell && s[0] == '$') && isDrawn(s, quoted):
+		return true
 	case a.sign == ":" && (a.name == "PASS" || a.name == "Pass"): // in the output of a test
 		return false
 	case a.quoted || isEnv || a.flag:

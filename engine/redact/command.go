@@ -9,7 +9,7 @@ type command struct {
 	any     bool // any word in this position is a password; false requires a word like a password
 }
 
-const argument = `(?:\\*["'])?([^\s"'\x60\\;|&<>]{4,})`
+const argument = `(?:\\*["'])?([^\s"'\x60\\]{4,})`
 
 // commands maps keywords to commands. Each command begins with its keyword.
 var commands = map[string][]command{
@@ -46,12 +46,25 @@ func findInCommand(text string, start, end int) (list []span) {
 		if at == nil {
 			continue
 		}
-		s := strings.TrimRight(rest[at[2]:at[3]], ".,)]}")
-		if !isPlaceholder(s) && !isExample(s) && (c.any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true)) {
+		s := argumentOf(rest, at[2], at[3])
+		if isDrawn(s, bare) || !isPlaceholder(s) && !isExample(s) && (c.any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true)) {
 			list = append(list, span{end + at[2], end + at[2] + len(s)})
 		}
 	}
 	return list
+}
+
+// argumentOf returns the argument at a place. A bare argument ends at signs of the
+// shell.
+func argumentOf(text string, start, end int) string {
+	s := text[start:end]
+	if start > 0 && (text[start-1] == '\'' || text[start-1] == '"') {
+		return s
+	}
+	if n := strings.IndexAny(s, ";|&<>"); n >= 0 {
+		s = s[:n]
+	}
+	return strings.TrimRight(s, ".,)]}")
 }
 
 // Patterns for the text after "login" in a .netrc file, and after "machine" or
@@ -75,6 +88,9 @@ func findNetrc(text string, start, end int) []span {
 		return nil
 	}
 	s := strings.TrimRight(rest[at[4]:at[5]], ".,)]}")
+	if isDrawn(s, bare) {
+		return []span{{end + at[4], end + at[4] + len(s)}}
+	}
 	if isPlaceholder(s) || isExample(s) || isPlace(s) || shapeOf(s).letters == 0 || len(s) < 4 {
 		return nil
 	}
@@ -90,9 +106,9 @@ func findPiped(text string, start, _ int) []span {
 	if at == nil {
 		return nil
 	}
-	s := text[from+at[2] : from+at[3]]
+	s := argumentOf(text, from+at[2], from+at[3])
 	if !isPassword(s, true) && !isRandom(s, 16) {
 		return nil
 	}
-	return []span{{from + at[2], from + at[3]}}
+	return []span{{from + at[2], from + at[2] + len(s)}}
 }

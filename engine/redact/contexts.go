@@ -19,7 +19,7 @@ func contexts() []Own {
 		{Name: "netrc", Pattern: "machine … login … password …, and default", Keywords: []string{"login", "machine", "default"}, Source: "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html", Finds: "default password «Xk9{10}» login ada ", Leaves: "a machine whose login needs no password at all", locate: findNetrc},
 		{Name: "putty-key", Pattern: "Private-Lines and Private-MAC of a .ppk", Keywords: []string{"private-lines:", "private-mac:"}, Source: "https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html", Finds: "Private-Lines: 2\n«{64}\n{40}»\nPrivate-MAC: {64:hex}", Leaves: "Private-Lines: number-of-lines\nthat many lines of base64 data", locate: findPPK},
 		{Name: "json-web-key", Pattern: "d, p, q, dp, dq, qi and k of a key in JSON", Keywords: []string{`"kty"`, `\"kty\`}, Source: "https://www.rfc-editor.org/rfc/rfc7518#section-6.2.2", Finds: `{"kty":"OKP","d":"«{43}»","x":"{43}"}`, Leaves: `{"kty":"OKP","x":"{43}"}`, locate: findJWK},
-		{Name: "private-key", Pattern: "-----BEGIN … PRIVATE KEY-----, whole, cut off, on one line, in a diff or in quotes", Keywords: []string{"-----begin"}, Source: "https://www.rfc-editor.org/rfc/rfc7468", Finds: "«-----BEGIN PRIVATE KEY-----\\n{64}\\n{64}»", Leaves: "-----BEGIN PRIVATE KEY-----\n...", locate: findPEM},
+		{Name: "private-key", Pattern: "-----BEGIN … PRIVATE KEY-----, whole, cut off, on one line, in a diff or in quotes", Keywords: []string{"-----begin", "-----end"}, Source: "https://www.rfc-editor.org/rfc/rfc7468", Finds: "«-----BEGIN PRIVATE KEY-----\\n{64}\\n{64}»", Leaves: "-----BEGIN PRIVATE KEY-----\n...", locate: findPEM},
 		{Name: "kubernetes-secret", Pattern: "values below data or stringData of kind: Secret", Keywords: []string{"kind"}, Source: "https://kubernetes.io/docs/concepts/configuration/secret/", Finds: "kind: Secret\ndata:\n  tls: «{24}»", Leaves: "kind: ConfigMap\ndata:\n  tls: {24}", locate: findKubernetes},
 		{Name: "password-hash", Pattern: `\$(?:apr1|1|5|6|7|y|2[abxy]|argon2id?|argon2i|scrypt|pbkdf2[a-z0-9-]*)\$[./A-Za-z0-9$=,+-]{20,200}|\{SS?HA\}[A-Za-z0-9+/=]{27,}`, Keywords: []string{"$apr1$", "$1$", "$5$", "$6$", "$7$", "$y$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$scrypt$", "$pbkdf2", "{sha}", "{ssha}"}, Source: "https://httpd.apache.org/docs/2.4/misc/password_encryptions.html", Finds: "ada:«$apr1${8}${22}»", Leaves: "$1$ and $2", accept: isHash, inside: true},
 		{Name: "docker-auth", Pattern: `"_?auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{12,}={0,2})\\*"|:_auth\s*=\s*([A-Za-z0-9+/]{12,}={0,2})`, Keywords: []string{"auth\"", `auth\"`, ":_auth"}, Source: "https://docs.docker.com/reference/cli/docker/login/", Finds: `"auth":"«dXNlcjp{16:upper}QQ==»"`, Leaves: `"auth":"required-by-all"`, accept: isEncodedPair, inside: true},
@@ -48,22 +48,35 @@ func findDigest(text string, _, end int) (list []span) {
 	return list
 }
 
-// userinfo matches the text between :// and @.
-var userinfo = lazy("^([^\\s/:@\"'`<>\\\\?#,;()\\[\\]{}]*)(?::([^\\s/\"'`<>\\\\;]{1,200}))?@[\\w\\[*-]")
+// userinfo matches the text between :// and @. The password of oddUserinfo has signs
+// that end an address elsewhere.
+var (
+	userinfo    = lazy("^([^\\s/:@\"'`<>\\\\?#,;()\\[\\]{}]*)(?::([^\\s/\"'`<>\\\\]{1,200}))?@[\\w\\[*-]")
+	oddUserinfo = lazy("^([^\\s/:@\"'`<>\\\\?#,;()\\[\\]{}]*):(\\S{8,100}?)@[\\w.-]+(?:[\\s:/?\"'`)\\]]|$)")
+	notUserinfo = lazy("^\\d{1,5}[/?#]|(?:^|\\W)[\"'`<>\\\\]|[\"'`<>\\\\](?:\\W|$)")
+)
 
 func findInURL(text string, _, end int) []span {
-	at := userinfo().FindStringSubmatchIndex(text[end:min(len(text), end+600)])
+	rest := text[end:min(len(text), end+600)]
+	at, odd := userinfo().FindStringSubmatchIndex(rest), false
+	if at == nil {
+		at, odd = oddUserinfo().FindStringSubmatchIndex(rest), true
+	}
 	switch {
 	case at == nil:
 		return nil
 	case at[4] < 0: // only a user, possibly a token
-		if user := text[end+at[2] : end+at[3]]; isRandom(user, 16) {
+		if user := rest[at[2]:at[3]]; isRandom(user, 16) {
 			return []span{{end + at[2], end + at[3]}}
 		}
 		return nil
 	}
-	user, secret := text[end+at[2]:end+at[3]], text[end+at[4]:end+at[5]]
-	if n := shapeOf(secret); len(secret) < 4 || n.letters == 0 || strings.EqualFold(user, secret) || isPlaceholder(secret) || isExample(secret) || strings.ContainsAny(secret, "(){}[]^|") {
+	user, secret := rest[at[2]:at[3]], rest[at[4]:at[5]]
+	switch n := shapeOf(secret); {
+	case odd && (notUserinfo().MatchString(secret) || wordShare(secret) > quoted):
+		return nil
+	case isDrawn(secret, inURL):
+	case odd || len(secret) < 4 || n.letters == 0 || strings.EqualFold(user, secret) || isPlaceholder(secret) || isExample(secret) || strings.ContainsAny(secret, "(){}[]^|;"):
 		return nil
 	}
 	return []span{{end + at[4], end + at[5]}}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/rand"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,15 +19,17 @@ var template = regexp.MustCompile(`\{(\d+)(?::(\w+))?\}`)
 
 var alphabets = map[string]string{
 	"": alnum, "hex": hex, "upper": upper + "234567", "lower": lower + digits, "letters": upper + lower,
-	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "digits": digits, "base64": alnum + "+/", "signs": alnum + "!@#$%^&*()",
 }
 
 // filled replaces the random parts of an example.
-func filled(example string) string {
+func filled(example string) string { return fill(rand.Intn, example) }
+
+func fill(intn func(int) int, example string) string {
 	return template.ReplaceAllStringFunc(example, func(part string) string {
 		m := template.FindStringSubmatch(part)
 		n, _ := strconv.Atoi(m[1])
-		return chance(n, alphabets[m[2]])
+		return draw(intn, n, alphabets[m[2]])
 	})
 }
 

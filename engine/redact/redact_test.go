@@ -23,10 +23,12 @@ const (
 // chance returns n random characters of an alphabet. Every run draws new characters, so
 // no file contains text like a key. The result never contains XXXX, which stands for a
 // key.
-func chance(n int, alphabet string) string {
+func chance(n int, alphabet string) string { return draw(rand.Intn, n, alphabet) }
+
+func draw(intn func(int) int, n int, alphabet string) string {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = alphabet[rand.Intn(len(alphabet))]
+		b[i] = alphabet[intn(len(alphabet))]
 		if i > 2 && strings.EqualFold(string(b[i-3:i]), string(b[i-2:i+1])) {
 			b[i] = alphabet[0]
 		}

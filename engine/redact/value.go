@@ -116,9 +116,12 @@ func isPlace(s string) bool { return strings.ContainsAny(s, "/.:") && place().Ma
 
 // holders are words in placeholders.
 var holders = sync.OnceValue(func() *words {
-	return wordsOf("your", "example", "placeholder", "changeme", "change_me", "change-me", "replace", "redacted", "xxxx", "****", "....", "…", "•••",
-		"<", "${", "{{", "$(", "#{", "%s", "%v", "insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
+	return wordsOf("${", "{{", "#{", "your", "example", "placeholder", "changeme", "change_me", "change-me", "replace", "redacted", "xxxx", "****", "....", "…", "•••",
+		"insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
 })
+
+// templates matches signs of placeholders. A password drawn by chance may contain some.
+var templates = lazy(`<|\$\(|%[sv]`)
 
 func wordsOf(list ...string) *words {
 	w := newWords()
@@ -133,7 +136,7 @@ func wordsOf(list ...string) *words {
 // isPlaceholder reports whether a value stands for a secret that the text doesn't
 // contain: <your-token>, $TOKEN, xxxx, {{ secret }}.
 func isPlaceholder(s string) bool {
-	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "<") || strings.Contains(s, "[redacted:") {
+	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "[redacted:") || templates().MatchString(s) {
 		return true
 	}
 	return shapeOf(s).kinds <= 3 || holders().any(s)
@@ -192,6 +195,63 @@ func isExpression(s string) bool {
 	return code().MatchString(s)
 }
 
+// reference matches a whole value that stands for another: $NAME, ${NAME}, <name>,
+// %(name)s.
+var reference = lazy(`^(?:[$%]?[<{(\[].*[>})\]]s?|%\w+%|\$[A-Za-z_]\w*)$`)
+
+// call matches the beginning of a call or an index, and the name if it has capitals or
+// digits.
+var call = lazy(`^(?:(?:[A-Z]\.)?[a-z_.]{3,}|([A-Za-z_]\w*(?:\.\w+)*))[(\[{]`)
+
+// The largest share of letters in words, of values that look drawn by chance: of bare
+// values, which may be code, of quoted values and of passwords in URLs. Of 200 random
+// passwords of 14 letters, digits and signs, three bare ones have a larger share.
+const bare, quoted, inURL = 0.6, 0.8, 0.95
+
+// isDrawn reports whether a value with signs of code or of placeholders looks drawn by
+// chance: few of its letters are in words.
+func isDrawn(s string, most float64) bool {
+	n := shapeOf(s)
+	switch {
+	case len(s) < 8 || n.letters < 3 || n.kinds < 7 || holders().any(s) || isPlace(s) || strings.ContainsAny(s, " \t\n"):
+		return false
+	case most < inURL && (s[0] == '+' || !strings.ContainsAny(s, "()[]{}<>$%@*&!^#")):
+		return false
+	case reference().MatchString(s):
+		return s[0] == '$' && isRandom(s[1:], 8)
+	case most == bare && (strings.IndexByte("$[{", s[0]) >= 0 || strings.Contains(s, "()") || isCall(s)):
+		return false
+	}
+	return wordShare(s) < most
+}
+
+func isCall(s string) bool {
+	name := call().FindStringSubmatch(s)
+	return name != nil && (name[1] == "" || wordShare(name[1]) > 0.5)
+}
+
+// wordShare returns the share of the letters in words of three letters or more. A word
+// is a run of letters in which most pairs are plausible. A capital letter begins a word.
+func wordShare(s string) float64 {
+	letters, inWords, start := 0, 0, 0
+	isUp := func(i int) bool { return 'A' <= s[i] && s[i] <= 'Z' }
+	isLetter := func(i int) bool { return i < len(s) && 'a' <= lower(s[i]) && lower(s[i]) <= 'z' }
+	for i := 0; i <= len(s); i++ {
+		if isLetter(i) && (i == start || !isUp(i) || isUp(i-1) && (!isLetter(i+1) || isUp(i+1))) {
+			continue
+		}
+		n := shapeOf(s[start:i])
+		letters += n.letters
+		if n.letters >= 3 && n.likely*4 >= n.pairs*3 {
+			inWords += n.letters
+		}
+		if start = i; !isLetter(i) {
+			start++
+		}
+	}
+	return float64(inWords) / float64(max(letters, 1))
+}
+
 // number matches numbers in programs.
 var number = lazy(`^0[xX][0-9a-fA-F_]{1,18}$|^[0-9a-f]{16}$`)
 
@@ -201,7 +261,9 @@ var plainName = lazy(`^[A-Za-z]+(?:[_ .-][A-Za-z]+)*[_-]?\d{0,2}$`)
 // isPassword reports whether a value named as a password is one. If sure, the value is
 // quoted or assigned to an environment variable, and may be shorter and plainer.
 func isPassword(s string, sure bool) bool {
-	s = strings.TrimRight(s, ".,;:!?")
+	if s = strings.TrimRight(s, ".,;:!?"); isDrawn(s, bare) {
+		return true
+	}
 	if len(s) < 6 || len(s) > 200 || isPlaceholder(s) || isExample(s) || isPlace(s) || strings.ContainsAny(s, " \t") {
 		return false
 	}
@@ -212,7 +274,7 @@ func isPassword(s string, sure bool) bool {
 	case isExpression(s):
 		return isRandom(s, 16) && !strings.ContainsAny(s, "()[]{}")
 	case n.digits+n.others == 0:
-		return n.upper == 0 && len(s) >= 12 || isRandom(s, 12)
+		return n.upper == 0 && len(s) >= 12 || isRandom(s, 12) || sure && len(s) >= 12 && wordShare(s) < 0.75
 	case plainName().MatchString(s):
 		return n.digits > 0 && (sure || n.others == 0) || isRandom(s, 12)
 	}
