@@ -5,60 +5,161 @@ import (
 	"strings"
 )
 
-// A private key in PEM has a first line, a body and an end. The lines may stand in a
-// diff, be numbered or quoted, or end in escapes.
-var (
-	pemHead = lazy(`^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`)
-	pemBody = lazy(`^(?:(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{1,100}|[A-Za-z0-9+/=]{20,}|[A-Za-z0-9+/]{1,76}={0,3}(?:[\\\s"'-]|$)))`)
-	pemTail = lazy(`^(?:\\+[nrt]|[\s"'+,>|\\]|\d+[→:|\t]){0,40}-?-----END[ A-Z0-9_-]{0,100}KEY(?: BLOCK)?-----`)
-	pemLine = lazy(`[A-Za-z0-9+/=]{20,}`)
-)
+// Blocks are lines of base64: private keys in PEM, private keys of PuTTY, and what
+// base64 prints. The lines may end in escapes, and stand behind prefixes: quotes, signs
+// of a diff or of comments, what grep, git blame and logs put before a line, a box.
 
-// pemLongest is the length of a line with its surroundings. If a key stands on one
-// line, its base64 is longer.
-const pemLongest = 256
+// longestLine bounds lines. A key on one line is longer.
+const longestLine = 1 << 14
 
+// lineFrom returns the line at the beginning of a text, and where the next line begins.
+// A line may end in an escape.
+func lineFrom(text string) (line string, next int) {
+	for i := range min(len(text), longestLine) {
+		if text[i] == '\n' {
+			return text[:i], i + 1
+		}
+		if n := run(text[i:], isBackslash, 8); n > 0 && i+n < len(text) && (text[i+n] == 'n' || text[i+n] == 'r') {
+			return text[:i], i + n + 1
+		}
+	}
+	return text[:min(len(text), longestLine)], min(len(text), longestLine)
+}
+
+// lineTo returns where the line begins that ends at a position.
+func lineTo(text string, end int) int {
+	for i := end; i > 0 && end-i < longestLine; i-- {
+		if text[i-1] == '\n' || i > 1 && text[i-2] == '\\' && (text[i-1] == 'n' || text[i-1] == 'r') {
+			return i
+		}
+	}
+	return max(0, end-longestLine)
+}
+
+func isBackslash(c byte) bool { return c == '\\' }
+
+// isEdge reports whether a byte may stand before or behind base64 in a line.
+func isEdge(c byte) bool { return c >= 0x80 || c <= ' ' || strings.IndexByte("\"'`,;>|*#$\\-", c) >= 0 }
+
+// isPEM reports whether a byte is of base64.
 func isPEM(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
 
-func findPEM(text string, start, _ int) []span {
+// codeIn returns the base64 in a line behind the prefix of the block's first line; of
+// no length if the line has other text, too.
+func codeIn(line, prefix string) (start, end int) {
+	for _, start := range []int{behind(line, prefix), min(len(line), len(prefix))} {
+		start += run(line[start:], isEdge, len(line))
+		end, short := start, false
+		for at := start; at < len(line); {
+			n := run(line[at:], isPEM, len(line))
+			if n == 0 || short {
+				end = start
+				break
+			}
+			end, short = at+n, n < 16 // a line's last word of base64 may be short
+			at = end + run(line[end:], isEdge, len(line))
+		}
+		if end > start {
+			return start, end
+		}
+	}
+	return 0, 0
+}
+
+// isJoint reports whether a line has only signs that join strings.
+func isJoint(line string) bool { return strings.Trim(line, "\"' +,") == "" }
+
+// behind returns the length of a line's prefix, as far as the prefix is like the first
+// line's: numbers and spaces differ, and grep writes - for :.
+func behind(line, prefix string) (n int) {
+	for len(prefix) > 0 {
+		first := prefix[0]
+		kind := func(c byte) bool { return c == first || first == ':' && c == '-' }
+		switch {
+		case isDigit(first):
+			kind = isDigit
+		case isSpace(first):
+			kind = isSpace
+		case n == len(line) || !kind(line[n]):
+			return n
+		}
+		prefix = prefix[run(prefix, kind, len(prefix)):]
+		n += run(line[n:], kind, len(line))
+	}
+	return n
+}
+
+// Parts of a private key in PEM.
+var (
+	pemHead   = lazy(`^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`)
+	pemHeader = lazy(`(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): `)
+	pemTail   = lazy(`-?-----END[ A-Z0-9_-]{0,100}KEY(?: BLOCK)?-----`)
+	pemLine   = lazy(`[A-Za-z0-9+/=]{20,}`)
+)
+
+func findPEM(text string, start, end int) []span {
+	if lower(text[start+len("-----")]) == 'e' {
+		return findPEMTail(text, start)
+	}
 	head := pemHead().FindString(text[start:min(len(text), start+160)])
 	if head == "" {
 		return nil
 	}
-	at := start + len(head)
-	body, to := at, len(text)
-	if next := strings.Index(text[at:], "-----BEGIN"); next >= 0 {
-		to = at + next // a byte belongs to one key
-	}
-	for {
-		rest := text[at:min(to, at+pemLongest)]
-		if tail := pemTail().FindString(rest); tail != "" {
-			if pemLine().MatchString(text[body:at]) {
-				return []span{{start, at + len(tail)}}
+	key := span{start, start + len(head)}
+	prefix, isKey := "", false
+	for at := key.end; at < len(text); {
+		line, next := lineFrom(text[at:])
+		if tail := pemTail().FindStringIndex(line); tail != nil {
+			if isKey = isKey || pemLine().MatchString(line[:tail[0]]); isKey {
+				key.end = at + tail[1]
 			}
-			return nil
-		}
-		next := pemBody().FindString(rest)
-		if next == "" {
 			break
 		}
-		at += len(strings.TrimRight(next, "\\\n\" '-"))
-		if len(next) == pemLongest {
-			at += run(text[at:to], isPEM, to)
+		from, to := codeIn(line, prefix)
+		isKey = isKey || to-from >= 20
+		if to > from {
+			key.end = at + to
+		} else if run(line[behind(line, prefix):], isEdge, len(line)) < len(line)-behind(line, prefix) && !pemHeader().MatchString(line) {
+			break
 		}
+		at += next
+		prefix = text[lineTo(text, start):start]
 	}
-	if !pemLine().MatchString(text[body:at]) {
+	if !isKey {
 		return nil
 	}
-	return []span{{start, at}}
+	return []span{key}
+}
+
+// findPEMTail finds a private key whose first lines are missing.
+func findPEMTail(text string, start int) []span {
+	tail := pemTail().FindString(text[start:min(len(text), start+160)])
+	from := lineTo(text, start)
+	prefix := text[from:start]
+	key := span{start, start + len(tail)}
+	for from > 0 && strings.Contains(tail, "PRIVATE KEY") {
+		before := lineTo(text, from-1)
+		line, _ := lineFrom(text[before:from])
+		n, end := codeIn(line, prefix)
+		if isJoint(line) {
+			from = before
+			continue
+		}
+		if end-n < 16 && (key.start < start || n == end) {
+			break
+		}
+		key.start, from = before+n, before
+	}
+	if !pemLine().MatchString(text[key.start:start]) {
+		return nil
+	}
+	return []span{key}
 }
 
 // A private key of PuTTY has a number of lines, the lines, and a MAC, which lets
-// attackers guess the passphrase. The lines may stand in a diff, be numbered, or end in
-// escapes.
+// attackers guess the passphrase.
 var (
 	ppkCount = lazy(`^\s*(\d{1,3})\b`)
-	ppkLine  = lazy(`^(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}([A-Za-z0-9+/]{4,}={0,2})`)
 	ppkMAC   = lazy(`^\s*([0-9A-Fa-f]{40,64})\b`)
 )
 
@@ -74,18 +175,25 @@ func findPPK(text string, start, end int) []span {
 		return nil
 	}
 	lines, _ := strconv.Atoi(head[1])
-	key := span{0, end + len(head[0])}
-	for range lines {
-		at := ppkLine().FindStringSubmatchIndex(text[key.end:min(len(text), key.end+200)])
-		if at == nil || strings.HasPrefix(text[key.end+at[2]:], "Private-") {
+	var key span
+	_, next := lineFrom(text[end:])
+	prefix, line := text[lineTo(text, start):start], ""
+	for at := end + next; lines > 0 && at < len(text); at += next {
+		line, next = lineFrom(text[at:])
+		if isJoint(line) {
+			continue
+		}
+		from, to := codeIn(line, prefix)
+		if to-from < 4 {
 			break
 		}
 		if key.start == 0 {
-			key.start = key.end + at[2]
+			key.start = at + from
 		}
-		key.end += at[3]
+		key.end = at + to
+		lines--
 	}
-	if key.start == 0 || !pemLine().MatchString(text[key.start:key.end]) {
+	if !pemLine().MatchString(text[key.start:key.end]) {
 		return nil
 	}
 	return []span{key}
@@ -122,24 +230,29 @@ var (
 )
 
 // findKubernetes finds the values of a Secret, wherever its kind stands.
-func findKubernetes(text string, _, end int) (list []span) {
+func findKubernetes(text string, start, end int) (list []span) {
 	if !secretKind().MatchString(text[end:min(len(text), end+40)]) {
 		return nil
 	}
 	const far = 4096
-	rest := text[end:min(len(text), end+far)]
-	if next := nextObject().FindStringIndex(rest); next != nil {
-		rest = rest[:next[0]]
+	after, before := text[end:min(len(text), end+far)], text[max(0, start-far):start]
+	if next := nextObject().FindStringIndex(after); next != nil {
+		after = after[:next[0]]
 	}
-	data := secretData().FindStringIndex(rest)
-	if data == nil {
-		return nil
+	if last := nextObject().FindAllStringIndex(before, -1); last != nil {
+		before = before[last[len(last)-1][1]:]
 	}
-	from := end + data[1]
-	for _, at := range secretValue().FindAllStringSubmatchIndex(text[from:end+len(rest)], -1) {
-		name, s := text[from+at[0]:from+at[1]], text[from+at[2]:from+at[3]]
-		if !notSecret().MatchString(name) && len(s)%4 == 0 && !isPlaceholder(s) && shapeOf(s).kinds > 4 {
-			list = append(list, span{from + at[2], from + at[3]})
+	for _, part := range []span{{start - len(before), start}, {end, end + len(after)}} { // JSON in order has the data first
+		data := secretData().FindStringIndex(text[part.start:part.end])
+		if data == nil {
+			continue
+		}
+		from := part.start + data[1]
+		for _, at := range secretValue().FindAllStringSubmatchIndex(text[from:part.end], -1) {
+			name, s := text[from+at[0]:from+at[1]], text[from+at[2]:from+at[3]]
+			if !notSecret().MatchString(name) && len(s)%4 == 0 && !isPlaceholder(s) && shapeOf(s).kinds > 4 {
+				list = append(list, span{from + at[2], from + at[3]})
+			}
 		}
 	}
 	return list

@@ -12,10 +12,20 @@ const shortestCode = 24
 
 // encoded finds base64 of texts with secrets.
 func (r *Redactor) encoded(found []finding, text string) []finding {
+	done := 0
 	eachCode(text, func(start, end int) bool {
-		plain := decodeBase64(text[start : start+(end-start)/4*4])
-		if tail := (end - start) % 4; tail > 1 {
-			plain = append(plain, decodeBase64(text[end-tail:end])...)
+		if start < done {
+			return true
+		}
+		code := text[start:end]
+		if len(code)%4 == 0 {
+			code, end = wrapped(text, start, end)
+		}
+		done = end
+		whole := len(code) / 4 * 4
+		plain := decodeBase64(code[:whole])
+		if len(code)-whole > 1 {
+			plain = append(plain, decodeBase64(code[whole:])...)
 		}
 		if n := textIn(plain); len(r.plain(nil, string(plain[:n]))) > 0 {
 			found = append(found, finding{encodedRule, start, end + run(text[end:], func(c byte) bool { return c == '=' }, 2)})
@@ -25,9 +35,37 @@ func (r *Redactor) encoded(found []finding, text string) []finding {
 	return found
 }
 
+// wrapped returns the base64 at a place together with the lines of base64 below, and
+// where the last line ends.
+func wrapped(text string, start, end int) (code string, to int) {
+	rest, next := lineFrom(text[end:])
+	if run(rest, isEdge, len(rest)) < len(rest) {
+		return text[start:end], end
+	}
+	var b strings.Builder
+	b.WriteString(text[start:end])
+	prefix, width := text[lineTo(text, start):start], end-start
+	for at := end + next; at < len(text); at += next {
+		rest, next = lineFrom(text[at:])
+		from, to := codeIn(rest, prefix)
+		line := strings.TrimRight(rest[from:to], "=")
+		if isJoint(rest) {
+			continue
+		}
+		if line == "" || to-from > width || run(line, isPEM, len(line)) < len(line) {
+			break
+		}
+		b.WriteString(line)
+		if end = at + from + len(line); len(line) < width {
+			break
+		}
+	}
+	return b.String(), end
+}
+
 // eachCode calls visit for each run of base64's characters whose beginning decodes to
-// ordinary text, until visit returns false. A leading +, - or / is skipped, because it
-// may be a diff's.
+// ordinary text, until visit returns false. A leading + or / is skipped, because it may
+// be a diff's, and what ends in -, because it may be grep's.
 func eachCode(text string, visit func(start, end int) bool) {
 	for at := shortestCode - 1; at < len(text); at += shortestCode {
 		if !isCode[text[at]] {
@@ -40,6 +78,9 @@ func eachCode(text string, visit func(start, end int) bool) {
 		for end < len(text) && isCode[text[end]] {
 			end++
 		}
+		if start > 0 && text[start-1] == '\\' && strings.IndexByte("nrt", text[start]) >= 0 {
+			start++
+		}
 		for ; end-start >= shortestCode; start++ {
 			if head := decodeBase64(text[start : start+16]); head != nil && textIn(head) == len(head) {
 				if !visit(start, end) {
@@ -47,9 +88,14 @@ func eachCode(text string, visit func(start, end int) bool) {
 				}
 				break
 			}
-			if text[start] != '+' && text[start] != '-' && text[start] != '/' {
+			if text[start] == '+' || text[start] == '/' {
+				continue
+			}
+			dash := strings.IndexByte(text[start:end], '-')
+			if dash < 0 {
 				break
 			}
+			start += dash
 		}
 		at = max(at, end-shortestCode)
 	}
