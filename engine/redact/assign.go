@@ -43,9 +43,16 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 	if !ok {
 		return a, false
 	}
+	if a.sign == " " && setter().MatchString(text[max(0, start-40):start]) {
+		a.sign = "="
+	}
 	a.value(text, at)
 	return a, a.start < a.end
 }
+
+// setter matches what sets the variable named next: ENV of a Dockerfile, setx of Windows,
+// set -x of fish.
+var setter = lazy(`(?:^|\W)(?:ENV|setx|setenv|set(?: -{1,2}[\w-]+)+)\s+$`)
 
 // wordBefore returns the word before a name and a space, as in "api key", or an empty
 // text.

@@ -5,38 +5,58 @@ import (
 	"strings"
 )
 
-// Blocks are lines of base64: private keys in PEM, private keys of PuTTY, and what
+// block reads lines of base64: private keys in PEM, private keys of PuTTY, and what
 // base64 prints. The lines may end in escapes, and stand behind prefixes: quotes, signs
 // of a diff or of comments, what grep, git blame and logs put before a line, a box.
+type block struct {
+	text, prefix string // the prefix of the first line
+	at           int    // where the next line begins
+	line         string
+	from         int // where the line begins
+	start, end   int // of the line's base64
+}
 
-// longestLine bounds lines. A key on one line is longer.
-const longestLine = 1 << 14
+const (
+	longestLine   = 1 << 14 // of a key on one line
+	longestPrefix = 512
+)
 
-// lineFrom returns the line at the beginning of a text, and where the next line begins.
-// A line may end in an escape.
-func lineFrom(text string) (line string, next int) {
-	for i := range min(len(text), longestLine) {
-		if text[i] == '\n' {
-			return text[:i], i + 1
-		}
-		if n := run(text[i:], isBackslash, 8); n > 0 && i+n < len(text) && (text[i+n] == 'n' || text[i+n] == 'r') {
-			return text[:i], i + n + 1
-		}
-	}
-	return text[:min(len(text), longestLine)], min(len(text), longestLine)
+// lineEnd matches the end of a line, or an escape of the end.
+var lineEnd = lazy(`\n|\\+[nr]`)
+
+// newBlock returns the block whose first line has base64 at start, to read on at end.
+func newBlock(text string, start, end int) *block {
+	return &block{text: text, prefix: text[lineTo(text, start):start], at: end}
 }
 
 // lineTo returns where the line begins that ends at a position.
 func lineTo(text string, end int) int {
-	for i := end; i > 0 && end-i < longestLine; i-- {
+	for i := end; i > 0 && end-i < longestPrefix; i-- {
 		if text[i-1] == '\n' || i > 1 && text[i-2] == '\\' && (text[i-1] == 'n' || text[i-1] == 'r') {
 			return i
 		}
 	}
-	return max(0, end-longestLine)
+	return max(0, end-longestPrefix)
 }
 
-func isBackslash(c byte) bool { return c == '\\' }
+// next reads the next line that isn't blank, and reports whether the line has base64.
+func (b *block) next() bool {
+	for b.at < len(b.text) {
+		b.from, b.line = b.at, b.text[b.at:min(len(b.text), b.at+longestLine)]
+		next := len(b.line)
+		if at := lineEnd().FindStringIndex(b.line); at != nil {
+			b.line, next = b.line[:at[0]], at[1]
+		}
+		from, to := codeIn(b.line, b.prefix)
+		b.start, b.end = b.at+from, b.at+to
+		b.at += next
+		if strings.Trim(b.line[behind(b.line, b.prefix):], "\"'` +,;|>*#$\\-\r\t│") != "" {
+			return to > from
+		}
+	}
+	b.line = ""
+	return false
+}
 
 // isEdge reports whether a byte may stand before or behind base64 in a line.
 func isEdge(c byte) bool { return c >= 0x80 || c <= ' ' || strings.IndexByte("\"'`,;>|*#$\\-", c) >= 0 }
@@ -66,9 +86,6 @@ func codeIn(line, prefix string) (start, end int) {
 	return 0, 0
 }
 
-// isJoint reports whether a line has only signs that join strings.
-func isJoint(line string) bool { return strings.Trim(line, "\"' +,") == "" }
-
 // behind returns the length of a line's prefix, as far as the prefix is like the first
 // line's: numbers and spaces differ, and grep writes - for :.
 func behind(line, prefix string) (n int) {
@@ -97,7 +114,7 @@ var (
 	pemLine   = lazy(`[A-Za-z0-9+/=]{20,}`)
 )
 
-func findPEM(text string, start, end int) []span {
+func findPEM(text string, start, _ int) []span {
 	if lower(text[start+len("-----")]) == 'e' {
 		return findPEMTail(text, start)
 	}
@@ -105,25 +122,15 @@ func findPEM(text string, start, end int) []span {
 	if head == "" {
 		return nil
 	}
-	key := span{start, start + len(head)}
-	prefix, isKey := "", false
-	for at := key.end; at < len(text); {
-		line, next := lineFrom(text[at:])
-		if tail := pemTail().FindStringIndex(line); tail != nil {
-			if isKey = isKey || pemLine().MatchString(line[:tail[0]]); isKey {
-				key.end = at + tail[1]
-			}
-			break
+	key, isKey := span{start, start + len(head)}, false
+	b := newBlock(text, start, key.end)
+	for b.next() || pemHeader().MatchString(b.line) {
+		if b.end > b.start {
+			isKey, key.end = isKey || b.end-b.start >= 20, b.end
 		}
-		from, to := codeIn(line, prefix)
-		isKey = isKey || to-from >= 20
-		if to > from {
-			key.end = at + to
-		} else if run(line[behind(line, prefix):], isEdge, len(line)) < len(line)-behind(line, prefix) && !pemHeader().MatchString(line) {
-			break
-		}
-		at += next
-		prefix = text[lineTo(text, start):start]
+	}
+	if tail := pemTail().FindStringIndex(b.line); tail != nil {
+		isKey, key.end = isKey || pemLine().MatchString(b.line[:tail[0]]), b.from+tail[1]
 	}
 	if !isKey {
 		return nil
@@ -134,21 +141,18 @@ func findPEM(text string, start, end int) []span {
 // findPEMTail finds a private key whose first lines are missing.
 func findPEMTail(text string, start int) []span {
 	tail := pemTail().FindString(text[start:min(len(text), start+160)])
-	from := lineTo(text, start)
-	prefix := text[from:start]
-	key := span{start, start + len(tail)}
-	for from > 0 && strings.Contains(tail, "PRIVATE KEY") {
-		before := lineTo(text, from-1)
-		line, _ := lineFrom(text[before:from])
-		n, end := codeIn(line, prefix)
-		if isJoint(line) {
-			from = before
-			continue
-		}
-		if end-n < 16 && (key.start < start || n == end) {
+	if !strings.Contains(tail, "PRIVATE KEY") {
+		return nil
+	}
+	key, b := span{start, start + len(tail)}, newBlock(text, start, start)
+	for from := start - len(b.prefix); from > 0; from = b.from {
+		b.text, b.from = text[:from], lineTo(text, from-1)
+		b.at = b.from
+		if b.next(); b.line != "" && b.end-b.start < 16 && (key.start < start || b.end == b.start) {
 			break
+		} else if b.line != "" {
+			key.start = b.start
 		}
-		key.start, from = before+n, before
 	}
 	if !pemLine().MatchString(text[key.start:start]) {
 		return nil
@@ -176,22 +180,10 @@ func findPPK(text string, start, end int) []span {
 	}
 	lines, _ := strconv.Atoi(head[1])
 	var key span
-	_, next := lineFrom(text[end:])
-	prefix, line := text[lineTo(text, start):start], ""
-	for at := end + next; lines > 0 && at < len(text); at += next {
-		line, next = lineFrom(text[at:])
-		if isJoint(line) {
-			continue
+	for b := newBlock(text, start, end+len(head[0])); lines > 0 && b.next() && b.end-b.start >= 4; lines-- {
+		if key.end = b.end; key.start == 0 {
+			key.start = b.start
 		}
-		from, to := codeIn(line, prefix)
-		if to-from < 4 {
-			break
-		}
-		if key.start == 0 {
-			key.start = at + from
-		}
-		key.end = at + to
-		lines--
 	}
 	if !pemLine().MatchString(text[key.start:key.end]) {
 		return nil
@@ -239,7 +231,7 @@ func findKubernetes(text string, start, end int) (list []span) {
 	if next := nextObject().FindStringIndex(after); next != nil {
 		after = after[:next[0]]
 	}
-	if last := nextObject().FindAllStringIndex(before, -1); last != nil {
+	if last := nextObject().FindAllStringSubmatchIndex(before, -1); last != nil {
 		before = before[last[len(last)-1][1]:]
 	}
 	for _, part := range []span{{start - len(before), start}, {end, end + len(after)}} { // JSON in order has the data first

@@ -9,7 +9,7 @@ type command struct {
 	any     bool // any word in this position is a password; false requires a word like a password
 }
 
-const argument = `(?:\\*["'])?([^\s"'\x60\\]{4,})`
+const argument = `(?:\\*["'])?([^\s"'\x60\\]{4,200})`
 
 // commands maps keywords to commands. Each command begins with its keyword.
 var commands = map[string][]command{
@@ -36,6 +36,7 @@ var commands = map[string][]command{
 	"pscp":                   {{lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true}},
 	"gh secret set":          {{lazy(`^\s[^\n|;]{0,100}?(?:-b|--body)[ =]` + argument), false}},
 	"net use":                {{lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false}},
+	"--from-literal":         {{lazy(`^[ =](?:\\*["'])?[\w.-]+=` + argument), false}},
 	"convertto-securestring": {{lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false}},
 }
 

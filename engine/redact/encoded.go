@@ -38,30 +38,25 @@ func (r *Redactor) encoded(found []finding, text string) []finding {
 // wrapped returns the base64 at a place together with the lines of base64 below, and
 // where the last line ends.
 func wrapped(text string, start, end int) (code string, to int) {
-	rest, next := lineFrom(text[end:])
-	if run(rest, isEdge, len(rest)) < len(rest) {
-		return text[start:end], end
+	joined := []byte(text[start:end])
+	if !lineRest().MatchString(text[end:min(len(text), end+80)]) {
+		return string(joined), end
 	}
-	var b strings.Builder
-	b.WriteString(text[start:end])
-	prefix, width := text[lineTo(text, start):start], end-start
-	for at := end + next; at < len(text); at += next {
-		rest, next = lineFrom(text[at:])
-		from, to := codeIn(rest, prefix)
-		line := strings.TrimRight(rest[from:to], "=")
-		if isJoint(rest) {
-			continue
-		}
-		if line == "" || to-from > width || run(line, isPEM, len(line)) < len(line) {
+	for b, width := newBlock(text, start, end), end-start; b.next() && b.end-b.start <= width; {
+		line := strings.TrimRight(text[b.start:b.end], "=")
+		if run(line, isPEM, width) < len(line) {
 			break
 		}
-		b.WriteString(line)
-		if end = at + from + len(line); len(line) < width {
+		joined, end = append(joined, line...), b.start+len(line)
+		if len(line) < width {
 			break
 		}
 	}
-	return b.String(), end
+	return string(joined), end
 }
+
+// lineRest matches a line's end without base64.
+var lineRest = lazy(`^[^\nA-Za-z0-9+/=]{0,64}(?:\n|\\+[nr])`)
 
 // eachCode calls visit for each run of base64's characters whose beginning decodes to
 // ordinary text, until visit returns false. A leading + or / is skipped, because it may

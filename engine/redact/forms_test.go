@@ -96,3 +96,39 @@ func TestCodeStays(t *testing.T) {
 		}
 	}
 }
+
+// TestForms: forms of keys are found whole in each random instance, or in all but one that
+// looks like words.
+func TestForms(t *testing.T) {
+	ghs := "ey{36}.ey{120}.{86:url}"
+	jwe := "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ"
+	ant := "sk-ant-api03-{93:url}AA"
+	for _, example := range []string{
+		"«ghs_" + ghs + "»", "gh: «ghs_{8:digits}_" + ghs + "» is new", "GITHUB_TOKEN=«ghs_{8:digits}_" + ghs + "»\n", "https://x-access-token:«ghs_" + ghs + "»@github.com/ada/shop",
+		"«xoxc-{12:digits}-{12:digits}-{64:hex}»", "a «xoxd-{60}%2B{60}%3D» b", "«sk-kimi-{64}»", "login sk-kimi-«{64}»", "«AGE-SECRET-KEY-PQ-1{58:upper}»", "FAL_KEY=«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}:{32:hex}»", "«rt_{90:url}»", "is «rt.1.{90:url}» it",
+		"ada:«pbkdf2_sha256$600000${22}${43:base64}=»", "«pbkdf2:sha256:600000${16}${64:hex}»", "«scrypt:32768:8:1${16}${128:hex}»", "«SCRAM-SHA-256$4096:{22:base64}==${43:base64}=:{43:base64}=»", "{SSHA512}«{100:base64}»", "{PBKDF2-SHA512}«10000${22}${86}»", "sha1$«{12}${40:hex}»", "«$P$B{30}»", "$bcrypt-sha256$«v=2,t=2b,r=12${22}${31}»",
+		"«" + jwe + ".{342:url}.{16:url}.{80:url}.{22:url}»", "«eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..{16:url}.{80:url}.{22:url}»",
+		"FROM scratch\nENV DB_PASSWORD «Xk9{10}»\nENV API_TOKEN «{40}»\n", "set -x DB_PASSWORD «Xk9{10}»", "set -gx API_TOKEN '«{32}»'", "set --export --global DB_PASSWORD \"«Xk9{10}»\"", "+ DB_PASSWORD=«Xk9{10}»\n+ psql\n", "++ export 'DB_PASSWORD=«Xk9{10}»'\n", "setx DB_PASSWORD «Xk9{10}» /M",
+		"network={\n  ssid=\"home\"\n  psk=\"«Xk9{10}»\"\n}", "psk=«{64:hex}»", "kubectl create secret generic db --from-literal=conf=«Xk9{10}» --from-literal='url=x'", "--from-literal='conf=«Xk9{10}»'",
+		"/home/ada/«" + ant + "».txt", "cat keys/«" + ant + "»/a", "/x/«ghp_{36}».json", "/srv/«glpat-{20}»/",
+		"{\n  \"apiVersion\": \"v1\",\n  \"data\": {\n    \"conf\": \"«{22}»==\",\n    \"tls.key\": \"«{64}»\"\n  },\n  \"kind\": \"Secret\"\n}", `{"apiVersion":"v1","data":{"conf":"«{22}»=="},"kind":"Secret","metadata":{"name":"x"}}`,
+		`"{\"apiVersion\":\"v1\",\"data\":{\"conf\":\"«{24}»\"},\"kind\":\"Secret\"}"`, "data:\n  conf: «{24}»\nkind: Secret\n",
+	} {
+		if stay := staying(t, example, strings.Clone); len(stay) > 1 {
+			t.Errorf("%s: %d of %d stay: %q", example, len(stay), instances, stay[:min(len(stay), 3)])
+		}
+	}
+}
+
+// TestNoForms: texts like the forms, without a secret, stay.
+func TestNoForms(t *testing.T) {
+	for _, example := range []string{
+		"ghs_your_token.of_the.app", "xoxc-your-token-goes-here-please", "xoxd-your%2Btoken%2Bgoes%2Bhere", "sk-kimi-your-own-key-goes-right-here", "AGE-SECRET-KEY-PQ-1XXXXXXXXXXXXXXXXXXXXXXXXX", "fal.ai/models/{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}", "part_of_{60:letters}", "rt.1.2 and rt_test",
+		"pbkdf2_sha256 and pbkdf2_hmac('sha256', password, salt, 100000)", "scrypt:32768:8:1", "SCRAM-SHA-256", "md5$ and sha1$", "eyJhbGciOiJkaXIifQ....", "ENV PATH /usr/local/bin:$PATH", "ENV PASSWORD_FILE /run/secrets/db", "set -x\npsql", "set -e secrets", "setx PATH %PATH%", "psk=yes", "--from-literal=mode=production",
+		`{"apiVersion":"v1","data":{"conf":"{24}"},"kind":"ConfigMap"},{"kind":"Secret","metadata":{"name":"x"}}`, "/usr/lib/re_exported_names_of_the_whole/a.go", "https://x.test/sk-learn-documentation-of-everything/a", "/srv/pa-{8}/index.html",
+	} {
+		if text := fill(rand.Intn, example); redactor().Redact(text, false) != text {
+			t.Errorf("%q became %q", text, redactor().Redact(text, false))
+		}
+	}
+}

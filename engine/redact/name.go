@@ -13,7 +13,7 @@ const (
 
 // Endings of names, in lower case and without signs.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord", "requirepass", "masterauth", "storepass", "keypass"}
+	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord", "requirepass", "masterauth", "storepass", "keypass", "psk"}
 	tokenNames    = []string{"token", "secret", "credential", "credentials", "creds", "authorization", "bearer", "jwt", "dsn", "secretstring", "secretvalue", "secretkeybase", "connectionstring", "accesskeyid"}
 	// Words before "key" in secret names, and in other names.
 	keyNames = []string{

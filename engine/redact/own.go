@@ -43,6 +43,9 @@ func (o *Own) rule() *rule {
 	}
 	if r.accept == nil {
 		r.Regex, r.accept = before+"("+o.Pattern+")", isKey
+		if !slices.ContainsFunc(o.Keywords, func(k string) bool { return !strings.ContainsAny(k, "_-.:") }) {
+			r.Regex = "(?:/|" + before + ")(" + o.Pattern + ")" // a path may contain the key, but base64 doesn't
+		}
 	}
 	if !o.whole {
 		r.likely = o.quickLook()

@@ -19,7 +19,7 @@ var template = regexp.MustCompile(`\{(\d+)(?::(\w+))?\}`)
 
 var alphabets = map[string]string{
 	"": alnum, "hex": hex, "upper": upper + "234567", "lower": lower + digits, "letters": upper + lower,
-	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "digits": digits, "base64": alnum + "+/", "signs": alnum + "!@#$%^&*()",
+	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "digits": digits, "base64": alnum + "+/", "url": alnum + "-_", "signs": alnum + "!@#$%^&*()",
 }
 
 // filled replaces the random parts of an example.

@@ -5,7 +5,7 @@ import "strings"
 // services are the rules for services that send mail, take payments, keep notes and
 // monitor programs.
 var services = []Own{
-	{Name: "slack-key", Pattern: `xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{16,}|xapp-[A-Za-z0-9-]{20,}`, Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, Source: "https://docs.slack.dev/authentication/tokens", Finds: "«xoxe-1-{60}»", Leaves: "xoxb-your-token-goes-here-please"},
+	{Name: "slack-key", Pattern: `xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{16,}|xoxd-[A-Za-z0-9%/+_=-]{16,}|xapp-[A-Za-z0-9-]{20,}`, Keywords: []string{"xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, Source: "https://docs.slack.dev/authentication/tokens", Finds: "«xoxe-1-{60}»", Leaves: "xoxb-your-token-goes-here-please"},
 	{Name: "stripe-key", Pattern: `(?:[sr]k|whsec)_(?:(?:live|test|prod)_)?[A-Za-z0-9]{20,}`, Keywords: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, Source: "https://docs.stripe.com/keys", Finds: "«whsec_{32}»", Leaves: "sk_test_xxxxxxxxxxxxxxxxxxxxxxxx"},
 	{Name: "square-key", Pattern: `sq0[a-z]{3}-[A-Za-z0-9_-]{20,}|EAAA[A-Za-z0-9_-]{60}\b`, Keywords: []string{"sq0", "eaaa"}, Source: "https://developer.squareup.com/docs/build-basics/access-tokens", Finds: "«sq0csp-{43}»", Leaves: "sq0atp-xxxxxxxxxxxxxxxxxxxxxx"},
 	{Name: "shopify-key", Pattern: `shp(?:at|ca|pa|ss|tka)_[0-9A-Fa-f]{24,}`, Keywords: []string{"shpat_", "shpca_", "shppa_", "shpss_", "shptka_"}, Source: "https://shopify.dev/docs/apps/build/authentication-authorization", Finds: "«shpss_{32:hex}»", Leaves: "shpat_00000000000000000000000000000000"},

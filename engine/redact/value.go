@@ -201,7 +201,7 @@ var reference = lazy(`^(?:[$%]?[<{(\[].*[>})\]]s?|%\w+%|\$[A-Za-z_]\w*)$`)
 
 // call matches the beginning of a call or an index, and the name if it has capitals or
 // digits.
-var call = lazy(`^(?:(?:[A-Z]\.)?[a-z_.]{3,}|([A-Za-z_]\w*(?:\.\w+)*))[(\[{]`)
+var call = lazy(`^(?:(?:[A-Z]\.)?[a-z_]{2,}[.(\[{]|([A-Za-z_]\w*(?:\.\w+)*)[(\[{])`)
 
 // The largest share of letters in words, of values that look drawn by chance: of bare
 // values, which may be code, of quoted values and of passwords in URLs. Of 200 random
@@ -211,9 +211,12 @@ const bare, quoted, inURL = 0.6, 0.8, 0.95
 // isDrawn reports whether a value with signs of code or of placeholders looks drawn by
 // chance: few of its letters are in words.
 func isDrawn(s string, most float64) bool {
+	if len(s) < 8 || len(s) > 200 {
+		return false
+	}
 	n := shapeOf(s)
 	switch {
-	case len(s) < 8 || n.letters < 3 || n.kinds < 7 || holders().any(s) || isPlace(s) || strings.ContainsAny(s, " \t\n"):
+	case n.letters < 3 || n.kinds < 7 || holders().any(s) || isPlace(s) || strings.ContainsAny(s, " \t\n") || isExample(s):
 		return false
 	case most < inURL && (s[0] == '+' || !strings.ContainsAny(s, "()[]{}<>$%@*&!^#")):
 		return false
