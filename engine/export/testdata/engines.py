@@ -1,6 +1,7 @@
-"""Reads the tables of an export with one engine: engines.py ENGINE FOLDER TABLE...
+"""Reads the tables of an export with one engine: engines.py ENGINE FOLDER
 
-Prints, as JSON, the rows of each table, and of each column how many values are
+Standard input has, as JSON, the kind of each column: text, moment, boolean, list or
+number. Prints, as JSON, the rows of each table, and of each column how many values are
 not null (null: the engine has no such thing) and a sum of them: of numbers their own, of texts their bytes, of lists
 their lengths, of moments their seconds since 1970, of booleans those that are
 true. TestEnginesRead compares it with what hindsql counts.
@@ -8,8 +9,6 @@ true. TestEnginesRead compares it with what hindsql counts.
 import json
 import os
 import sys
-
-KINDS = {"VARCHAR": "text", "JSON": "text", "TIMESTAMPTZ": "moment", "BOOLEAN": "boolean", "VARCHAR[]": "list", "INTEGER[]": "list"}
 
 
 def place(folder, table):
@@ -24,8 +23,7 @@ def pattern(path):
 
 def by_sql(run, source, columns, words):
     sums = ["count(*)"]
-    for name, type in columns.items():
-        kind = KINDS.get(type, "number")
+    for name, kind in columns.items():
         sums += [words.get("count " + kind, "count({})").format(name), words[kind].format(name)]
     return run(f"SELECT {', '.join(sums)} FROM {source}")
 
@@ -61,8 +59,8 @@ def polars(path, columns):
         "list": lambda c: c.list.len().sum(), "number": lambda c: c.sum(),
     }
     list = [engine.len().alias("rows")]
-    for name, type in columns.items():
-        list += [col(name).count().alias(name + " count"), words[KINDS.get(type, "number")](col(name)).alias(name + " sum")]
+    for name, kind in columns.items():
+        list += [col(name).count().alias(name + " count"), words[kind](col(name)).alias(name + " sum")]
     return engine.scan_parquet(pattern(path)).select(list).collect().row(0)
 
 
@@ -76,9 +74,9 @@ def pyarrow(path, columns):
         "moment": lambda c: compute.floor(compute.divide(c.cast(pa.int64()).cast(pa.float64()), 1000000.0)),
     }
     values = [rows.num_rows]
-    for name, type in columns.items():
+    for name, kind in columns.items():
         column = rows.column(name)
-        values += [len(column) - column.null_count, compute.sum(words[KINDS.get(type, "number")](column)).as_py()]
+        values += [len(column) - column.null_count, compute.sum(words[kind](column)).as_py()]
     return values
 
 
