@@ -6,9 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"hindsql/engine/store"
+	"hindsql/internal/lockfile"
 )
 
 // defaultPatience is how long a sync waits for another sync, which most likely loads
@@ -60,8 +59,10 @@ func waitUpTo(ctx context.Context, limit time.Duration, try func(context.Context
 }
 
 // lock takes the sync lock, which lets one process at a time write to the store.
-func (f *file) lock(ctx context.Context, waits func()) (lock *flock.Flock, locked bool, err error) {
-	lock = f.in.at.SyncLock()
+func (f *file) lock(ctx context.Context, waits func()) (lock *lockfile.Lock, locked bool, err error) {
+	if lock, err = f.in.at.SyncLock(); err != nil {
+		return nil, false, err
+	}
 	locked, err = f.patiently(ctx, waits, func(ctx context.Context) (bool, error) {
 		return lock.TryLockContext(ctx, 10*time.Millisecond)
 	})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"hindsql/internal/regular"
 	"hindsql/tables"
 )
 
@@ -20,7 +21,7 @@ func RunsPath(store string) string {
 
 // journalLines returns the journal's text, empty if the file doesn't exist yet.
 func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
-	text, err := os.ReadFile(RunsPath(in.at.Path))
+	text, err := regular.Read(RunsPath(in.at.Path), regular.Own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 
 	"hindsql/engine/loglines"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/regular"
 	"hindsql/internal/sqltext"
 	"hindsql/readers"
 )
@@ -94,8 +94,5 @@ func openIn(folder, name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, os.ErrInvalid)
-	}
-	return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+	return regular.OpenIn(root, name)
 }

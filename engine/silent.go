@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hindsql/engine/store"
+	"hindsql/internal/regular"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -63,7 +64,7 @@ func (d *disks) openLine(path string) (*readers.File, error) {
 // with a time in the future was written before the clock was set back, and is dropped.
 // If the file can't be read, the list is empty.
 func (d *disks) silences(now time.Time) (list []readers.Silence) {
-	text, err := os.ReadFile(d.at.SilentPath())
+	text, err := regular.Read(d.at.SilentPath(), regular.Own)
 	if err != nil || json.Unmarshal(text, &list) != nil {
 		return nil
 	}

@@ -39,13 +39,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/regular"
 	"hindsql/internal/sqltext"
 )
 
@@ -117,13 +117,17 @@ func Find(folder, name string, agents ...string) (*Query, error) {
 	}
 	if folder != "" {
 		file := filepath.Join(folder, name+".sql")
-		if text, err := os.ReadFile(file); err == nil {
-			own, err := Parse(name, string(text))
-			if err != nil {
-				return nil, &Broken{name, file, err}
-			}
+		text, err := regular.Read(file, regular.Own)
+		var own *Query
+		if err == nil {
+			own, err = Parse(name, string(text))
+		}
+		switch {
+		case err == nil:
 			own.Path, own.Overrides = file, q != nil
 			q = own
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, &Broken{name, file, err}
 		}
 	}
 	if q != nil {
@@ -147,7 +151,7 @@ func allOf(folder string) ([]*Query, error) {
 	if folder == "" {
 		return byName(found), err
 	}
-	users, userErr := read(os.DirFS(folder), folder)
+	users, userErr := read(regular.Dir(folder), folder)
 	for _, q := range users {
 		_, q.Overrides = found[q.Name]
 		found[q.Name] = q

@@ -1,17 +1,18 @@
 package readers
 
 import (
-	"os"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"hindsql/internal/regular"
 )
 
 // devices returns a function that names the device of a path, from the kernel's list of
 // mounts.
 func devices() func(path string) string {
-	text, _ := os.ReadFile("/proc/self/mountinfo") // without this file, all paths have the same device
+	text, _ := regular.Read("/proc/self/mountinfo", regular.Own) // without this file, all paths have the same device
 	return deviceIn(mountsOf(string(text)))
 }
 

@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"syscall"
+
+	"hindsql/internal/regular"
 )
 
-// NotAFile is the error for a pipe, socket, device or folder that has a log's name. The
-// reader never opens one: opening a pipe would wait for a writer.
+// NotAFile is the error for a pipe, socket, device, folder or circle of links that has a
+// log's name. The reader never opens one: opening a pipe would wait for a writer.
 type NotAFile struct {
 	Path string
 	Kind fs.FileMode // type bits only
@@ -19,44 +21,17 @@ type NotAFile struct {
 
 // Error names the path and its kind.
 func (n *NotAFile) Error() string {
-	return fmt.Sprintf("%s: %s, not a log; left alone", n.Path, Kind(n.Kind))
+	return fmt.Sprintf("%s: %s, not a log; left alone", n.Path, regular.Kind(n.Kind))
 }
 
-// Kind names the type of a path that isn't a regular file.
-func Kind(mode fs.FileMode) string {
-	switch {
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	case mode.IsDir():
-		return "a folder"
-	}
-	return "no regular file"
-}
-
-// OpenFile opens a regular file for reading. For any other type the error is a
-// [*NotAFile]. OpenFile never waits, even if a pipe has replaced the file since it was
-// found.
+// OpenFile is [regular.Open] for logs and the files beside them: its error is a
+// [*NotAFile] of this package.
 func OpenFile(path string) (*os.File, error) {
-	f, err := openShared(path)
-	if errors.Is(err, syscall.ENXIO) { // the path is a socket
-		err = &NotAFile{path, fs.ModeSocket}
+	f, err := regular.Open(path)
+	if other := (*regular.NotAFile)(nil); errors.As(err, &other) {
+		err = &NotAFile{path, other.Kind}
 	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &NotAFile{path, info.Mode().Type()}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // disk opens a log and the files beside it. It keeps the first failure.

@@ -2,15 +2,7 @@
 
 package readers
 
-import (
-	"os"
-	"syscall"
-)
-
-// openShared opens a file for reading, without waiting for a pipe's writer.
-func openShared(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
+import "syscall"
 
 // lastingErrors are errors for a name that no file can have.
 var lastingErrors = []error{syscall.ENAMETOOLONG}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/regular"
 )
 
 // initName is a file in the user's configuration folder. Each start of the prompt and
@@ -34,7 +34,7 @@ func readInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) 
 	if o.noInit || o.where.confine.safe || path == "" {
 		return
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.Own)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/regular"
 )
 
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool
@@ -124,7 +124,7 @@ func (o *rootOptions) text(w *world) (string, error) {
 	case o.commands != "":
 		return o.commands, nil
 	case o.file != "" && o.file != "-":
-		text, err := os.ReadFile(o.file)
+		text, err := regular.ReadNamed(o.file)
 		return string(text), err
 	case w.stdinTerminal && o.file == "":
 		return "", nil

@@ -19,6 +19,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/store"
+	"hindsql/internal/regular"
 	"hindsql/tables"
 )
 
@@ -177,7 +178,7 @@ func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err err
 	if err := it.write(ctx, path, nil); err != nil {
 		return report, err
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return report, err
 	}

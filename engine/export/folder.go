@@ -12,8 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
-
+	"hindsql/internal/lockfile"
 	"hindsql/tables"
 )
 
@@ -21,7 +20,7 @@ import (
 type folder struct {
 	path, stage string
 	root        *os.Root // path; names and links can't lead out of this root
-	lock        *flock.Flock
+	lock        *lockfile.Lock
 	had         manifest // manifest of the last export
 	next        manifest
 }
@@ -62,7 +61,10 @@ func (d *folder) takeStage() error {
 			return err
 		}
 	}
-	d.lock = flock.New(filepath.Join(d.path, filepath.FromSlash(lock)), flock.SetPermissions(0o600))
+	var err error
+	if d.lock, err = lockfile.New(filepath.Join(d.path, filepath.FromSlash(lock))); err != nil {
+		return err
+	}
 	locked, err := d.lock.TryLock()
 	if err == nil && !locked {
 		err = fmt.Errorf("%s: another process is exporting into it; try again", d.path)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hindsql/internal/regular"
 )
 
 // Hindsql's own names in an export's folder.
@@ -112,7 +114,7 @@ func uncertain(had, meant exportedTable) exportedTable {
 
 // readManifest reads a manifest. Anyone may have written the file.
 func readManifest(root *os.Root, name string, m *manifest) error {
-	text, err := root.ReadFile(name)
+	text, err := regular.ReadIn(root, name, regular.Own)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"hindsql/engine"
 	"hindsql/engine/store"
+	"hindsql/internal/regular"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -61,7 +61,7 @@ func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) e
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 
 	"hindsql/engine/store"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // Name names a session.
@@ -79,7 +80,7 @@ func (k *Keys) UnmarshalText(text []byte) error {
 // other doubt is an error: without the list, forgotten rows would be loaded.
 func Read(at store.File) (*List, error) {
 	list := &List{Format: knownFormat}
-	text, err := os.ReadFile(at.Forgotten())
+	text, err := regular.Read(at.Forgotten(), regular.Own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil
 	}

@@ -5,13 +5,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"hindsql/internal/regular"
 )
 
 // bound is the parent's view of a worker's memory: the file with its sizes, in pages.
 type bound struct{ sizes *os.File }
 
 func newBound(p *os.Process, _ int64) (*bound, error) {
-	sizes, err := os.Open(fmt.Sprintf("/proc/%d/statm", p.Pid))
+	sizes, err := regular.Open(fmt.Sprintf("/proc/%d/statm", p.Pid))
 	if err != nil {
 		return nil, fmt.Errorf("its memory can't be watched: %w", err)
 	}
@@ -47,7 +49,7 @@ func confine(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile("/proc/self/statm")
+	text, err := regular.Read("/proc/self/statm", regular.Own)
 	if err != nil {
 		return err
 	}

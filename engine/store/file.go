@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 	"hindsql/readers"
 )
 
@@ -43,20 +44,39 @@ func Canonical(path string) (string, error) {
 }
 
 // CheckKind returns a [NotAStore] if the path is no regular file, or a file of the
-// kernel such as /proc/kmsg: opening it may block forever. A missing file is no error.
+// kernel such as /proc/kmsg: opening it may block forever. A missing file is no error,
+// but a folder of its path that is no folder is, and a pipe in place of a lock.
 func CheckKind(path string) error {
 	if isDevice(path) {
 		return &NotAStore{Path: path, Kind: "a name that Windows keeps for a device"}
 	}
+	f := File{path}
+	for _, beside := range []string{f.WAL(), f.lockPath(), f.turnPath()} {
+		if err := regular.Check(beside); err != nil {
+			return fmt.Errorf("store: %w; remove it, hindsql makes a new one", err)
+		}
+	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil //nolint:nilerr // whoever opens it says why, or makes it
+		return checkFolder(filepath.Dir(path)) // whoever opens the file says why, or makes it
 	}
 	if !info.Mode().IsRegular() {
-		return &NotAStore{Path: path, Kind: readers.Kind(info.Mode())}
+		return &NotAStore{Path: path, Kind: regular.Kind(info.Mode())}
 	}
 	if system := readers.OfKernel(path); system != "" {
 		return &NotAStore{Path: path, Kind: "a file of the " + system + " file system"}
+	}
+	return nil
+}
+
+// checkFolder returns an error if the folder, or a folder above, is a file.
+func checkFolder(folder string) error {
+	info, err := os.Stat(folder)
+	switch above := filepath.Dir(folder); {
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("store: %s: is no folder, and the store is kept below it; move it away, or name another store with --store", folder)
+	case err != nil && above != folder:
+		return checkFolder(above)
 	}
 	return nil
 }
@@ -125,7 +145,7 @@ func (f File) NoteMark(mark string) {
 
 // HasMark reports whether NoteMark last noted this mark.
 func (f File) HasMark(mark string) bool {
-	noted, err := os.ReadFile(f.lockPath())
+	noted, err := regular.Read(f.lockPath(), regular.Own)
 	return err == nil && string(noted) == mark
 }
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/gofrs/flock"
+	"hindsql/internal/lockfile"
 )
 
 // LongestWindow is the longest time for which a writer keeps statements from beginning.
@@ -16,10 +16,13 @@ const lockRetry = 4 * time.Millisecond
 
 // StopOthers keeps other processes from beginning statements until the returned lock is
 // released. On file systems without locks, the other processes go on.
-func (f File) StopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
+func (f File) StopOthers(ctx context.Context, until time.Time) (*lockfile.Lock, error) {
 	waiting, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	turn := f.turnstile(os.O_CREATE | os.O_RDWR)
+	turn, err := f.turnstile(os.O_CREATE | os.O_RDWR)
+	if err != nil {
+		return nil, err
+	}
 	_, _ = turn.TryLockContext(waiting, lockRetry)
 	return turn, ctx.Err()
 }
@@ -29,9 +32,7 @@ func (f File) turnPath() string { return f.Path + ".turn" }
 // turnstile is the lock of the file PATH.turn. A writer holds the lock while waiting
 // for the store. Readers take and release the lock before each statement, and so wait
 // for the writer. The first writer makes the file.
-func (f File) turnstile(flag int) *flock.Flock {
-	return flock.New(f.turnPath(), flock.SetFlag(flag), flock.SetPermissions(0o600))
-}
+func (f File) turnstile(flags int) (*lockfile.Lock, error) { return lockfile.Of(f.turnPath(), flags) }
 
 // PassTurn waits as long as a writer of any process waits for the file, [LongestWindow]
 // at most. Before a wait PassTurn calls waits.
@@ -42,7 +43,10 @@ func (f File) PassTurn(ctx context.Context, waits func()) error {
 	waits()
 	waiting, cancel := context.WithTimeout(ctx, LongestWindow)
 	defer cancel()
-	turn := f.turnstile(os.O_RDONLY)
+	turn, err := f.turnstile(os.O_RDONLY)
+	if err != nil {
+		return err
+	}
 	if passed, _ := turn.TryRLockContext(waiting, lockRetry); passed {
 		_ = turn.Unlock()
 	}
@@ -51,7 +55,10 @@ func (f File) PassTurn(ctx context.Context, waits func()) error {
 
 // IsWanted reports whether a writer of any process waits for the file.
 func (f File) IsWanted() bool {
-	turn := f.turnstile(os.O_RDONLY)
+	turn, err := f.turnstile(os.O_RDONLY)
+	if err != nil {
+		return false
+	}
 	passed, err := turn.TryRLock()
 	if passed {
 		_ = turn.Unlock()
@@ -80,6 +87,4 @@ func (f File) Retry(ctx context.Context, until time.Time, try func() error) erro
 func (f File) lockPath() string { return f.Path + ".lock" }
 
 // SyncLock returns the lock that a process holds during a sync.
-func (f File) SyncLock() *flock.Flock {
-	return flock.New(f.lockPath(), flock.SetPermissions(0o600))
-}
+func (f File) SyncLock() (*lockfile.Lock, error) { return lockfile.New(f.lockPath()) }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
+	"hindsql/internal/lockfile"
 )
 
 // Scratch makes a folder for temporary files of one use, such as export. It also
@@ -18,8 +18,11 @@ func Scratch(use string) (dir string, drop func(), err error) {
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
 	for _, path := range left {
 		info, err := os.Stat(path)
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
-		if free, lockErr := lock.TryLock(); err == nil && lockErr == nil && free && time.Since(info.ModTime()) > time.Minute {
+		lock, noFile := lockfile.Of(path, os.O_RDWR)
+		if err != nil || noFile != nil {
+			continue
+		}
+		if free, err := lock.TryLock(); err == nil && free && time.Since(info.ModTime()) > time.Minute {
 			_ = os.RemoveAll(filepath.Dir(path))
 		}
 		_ = lock.Close()
@@ -27,7 +30,10 @@ func Scratch(use string) (dir string, drop func(), err error) {
 	if dir, err = os.MkdirTemp("", name); err != nil {
 		return "", nil, err
 	}
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	lock, err := lockfile.New(filepath.Join(dir, "lock"))
+	if err != nil {
+		return "", nil, err
+	}
 	drop = func() {
 		_ = lock.Close()
 		_ = os.RemoveAll(dir)

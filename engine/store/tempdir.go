@@ -11,8 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/gofrs/flock"
-
+	"hindsql/internal/lockfile"
 	"hindsql/internal/pattern"
 )
 
@@ -22,7 +21,7 @@ import (
 // numbers.
 type Spill struct {
 	Folder string
-	lock   *flock.Flock
+	lock   *lockfile.Lock
 }
 
 // instances counts the DuckDB instances of this process.
@@ -44,7 +43,10 @@ func (o *Spill) Claim() {
 		if o.lock != nil {
 			return
 		}
-		lock := flock.New(o.Folder+spillLock, flock.SetPermissions(0o600))
+		lock, err := lockfile.New(o.Folder + spillLock)
+		if err != nil {
+			return
+		}
 		if locked, err := lock.TryLock(); err != nil || !locked {
 			_ = lock.Close()
 			continue
@@ -99,7 +101,10 @@ func removeSpill(folder string, pid int) {
 		}
 		return
 	}
-	lock := flock.New(folder+spillLock, flock.SetFlag(os.O_RDWR))
+	lock, err := lockfile.Of(folder+spillLock, os.O_RDWR)
+	if err != nil {
+		return
+	}
 	locked, err := lock.TryLock()
 	if err != nil || !locked {
 		_ = lock.Close()

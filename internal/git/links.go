@@ -2,11 +2,12 @@ package git
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"hindsql/internal/regular"
 )
 
 // link is what a working tree's .git leads to.
@@ -93,23 +94,11 @@ func absolute(path, from string) string {
 // mostBytes is the maximum size of a git file. Real files have a few kilobytes.
 const mostBytes = 1 << 20
 
-// read returns a file's text. Only regular files are opened, because opening any other
-// kind may block.
+// read returns a file's text.
 func read(path string) (string, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil && isGone(path):
-		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular() || info.Size() > mostBytes:
-		return "", fmt.Errorf("%s: is no file of git's", path)
+	text, err := regular.Read(path, mostBytes)
+	if err != nil && isGone(path) {
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
 	return string(text), err
 }

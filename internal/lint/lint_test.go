@@ -111,7 +111,7 @@ var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
 	"github.com/minio/minio-go":              {"engine/fleet/landing"},
 	"github.com/google/uuid":                 {"engine/fleet/machine", "cmd/hindsql-lake/resttest"},
-	"github.com/gofrs/flock":                 {"engine", "engine/store", "engine/export", "engine/fleet/push", "cmd/hindsql/schedule"},
+	"github.com/gofrs/flock":                 {"internal/lockfile"},
 	"github.com/BurntSushi/toml":             {"engine/fleet/push", "engine/redact", "engine/fleet/machine", "tables/prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
 	"github.com/wcharczuk/go-chart":          {"queries/html"},
 	"github.com/alecthomas/chroma":           {"queries/html"},
@@ -151,10 +151,23 @@ var libraries = map[string][]string{
 // all others. internal/atomicfile makes a file appear once whole; engine does so for a
 // store, engine/export for an export, and engine/fleet/push for a state that counts.
 // The prompt gives an editor a temporary file.
+//
+// internal/regular opens files, and never waits for a pipe or reads a device. The other
+// rooms open folders (readers, internal/atomicfile), or aren't part of the program:
+// helpers of tests, and tools, which read this repository.
 var calls = map[string][]string{
+	"os.Open":         {"internal/regular", "internal/atomicfile", "readers", "readers/readertest"},
+	"os.ReadFile":     append([]string{"internal/regular", "internal/corpus", "engine/enginetest", "readers/readertest"}, tools...),
+	"os.DirFS":        {"internal/regular", "readers", "tools/benchpair"}, // readers list names by patterns
+	"toml.DecodeFile": {},
+	"ioutil.ReadFile": {},
+
 	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},
 	"os.Rename":     {"internal/atomicfile", "engine", "engine/store", "engine/export", "engine/fleet/push"},
 }
+
+// tools are rooms of programs for developers.
+var tools = []string{"tools/benchpair", "tools/changelog", "tools/drift", "tools/pack", "tools/pack/cross", "tools/plain", "tools/rename"}
 
 // Limits of size, in lines if not noted otherwise.
 const (

@@ -11,13 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/regular"
 	"hindsql/queries"
 	"hindsql/queries/html"
 )
@@ -106,7 +106,7 @@ func All(folder string, saved []*queries.Query) ([]*Report, error) {
 		r.Path = ""
 	}
 	if folder != "" {
-		users, names, userErr := read(os.DirFS(folder), folder, saved)
+		users, names, userErr := read(regular.Dir(folder), folder, saved)
 		for _, r := range users {
 			r.Overrides = slices.ContainsFunc(found, func(b *Report) bool { return b.Name == r.Name })
 		}

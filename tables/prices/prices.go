@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/regular"
 	"hindsql/tables"
 )
 
@@ -61,7 +62,7 @@ func Look(path string) (File, error) {
 // Read reads a list: TOML if the file's name ends in .toml, otherwise JSON. A list
 // without models is an error. Models are sorted by name.
 func Read(path string) ([]tables.Price, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadNamed(path)
 	if err != nil {
 		return nil, err
 	}

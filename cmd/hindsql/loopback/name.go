@@ -11,6 +11,7 @@ import (
 
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/pattern"
+	"hindsql/internal/regular"
 )
 
 // nameForm matches a name made by rand.Text, in small letters.
@@ -29,7 +30,7 @@ func Name(folder string) (string, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.Own)
 	if err = errors.Join(err, atomicfile.Tighten(path)); err != nil {
 		return "", err
 	}

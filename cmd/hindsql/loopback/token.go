@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // fewestCharacters is the least length of a token that the user chose.
@@ -50,7 +51,7 @@ func NewToken(folder string, at net.Addr) (Token, error) {
 
 // Forget removes the token's file, unless the file holds another server's token.
 func (t Token) Forget() {
-	if text, err := os.ReadFile(t.Path); err == nil && strings.TrimSpace(string(text)) == t.Text {
+	if text, err := regular.Read(t.Path, regular.Own); err == nil && strings.TrimSpace(string(text)) == t.Text {
 		_ = os.Remove(t.Path)
 	}
 }

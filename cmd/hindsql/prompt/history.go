@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 const (
@@ -42,7 +43,7 @@ func openHistory(path string) (*history, error) {
 // tailLines returns the complete lines in the last limit bytes of a file; none if the
 // file doesn't exist.
 func tailLines(path string, limit int64) ([]string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {

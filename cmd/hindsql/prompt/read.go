@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/regular"
 )
 
 const deepestRead = 10 // files that read each other
@@ -22,7 +23,7 @@ func readFile(ctx context.Context, p *Prompt, args string) error {
 	if p.reader.depth == deepestRead {
 		return errors.New(".read: files read each other, without an end")
 	}
-	text, err := os.ReadFile(p.long(list[0]))
+	text, err := regular.ReadNamed(p.long(list[0]))
 	if err != nil {
 		return err
 	}
@@ -73,6 +74,6 @@ func inEditor(s *sink, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w; name your editor in $EDITOR", s.Tools.Editor, err)
 	}
-	edited, err := os.ReadFile(f.Name())
+	edited, err := regular.Read(f.Name(), regular.Own)
 	return string(edited), err
 }

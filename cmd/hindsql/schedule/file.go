@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 
 	"github.com/BurntSushi/toml"
 )
@@ -24,10 +25,14 @@ func Load(path string) ([]Job, error) {
 	var file struct {
 		Reports map[string]Job `toml:"reports"`
 	}
-	meta, err := toml.DecodeFile(path, &file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	text, err := regular.Read(path, regular.Own)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	meta, err := toml.Decode(string(text), &file)
+	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(meta.Undecoded()) > 0:
@@ -45,7 +50,7 @@ func Load(path string) ([]Job, error) {
 // Save writes the whole jobs file atomically; without jobs it removes the file. If the
 // file wasn't written by Save, Save leaves it unchanged and returns an error.
 func Save(path string, jobs []Job) error {
-	switch text, err := os.ReadFile(path); {
+	switch text, err := regular.Read(path, regular.Own); {
 	case errors.Is(err, fs.ErrNotExist) && len(jobs) == 0:
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

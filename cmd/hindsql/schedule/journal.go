@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lockfile"
+	"hindsql/internal/regular"
 	"hindsql/internal/words"
 )
 
@@ -62,7 +62,10 @@ func (j Journal) Add(r Run) error {
 	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(j.Path+".lock", flock.SetPermissions(0o600))
+	lock, err := lockfile.New(j.Path + ".lock")
+	if err != nil {
+		return err
+	}
 	if err := lock.Lock(); err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func appendLine(path string, line []byte) error {
 // Runs returns the latest state of each run of a report, in the order of their start.
 // An empty name means all reports.
 func (j Journal) Runs(name string) ([]Run, error) {
-	text, err := os.ReadFile(j.Path)
+	text, err := regular.Read(j.Path, regular.Own)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("journal of reports: %w", err)
 	}
@@ -155,7 +158,10 @@ func (j Journal) lock(name string) (release func(), taken bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
 		return nil, false, err
 	}
-	lock := flock.New(filepath.Join(filepath.Dir(j.Path), name+".lock"), flock.SetPermissions(0o600))
+	lock, err := lockfile.New(filepath.Join(filepath.Dir(j.Path), name+".lock"))
+	if err != nil {
+		return nil, false, err
+	}
 	taken, err = lock.TryLock()
 	return func() { _ = lock.Unlock() }, taken, err
 }

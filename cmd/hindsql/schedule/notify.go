@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/regular"
 	"hindsql/internal/shell"
 )
 
@@ -33,7 +34,7 @@ func Notify(ctx context.Context, job Job, run Run) error {
 	cmd.Stdout, cmd.Stderr = io.Discard, &said
 	cmd.Stdin = strings.NewReader(run.Error + "\n")
 	if run.Output != "" {
-		file, err := os.Open(run.Output)
+		file, err := regular.Open(run.Output)
 		if err != nil {
 			return err
 		}

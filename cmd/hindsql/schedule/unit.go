@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // unit is a file that a scheduler reads, such as a systemd unit.
@@ -18,7 +19,7 @@ type unit struct{ path, text string }
 // that hindsql didn't write.
 func ours(units []unit) (present bool, err error) {
 	for _, u := range units {
-		switch text, err := os.ReadFile(u.path); {
+		switch text, err := regular.Read(u.path, regular.Own); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return false, err
@@ -35,7 +36,7 @@ func ours(units []unit) (present bool, err error) {
 // later.
 func asTheyAre(units []unit) (list []unit) {
 	for _, u := range units {
-		if text, err := os.ReadFile(u.path); err == nil {
+		if text, err := regular.Read(u.path, regular.Own); err == nil {
 			list = append(list, unit{u.path, string(text)})
 		}
 	}

@@ -1,7 +1,6 @@
 package landing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"syscall"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // folder is a target on a local, network or synchronised disk.
@@ -108,7 +108,7 @@ func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 
 // within opens a file or folder of the target. It follows no link out of the target,
 // not even a link made a moment ago, because other users may write there.
-func (d *folder) within(name string) (*os.File, error) {
+func (d *folder) within(name string, open func(root *os.Root, name string) (*os.File, error)) (*os.File, error) {
 	if _, err := d.place(name); err != nil {
 		return nil, err
 	}
@@ -117,18 +117,19 @@ func (d *folder) within(name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return open(root, filepath.FromSlash(name))
+}
+
+// openAny opens a file of any kind. A pipe in a folder's place doesn't block.
+func openAny(root *os.Root, name string) (*os.File, error) {
+	return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
 // get opens a regular file. It refuses a named pipe, because reading would block.
 func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
-	f, err := d.within(name)
+	f, err := d.within(name, regular.OpenIn)
 	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, cmp.Or(err, fmt.Errorf("%s: is no file", f.Name()))
+		return nil, err // not f: a nil *os.File in the interface would not be nil
 	}
 	return f, nil
 }
@@ -168,7 +169,7 @@ func (d *folder) list(ctx context.Context, below string, visit func(Entry) error
 
 // folders lists the folders in a folder.
 func (d *folder) folders(_ context.Context, in string) (names []string, err error) {
-	f, err := d.within(in)
+	f, err := d.within(in, openAny)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {

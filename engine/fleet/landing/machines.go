@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// largest is the longest manifest allowed, in bytes: about 100,000 files.
-const largest = 256 << 20
+// LargestManifest is the longest manifest allowed, in bytes: about 100,000 files.
+const LargestManifest = 256 << 20
 
 // Found is a machine of a target. If Err is set, the machine's manifest is unreadable,
 // and readers keep its last known rows.
@@ -87,7 +87,7 @@ func read(ctx context.Context, t *Target, name string, use func([]byte) error) e
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, largest))
+	text, err := io.ReadAll(io.LimitReader(r, LargestManifest))
 	if err == nil {
 		err = use(text)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 const about = `# Who this machine is: hindsql made this file, see "hindsql machine". Its rows are told by the id.
@@ -21,7 +22,7 @@ const about = `# Who this machine is: hindsql made this file, see "hindsql machi
 // read reads the file. A torn file is an error, and no new id is made: the machine
 // would no longer recognise its own rows.
 func read(path string) (m Machine, err error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.Own)
 	if _, lost := os.Lstat(path); err != nil && lost != nil {
 		return m, fs.ErrNotExist
 	}

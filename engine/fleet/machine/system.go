@@ -2,12 +2,12 @@ package machine
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
 
 	"hindsql/internal/pattern"
+	"hindsql/internal/regular"
 )
 
 // SystemID returns a function that asks the operating system for its id. system is a
@@ -40,7 +40,7 @@ func inText(form *pattern.Pattern, text string) string {
 // system has no id yet.
 func inFiles(paths ...string) string {
 	for _, p := range paths {
-		text, err := os.ReadFile(p)
+		text, err := regular.Read(p, regular.Own)
 		if id := strings.TrimSpace(string(text)); err == nil && id != "" && id != "uninitialized" {
 			return id
 		}

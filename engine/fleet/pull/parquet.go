@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"hindsql/internal/regular"
 )
 
 // largestFooter is the longest footer allowed, in bytes. A file of a million rows has a
@@ -34,7 +36,7 @@ const (
 
 // look reads a file's footer and page headers.
 func look(path string) (p packed, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return p, err
 	}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/BurntSushi/toml"
 
 	"hindsql/engine/fleet/landing"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // Config is push.toml, the user's settings for all pushes.
@@ -29,10 +29,14 @@ var texts = map[string]string{"": landing.Redacted, "redacted": landing.Redacted
 // ReadConfig reads push.toml. A missing file gives an empty Config. An unknown word is
 // an error, because the user may have meant to keep rows here.
 func ReadConfig(path string) (c Config, err error) {
-	meta, err := toml.DecodeFile(path, &c)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	text, err := regular.Read(path, regular.Own)
+	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, nil
+	} else if err != nil {
+		return c, err
+	}
+	meta, err := toml.Decode(string(text), &c)
+	switch {
 	case err != nil:
 		return c, fmt.Errorf("%s: %w", path, err)
 	case len(meta.Undecoded()) > 0:
@@ -57,7 +61,7 @@ func (c Config) Options(home string) (o Options, err error) {
 		o.Users = UserPlain
 	}
 	if o.Users == UserHMAC {
-		if o.Salt, err = os.ReadFile(atomicfile.Long(home, c.SaltFile)); err != nil {
+		if o.Salt, err = regular.Read(atomicfile.Long(home, c.SaltFile), regular.Own); err != nil {
 			err = fmt.Errorf("salt_file: %w; the file that all of the company's machines have", err)
 		}
 	}

@@ -155,5 +155,5 @@ func (p *pushing) get(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(r)
+	return io.ReadAll(io.LimitReader(r, landing.LargestManifest))
 }

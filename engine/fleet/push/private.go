@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 	"hindsql/internal/spelling"
 )
 
@@ -56,7 +57,7 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 		}
 		p.leaveOut = append(p.leaveOut, p.places(folder)...)
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.Own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -308,7 +309,7 @@ func (p *privacy) save() error {
 	if err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(p.path); err == nil && string(old) == string(text) || err != nil && len(p.known) == 0 {
+	if old, err := regular.Read(p.path, regular.Own); err == nil && string(old) == string(text) || err != nil && len(p.known) == 0 {
 		return nil
 	}
 	return atomicfile.Write(p.path, text)

@@ -15,12 +15,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/store"
+	"hindsql/internal/lockfile"
 )
 
 // The ways to push the column user.
@@ -107,7 +106,10 @@ func begin(ctx context.Context, st *engine.Store, o Options) (p *pushing, unlock
 	if err := makeFolder(o.State); err != nil {
 		return nil, nil, err
 	}
-	lock := flock.New(p.statePath()+".lock", flock.SetPermissions(0o600))
+	lock, err := lockfile.New(p.statePath() + ".lock")
+	if err != nil {
+		return nil, nil, err
+	}
 	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", lock.Path(), err)
 	}

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"sync"
+
+	"hindsql/internal/regular"
 )
 
 // sendersToBucket is how many files are sent to a bucket at once. A folder takes one,
@@ -78,7 +79,7 @@ func (s *sending) finish() error {
 
 // one sends a file.
 func (s *sending) one(f *made) error {
-	r, err := os.Open(f.local)
+	r, err := regular.Open(f.local)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"hindsql/engine/fleet/landing"
+	"hindsql/internal/regular"
 )
 
 // shipment is the set of files for the next manifest: files already at the target, and
@@ -66,7 +66,7 @@ func (s *shipment) add(f landing.File, local string) (file *made, err error) {
 
 // sizeOf returns a file's size in bytes, and its SHA-256.
 func sizeOf(path string) (size int64, sum string, err error) {
-	r, err := os.Open(path)
+	r, err := regular.Open(path)
 	if err != nil {
 		return 0, "", err
 	}

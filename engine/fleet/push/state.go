@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine/fleet/landing"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 	"hindsql/tables"
 )
 
@@ -70,7 +71,7 @@ const (
 // unreadable state counts as lost.
 func readState(path string) (*state, error) {
 	for _, ending := range []string{nextEnding, stateEnding} {
-		text, err := os.ReadFile(path + ending)
+		text, err := regular.Read(path+ending, regular.Own)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

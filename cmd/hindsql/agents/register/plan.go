@@ -16,6 +16,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 	"hindsql/readers"
 )
 
@@ -94,7 +95,7 @@ func (p *Plan) file() {
 }
 
 func (p *Plan) edit() (err error) {
-	p.before, err = os.ReadFile(p.Place.Path)
+	p.before, err = regular.Read(p.Place.Path, p.Place.most())
 	p.exists = err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -215,7 +216,7 @@ func (p *Plan) look(host readers.Host) error {
 // write writes the file. It returns an error if the file changed since planning.
 func (p *Plan) write() error {
 	path := p.Place.Path
-	now, err := os.ReadFile(path)
+	now, err := regular.Read(path, p.Place.most())
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && !p.exists) {
 		return err
 	}

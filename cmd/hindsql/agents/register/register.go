@@ -13,13 +13,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/regular"
 	"hindsql/readers"
 )
 
@@ -34,6 +34,14 @@ type Place struct {
 	Line     []string          // the registered command line; nil if none
 	Present  bool              // an entry of that name exists, but may start no program
 	Err      error             // why the file can't be read; nil if read or missing
+}
+
+// most returns the largest settings file that is read, in bytes.
+func (p *Place) most() int64 {
+	if p.Project {
+		return regular.InRepository
+	}
+	return regular.Own
 }
 
 // Title returns the names of the agents that read the file, for people.
@@ -52,7 +60,7 @@ func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 		return nil
 	}
 	for _, file := range r.Servers.User(host) {
-		p := look(r, file.Paths, name)
+		p := look(Place{Agent: r}, file.Paths, name)
 		p.ReadOnly = file.ReadOnly
 		list = append(list, p)
 	}
@@ -69,23 +77,22 @@ func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	for _, rel := range r.Servers.Project {
 		paths = append(paths, filepath.Join(root, filepath.FromSlash(rel)))
 	}
-	p := look(r, paths, name)
-	p.Project = true
-	return p, true
+	return look(Place{Agent: r, Project: true}, paths, name), true
 }
 
 // look chooses among the paths of a settings file. It returns the first file that has
 // the entry or can't be read, otherwise the first existing file, otherwise the first
-// path.
-func look(r *readers.Reader, paths []string, name string) Place {
-	found := Place{Agent: r, Path: paths[0]}
-	there := false
+// path. of is the place without a path.
+func look(of Place, paths []string, name string) Place {
+	found, there := of, false
+	found.Path = paths[0]
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := regular.Read(path, of.most())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		p := Place{Agent: r, Path: path}
+		p := of
+		p.Path = path
 		if p.Err = err; err == nil {
 			p.read(text, name)
 		}

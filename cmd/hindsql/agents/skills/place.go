@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // State is the state of a skill's file.
@@ -33,16 +34,14 @@ type Place struct {
 // can't be read.
 func (s *Skill) Look(folder string, b Build) (Place, error) {
 	p := Place{Skill: s, Path: filepath.Join(folder, s.Folder, File), State: Missing}
-	info, err := os.Stat(p.Path)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := regular.Read(p.Path, regular.InRepository)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return p, nil
-	}
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe would block
+	case errors.As(err, new(*regular.NotAFile)), errors.As(err, new(*regular.TooLarge)):
 		p.State = Foreign
 		return p, nil
-	}
-	text, err := os.ReadFile(p.Path)
-	if err != nil {
+	case err != nil:
 		return p, err
 	}
 	p.judge(stampOf(string(text)), stampOf(s.Text(b)))
