@@ -44,8 +44,13 @@ func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 			buf.Reset(nil)
 			scanBuffers.Put(buf)
 		}()
-		long := longLine{limit: limit}
+		long, blank := longLine{limit: limit}, blanks{most: mostBlank}
 		for number, next := int64(1), int64(0); ; number++ {
+			lines, skipped, err := blank.skip(buf)
+			if number, next = number+lines, next+skipped; err != nil {
+				yield(Line{Number: number, Offset: next}, err)
+				return
+			}
 			long.left = size - next
 			line, size, err := long.read(buf)
 			line.Number, line.Offset = number, next
