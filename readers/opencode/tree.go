@@ -169,7 +169,8 @@ func (t *tree) parts(m *storedMessage, last bool) error {
 		names, err = t.in.Names(folder)
 	}
 	if err != nil {
-		return err
+		t.in.Emit(&tables.Problem{What: "parts of message " + m.id + ": " + err.Error()})
+		return nil //nolint:nilerr // the other messages stay
 	}
 	for _, id := range objects(names) {
 		data, err := t.partData(folder+"/"+id+extension, complete)

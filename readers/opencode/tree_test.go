@@ -1,6 +1,7 @@
 package opencode_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/posix"
 	"hindsql/readers"
 	"hindsql/readers/opencode"
 )
@@ -84,6 +86,29 @@ func TestTornFile(t *testing.T) {
 	want := []string{"1 prompt", "bash pending", "problem: message msg_1: bad JSON", "problem: message msg_2, a part: is empty"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCircles: a circle of links in place of a message's file, of a part's, or of the
+// folder of a message's parts loses only its own content.
+func TestCircles(t *testing.T) {
+	posix.Links(t)
+	root := t.TempDir()
+	growTree(t, root, "ses_a", 4, false)
+	for _, rel := range []string{"message/ses_a/msg_1.json", "part/msg_2/prt_1.json", "part/msg_3"} {
+		path := filepath.Join(root, "storage", filepath.FromSlash(rel))
+		if err := errors.Join(os.RemoveAll(path), os.Symlink(filepath.Base(path), path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := loadAll(t, opencode.Reader, root)["ses_a"]
+	if n := len(rows["messages"]); n != 4 {
+		t.Errorf("%d messages, want 4 of 5", n)
+	}
+	for _, what := range []string{"msg_1.json: a circle of symbolic links", "prt_1.json: a circle of symbolic links", "parts of message msg_3: "} {
+		if !slices.ContainsFunc(rows.happened(), func(line string) bool { return strings.Contains(line, what) }) {
+			t.Errorf("no problem of %q: %q", what, rows.happened())
+		}
 	}
 }
 
