@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"hindsql/cmd/hindsql/agents"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/git"
 	"hindsql/readers"
 )
@@ -26,6 +27,15 @@ func chosenAgents(w *world, from *where, command string, named []string, also fu
 		return nil, nil, usageError{err}
 	}
 	return here, chosen, nil
+}
+
+// linksOf asks on the terminal about links that lead out of the repository.
+func linksOf(w *world, here *agents.Here) *agents.Links {
+	links := &agents.Links{Here: here, Warn: w.notice}
+	if w.stdinTerminal {
+		links.Ask = func(question string) bool { return term.SaysYes(w.stdin, w.stdout, question) }
+	}
+	return links
 }
 
 // workTree returns the root of the current folder's repository or worktree; empty if

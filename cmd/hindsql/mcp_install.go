@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -145,8 +144,6 @@ func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error
 	return carryOut(ctx, w, here, plans, o.yes)
 }
 
-var errNotAll = errors.New("not everything was done")
-
 // carryOut shows the plans, asks the user, and carries the plans out. After a failed
 // plan it continues with the next.
 func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
@@ -164,7 +161,7 @@ func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register
 		}
 	}
 	if changes == nil && stuck {
-		return errNotAll
+		return agents.ErrNotAll
 	}
 	if changes == nil {
 		return nil
@@ -173,8 +170,12 @@ func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register
 		return err
 	}
 	fmt.Fprintln(w.stdout)
-	done := 0
+	done, links := 0, linksOf(w, here)
 	for _, plan := range changes {
+		if !links.May(plan.Place.Path) {
+			stuck = true
+			continue
+		}
 		if err := plan.Do(ctx, w.host(), func(_ []string, text string) { fmt.Fprint(w.stdout, agents.Inset(text)) }); err != nil {
 			w.notice("%s", here.Failure(&plan, err))
 			stuck = true
@@ -187,7 +188,7 @@ func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register
 		fmt.Fprintln(w.stdout, "sessions that begin from now on know of it")
 	}
 	if stuck {
-		return errNotAll
+		return agents.ErrNotAll
 	}
 	return nil
 }

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries/report"
 )
 
@@ -261,14 +260,8 @@ func agree(w *world, yes bool) (bool, error) {
 	if !w.stdinTerminal {
 		return false, usagef("not a terminal: rerun with --yes to apply the changes above")
 	}
-	fmt.Fprint(w.stdout, "\nDo this? [y/N] ")
-	answer, err := bufio.NewReader(w.stdin).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	if answer == "y" || answer == "yes" {
+	if term.SaysYes(w.stdin, w.stdout, "\nDo this? [y/N] ") {
 		return true, nil
-	}
-	if err != nil {
-		fmt.Fprintln(w.stdout)
 	}
 	fmt.Fprintln(w.stdout, "nothing was changed")
 	return false, nil

@@ -121,7 +121,7 @@ func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 	if yes, err := agree(w, o.yes); err != nil || !yes {
 		return err
 	}
-	if err := scope.Write(toWrite); err != nil {
+	if err := scope.Write(toWrite, linksOf(w, here).May); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stdout, "\ninstalled; agents see them in their next session, %s undoes this\n", scope.Undo())

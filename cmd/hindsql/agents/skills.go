@@ -204,15 +204,23 @@ func Writes(p skills.Place, force bool) (what string, writes bool) {
 	return fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name), false
 }
 
-// Write writes the skill files of all places. After an error it goes on with the next
-// place, and returns all errors.
-func (s *Scope) Write(places []skills.Place) error {
+// Write writes the skill files of all places that may be written to. After an error it
+// goes on with the next place, and returns all errors.
+func (s *Scope) Write(places []skills.Place, may func(path string) bool) error {
 	var errs []error
+	left := error(nil)
 	for _, p := range places {
-		errs = append(errs, p.Write(s.here.Build(), s.Modes))
+		if may(p.Path) {
+			errs = append(errs, p.Write(s.here.Build(), s.Modes))
+		} else {
+			left = ErrNotAll
+		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, left)...)
 }
+
+// ErrNotAll means that a file was left as it is.
+var ErrNotAll = errors.New("not everything was done")
 
 // Undo returns the command that undoes Write.
 func (s *Scope) Undo() string {
