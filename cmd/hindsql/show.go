@@ -26,6 +26,7 @@ func (o *showOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.Full, "full", false, "cut nothing: thinking, inputs and outputs whole")
 	flags.StringVar(&o.Agent, "agent", "", "a session of this `AGENT`, where several have the id")
 	flags.BoolVar(&o.redact, "redact", true, "replace secrets in a page of HTML, or in a file of Markdown, with [redacted:RULE]; said alone, in every format")
+	flags.Lookup("redact").DefValue = "true for HTML and Markdown"
 	o.given = flags.Changed
 }
 
