@@ -210,7 +210,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
 	must(t, os.WriteFile(filepath.Join(h.Dir, "data"), nil, 0o644)) // where the folder should be
-	_, err := h.Open().Sync(context.Background(), engine.SyncOptions{})
+	_, err := engine.Open(context.Background(), h.Config())
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(h.Dir, "data")) {
 		t.Errorf("got %v", err)
 	}
