@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -47,7 +48,7 @@ func (in *instance) acquireBare(ctx context.Context) error {
 }
 
 func (in *instance) reading(ctx context.Context, attach func(context.Context) error) error {
-	if err := in.from.wait(ctx, in); err != nil {
+	if err := cmp.Or(in.from.wait(ctx, in), in.whole(ctx)); err != nil {
 		return err
 	}
 	if err := in.held.Enter(ctx); err != nil {

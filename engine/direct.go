@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/sqlerror"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -49,7 +50,7 @@ func (q *asking) start(ctx context.Context) (a started, err error) {
 	}
 	a.rows, err = q.s.conn.QueryContext(ctx, run, bound...) //nolint:rowserrcheck // as above
 	if err != nil {
-		return a, moveUp(sqlError(ctx, err), a.above)
+		return a, sqlerror.MoveUp(sqlError(ctx, err), a.above)
 	}
 	return a, nil
 }

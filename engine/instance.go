@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hindsql/engine/store"
-	"hindsql/internal/sqltext"
 )
 
 // instance is a DuckDB of this process, with tables attached under the name store.
@@ -26,6 +25,10 @@ type instance struct {
 	lossless lossless
 
 	narrow atomic.Bool // DuckDB has one thread, see widen
+
+	broken   atomic.Bool // DuckDB refuses every statement, see whole
+	epoch    int         // number of times that DuckDB was started anew; guarded by held
+	sessions sync.Map    // the open connections
 
 	redaction    sync.Once // makes the redaction function
 	redactionErr error
@@ -73,16 +76,13 @@ func (in *instance) close() error {
 // connect opens a connection for statements, in a time zone. syncedAt tells the age of
 // the rows.
 func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone *time.Location) (*connection, error) {
-	conn, err := in.db.Conn(ctx)
-	if err != nil {
+	if err := in.whole(ctx); err != nil {
 		return nil, err
 	}
-	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: store.NewGate()}
+	s := &connection{in: in, syncedAt: syncedAt, location: zone, busy: store.NewGate()}
 	s.words = newCompleter(s, s.each)
-	if zone := in.settings.get().Timezone; zone != "" {
-		if err := s.exec(ctx, "SET TimeZone = "+sqltext.Literal(zone)); err != nil {
-			return nil, errors.Join(err, s.close())
-		}
+	if err := in.join(ctx, s); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }

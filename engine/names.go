@@ -84,7 +84,9 @@ func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run f
 	if err := s.exec(certain, "SET search_path = "+sqltext.Literal(storeNames)); err != nil {
 		return false, nil
 	}
-	err = run(p.Placed())
+	if err = s.in.note(run(p.Placed())); s.in.broken.Load() {
+		return true, err
+	}
 	if err := s.exec(certain, "SET search_path = 'memory.main'"); err != nil {
 		return true, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/engine/sqlerror"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -45,7 +46,7 @@ func (s *connection) statement(ctx context.Context, p sqltext.Statement, run fun
 	if err := s.hold(ctx); err != nil {
 		return err
 	}
-	err := run(p.Placed())
+	err := s.in.note(run(p.Placed()))
 	s.followTransaction(p.Text, err)
 	if err == nil && movesPath.begin(p.Text) {
 		err = s.keepNames(ctx)
@@ -142,7 +143,7 @@ func (s *connection) read(rows *sql.Rows, statement string, above int, clock *cl
 		clock.run()
 		defer clock.rest()
 		if !rows.Next() {
-			return nil, clock.met(moveUp(rowsError(rows), above))
+			return nil, clock.met(sqlerror.MoveUp(rowsError(rows), above))
 		}
 		err := rows.Scan(targets...)
 		for i, v := range values {
@@ -195,7 +196,8 @@ func (s *connection) parametersOf(ctx context.Context, statement string) ([]stri
 	if err := s.allowed(ctx, sqltext.Statement{Text: statement}); err != nil {
 		return nil, err
 	}
-	return s.parameters(ctx, statement)
+	names, err := s.parameters(ctx, statement)
+	return names, s.in.note(err)
 }
 
 func (s *connection) parameters(ctx context.Context, statement string) (names []string, err error) {

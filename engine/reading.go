@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"hindsql/engine/sqlerror"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -66,7 +67,7 @@ func (s *connection) readBy(ctx context.Context, hold func(context.Context) erro
 		return err
 	}
 	defer s.give(ctx)
-	return use(&Reading{s})
+	return s.in.note(use(&Reading{s}))
 }
 
 // Exec runs a statement. An SQL error is an [*Error].
@@ -97,7 +98,7 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 		return nil, err
 	}
 	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\n%s", table, pieces[0].Placed()), bound...); err != nil {
-		return nil, moveUp(sqlError(ctx, err), 1)
+		return nil, sqlerror.MoveUp(sqlError(ctx, err), 1)
 	}
 	return r.s.describe(ctx, "FROM "+table, nil), nil
 }

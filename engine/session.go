@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -31,6 +30,7 @@ type connection struct {
 	holding  bool        // the session holds the store, for a statement or the user's transaction
 	began    atomic.Bool // the user's transaction is open and holds the store
 	placed   bool        // the search path names hindsql's schemas
+	epoch    int         // of the DuckDB, see instance.epoch
 	rules    *inside     // rules of a worker; nil for the user's own SQL
 	words    *complete.Completer
 	lacking  needs // columns that a worker lacks for a look-up
@@ -67,7 +67,14 @@ func (s *Session) Store() *Store { return s.store }
 func (s *Session) Close() error { return s.in.close() }
 
 func (s *connection) close() error {
-	err := s.conn.Close()
+	s.in.sessions.Delete(s)
+	var err error
+	if s.conn != nil {
+		err = s.conn.Close()
+	}
+	if s.in.broken.Load() {
+		err = nil // the statement that broke DuckDB gave the reason
+	}
 	if s.holding {
 		s.holding = false
 		s.in.release(context.Background())
@@ -94,15 +101,8 @@ func (s *connection) takeBy(ctx context.Context, hold func(context.Context) erro
 }
 
 func (s *connection) hold(ctx context.Context) error {
-	if s.holding {
-		return nil
-	}
-	if err := cmp.Or(s.in.widen(ctx), s.in.acquire(ctx)); err != nil {
+	if err := s.in.holdFor(ctx, s, s.in.acquire); err != nil || s.placed {
 		return err
-	}
-	s.holding = true
-	if s.placed {
-		return nil
 	}
 	err := s.placeNames(context.WithoutCancel(ctx))
 	if s.placed = err == nil; err != nil {
@@ -113,12 +113,7 @@ func (s *connection) hold(ctx context.Context) error {
 
 // holdBare is hold for callers that don't need hindsql's names.
 func (s *connection) holdBare(ctx context.Context) error {
-	if s.holding {
-		return nil
-	}
-	err := cmp.Or(s.in.widen(ctx), s.in.acquireBare(ctx))
-	s.holding = err == nil
-	return err
+	return s.in.holdFor(ctx, s, s.in.acquireBare)
 }
 
 // give ends what take began.
@@ -138,16 +133,16 @@ func (s *connection) letGo(ctx context.Context) {
 
 func (s *connection) exec(ctx context.Context, statement string) error {
 	_, err := s.conn.ExecContext(ctx, statement)
-	return err
+	return s.in.note(err)
 }
 
 // each calls use for each row of a query.
 func (s *connection) each(ctx context.Context, query string, use func(scan func(...any) error) error) error {
 	rows, err := s.conn.QueryContext(ctx, query)
 	if err != nil {
-		return sqlError(ctx, err)
+		return s.in.note(sqlError(ctx, err))
 	}
-	return eachRow(rows, use)
+	return s.in.note(eachRow(rows, use))
 }
 
 // Sync calls [Store.Sync]. While the user's transaction is open, Sync does nothing: the

@@ -87,14 +87,14 @@ func (st *Store) Mark() string { return store.MarkOf(st.settings.get().Store) }
 
 func (in *instance) exec(ctx context.Context, statement string) error {
 	_, err := in.conn.ExecContext(ctx, statement)
-	return err
+	return in.note(err)
 }
 
 // each calls visit for each row of a query, on a connection of its own.
 func (in *instance) each(ctx context.Context, query string, visit func(scan func(...any) error) error, args ...any) error {
 	rows, err := in.db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return in.note(err)
 	}
-	return eachRow(rows, visit)
+	return in.note(eachRow(rows, visit))
 }

@@ -38,6 +38,7 @@ func (s *connection) asText(ctx context.Context, statement string, bound []any, 
 func (s *connection) describe(ctx context.Context, statement string, bound []any) []result.Column {
 	rows, err := s.conn.QueryContext(ctx, "DESCRIBE "+statement, bound...)
 	if err != nil {
+		endIfBroken(s.in.note(err))
 		return nil
 	}
 	defer rows.Close()

@@ -97,8 +97,14 @@ type worker struct {
 	running  map[uint64]*running
 }
 
-// answer answers one call.
+// answer answers one call, unless DuckDB is broken.
 func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, error) {
+	out, body, err := w.reply(ctx, c)
+	endIfBroken(err)
+	return out, body, err
+}
+
+func (w *worker) reply(ctx context.Context, c *sandbox.Call) (any, []byte, error) {
 	switch c.Method {
 	case callOpen:
 		return nil, nil, take(c, func(o opening) error { return w.open(ctx, o, c.Peer) })

@@ -219,6 +219,7 @@ func (w *worker) lacks(ctx context.Context, s *connection, statement string, arg
 		return nil, nil //nolint:nilerr // running the statement gives the reason
 	}
 	n, err := w.planner.needs(ctx, statement, bound)
+	endIfBroken(err)
 	if err != nil && ctx.Err() == nil {
 		if _, err := s.parameters(ctx, statement); err != nil {
 			return nil, nil //nolint:nilerr // the statement is wrong: running it gives the reason

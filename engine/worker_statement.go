@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/sqlerror"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -142,7 +143,7 @@ func (s *connection) carry(ctx context.Context, statement string, args map[strin
 			return give(p)
 		})
 	})
-	return clock.met(moveUp(err, above))
+	return clock.met(sqlerror.MoveUp(err, above))
 }
 
 // shows are the first words of statements that aren't queries but can stand in a query.

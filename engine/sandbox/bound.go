@@ -69,7 +69,7 @@ func (p *Process) watch(memory int64) {
 // were seen on Linux.
 var ofMemory = []string{
 	"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread",
-	"std::bad_alloc", "Out of Memory Error", "Allocation failure", "failed to allocate",
+	"std::bad_alloc", "Out of Memory Error", "Allocation failure", "Memory allocation failure", "failed to allocate",
 }
 
 // met reports whether the worker met its memory bound before ending by itself. The

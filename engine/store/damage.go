@@ -37,22 +37,25 @@ const otherFormat = "Trying to read a database file with version"
 // Unwrap is DuckDB's error.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// signs are DuckDB's texts for damaged bytes. The last text is the answer to every
-// statement after the first error.
+// signs are DuckDB's texts for damaged bytes.
 var signs = []string{
 	"Corrupt database file", "Could not read enough bytes from file", "Serialization Error", "Corrupt WAL file",
 	"Failed to load metadata pointer", "when trying to read a database file", otherFormat,
-	"Failure while replaying WAL", "database has been invalidated",
+	"Failure while replaying WAL",
 }
+
+// invalidated is in DuckDB's answer to every statement after an internal error. A user's
+// statement can cause such an error on a sound file.
+const invalidated = "database has been invalidated"
 
 // IsDamage reports whether a statement failed because it read damaged bytes. ours says
 // that the statement is hindsql's own. Then an internal error of DuckDB also means
-// damage, because hindsql's statements never cause one on a sound file.
+// damage, because hindsql's statements never cause an internal error on a sound file.
 func IsDamage(err error, ours bool) bool {
 	if err == nil || ReasonOf(err) != "" { // a failed write, and every statement after it
 		return false
 	}
-	if errors.As(err, new(*Damaged)) || ours && strings.HasPrefix(err.Error(), "INTERNAL Error") {
+	if errors.As(err, new(*Damaged)) || ours && (strings.HasPrefix(err.Error(), "INTERNAL Error") || strings.Contains(err.Error(), invalidated)) {
 		return true
 	}
 	for _, words := range signs {

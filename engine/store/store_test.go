@@ -36,8 +36,14 @@ func TestErrors(t *testing.T) {
 	if got := (File{path}).Classify(errors.New("not a valid DuckDB database file")); !errors.As(got, new(*Damaged)) {
 		t.Errorf("beside a lock of ours: %v", got)
 	}
-	if IsDamage(errors.New("INTERNAL Error: oh"), false) {
-		t.Error("an internal error in a user's statement is damage")
+	for words, damage := range map[string]bool{
+		"INTERNAL Error: oh": false,
+		`FATAL Error: Failed: database has been invalidated because of a previous fatal error. Original error: "Memory allocation failure"`: false,
+		`FATAL Error: Failed: database has been invalidated because of a previous fatal error. Original error: "Corrupt database file"`:     true,
+	} {
+		if err := errors.New(words); IsDamage(err, false) != damage || !IsDamage(err, true) {
+			t.Errorf("%s: damage is %v by a user's statement, %v by hindsql's", words, IsDamage(err, false), IsDamage(err, true))
+		}
 	}
 	for err, want := range map[error]string{
 		fmt.Errorf("write: %w", syscall.ENOSPC):                              "no space left on device",

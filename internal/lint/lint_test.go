@@ -44,11 +44,12 @@ var imports = map[string][]string{
 
 	// The engine gets its readers from callers and knows no agent. The sandbox's process
 	// knows no store, and engine/store no tables.
-	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/forget", "engine/loglines", "engine/complete", "engine/sandbox", "engine/sandbox/allow", "engine/scope"},
+	"engine":               {"tables", "readers", "engine/buffers", "engine/rowdiff", "engine/store", "engine/sqlerror", "engine/forget", "engine/loglines", "engine/complete", "engine/sandbox", "engine/sandbox/allow", "engine/scope"},
 	"engine/buffers":       {},
 	"engine/rowdiff":       {},
 	"engine/store":         {"readers"},
 	"engine/forget":        {"tables", "engine/store"},
+	"engine/sqlerror":      {"engine/store"},
 	"engine/loglines":      {"readers", "engine/store"},
 	"engine/prune":         {"tables", "engine", "engine/forget"},
 	"engine/complete":      {"tables"},
