@@ -33,3 +33,10 @@ func Stage(now engine.Progress, last float64) (progress, total float64) {
 	p := stage(now, last)
 	return p.Progress, p.Total
 }
+
+// Hold keeps statements from running while use runs.
+func (s *Server) Hold(use func()) {
+	s.crowd.alone.Lock()
+	defer s.crowd.alone.Unlock()
+	use()
+}
