@@ -30,7 +30,7 @@ type face struct {
 
 // faces returns the faces that run strangers' SQL.
 func faces() []face {
-	return []face{{"mcp", openMCP}, {"mcp --http", openHTTP}, {"web", openWeb}, {"--safe", openSafe}}
+	return []face{{"mcp", openMCP}, {"mcp --http", func(w *world) *running { return openHTTP(w) }}, {"web", openWeb}, {"--safe", openSafe}}
 }
 
 // running is a face that answers. An answer may be a page with an error. An error of
@@ -167,9 +167,9 @@ func openMCP(w *world) *running {
 }
 
 // openHTTP starts mcp over HTTP.
-func openHTTP(w *world) *running {
+func openHTTP(w *world, flags ...string) *running {
 	w.t.Helper()
-	r := w.begin("mcp", "--all", "--http", "127.0.0.1:0")
+	r := w.begin(append([]string{"mcp", "--all", "--http", "127.0.0.1:0"}, flags...)...)
 	r.cmd.Env = append(r.cmd.Env, "HINDSQL_TOKEN=a-token-of-the-torture")
 	r.start(w.t)
 	address := r.says(w.t, `http://127\.0\.0\.1:\d+/mcp`)[0]

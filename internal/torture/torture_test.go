@@ -5,8 +5,9 @@
 //
 // $HINDSQL_TORTURE is the duration, half a minute by default. $HINDSQL_SEED repeats a
 // run, as far as the machine allows. $HINDSQL_KILLS is the least number of kills.
-// $HINDSQL_BOMBS selects statements of package attacks, see TestBombs. $HINDSQL_PROGRAM
-// is the program to test; if unset, the tests build one.
+// $HINDSQL_BOMBS selects statements of package attacks, see TestBombs, and
+// $HINDSQL_FUNCTIONS calls of functions, see TestFunctions. $HINDSQL_PROGRAM is the
+// program to test; if unset, the tests build one.
 package torture_test
 
 import (
