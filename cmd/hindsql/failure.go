@@ -17,6 +17,7 @@ const (
 	exitUsage       = 2
 	exitAlert       = 3   // a condition holds
 	exitHeld        = 4   // another program writes to the store
+	exitPanic       = 70  // EX_SOFTWARE of sysexits.h; Go's own 2 means wrong usage here
 	exitInterrupted = 130 // 128 + SIGINT, as in shells
 )
 

@@ -13,6 +13,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	_ "hindsql/internal/collector" // less garbage collection, from before main on
+	"hindsql/internal/crash"
 )
 
 func main() {
@@ -20,6 +21,7 @@ func main() {
 	prepareProcess()
 	ctx, stop := context.WithCancel(context.Background())
 	w := processWorld()
+	crash.Watch(w.stateFolder())
 	w.interrupts.take(stop)
 	go w.interrupts.watch(stop)
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe makes the write fail, and hindsql closes the store properly
@@ -28,8 +30,8 @@ func main() {
 
 // run runs one command and returns the exit code: 0; 1 for an error of SQL or at run
 // time; 2 for wrong usage; 3 if the condition of a report or of run --alert holds; 4 if
-// another program writes to the store; 130 after an interrupt.
-func run(ctx context.Context, w world) int {
+// another program writes to the store; 70 after a panic; 130 after an interrupt.
+func run(ctx context.Context, w world) (code int) {
 	stderr := term.NewDoor(w.stderr) // messages are for people, in a pipe, too
 	defer stderr.Flush()
 	w.stderr = stderr
@@ -38,6 +40,7 @@ func run(ctx context.Context, w world) int {
 		defer stdout.Flush()
 		w.stdout = stdout
 	}
+	defer crash.Catch(func(value any) { code, _ = exitPanic, w.panicked(value) })
 	a := &aim{}
 	root := newRootCommand(&w, a)
 	args := dispatch(&w, root, a, w.args)
@@ -47,4 +50,9 @@ func run(ctx context.Context, w world) int {
 	root.SetOut(w.stdout)
 	root.SetErr(w.stderr)
 	return exitCode(ctx, &w, root.ExecuteContext(ctx))
+}
+
+// panicked is [crash.Tell] in the world.
+func (w *world) panicked(value any) string {
+	return crash.Tell(value, w.stateFolder(), buildVersion(), w.short, w.notice)
 }

@@ -153,7 +153,7 @@ func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, sc
 	}
 	defer source.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Source: source, Version: buildVersion(), Home: w.home, Agents: w.agents(), Here: here(w), Scope: scope, NoSync: from.noSync, Notice: w.notice,
+		Source: source, Version: buildVersion(), Home: w.home, Agents: w.agents(), Here: here(w), Scope: scope, NoSync: from.noSync, Notice: w.notice, Panicked: w.panicked,
 	}))
 }
 

@@ -62,8 +62,5 @@ func runtimeFolder(w *world) string {
 	if folder := w.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(folder) {
 		return filepath.Join(folder, "hindsql")
 	}
-	if history := historyPath(w); history != "" {
-		return filepath.Dir(history)
-	}
-	return ""
+	return w.stateFolder()
 }

@@ -92,7 +92,7 @@ func runWeb(ctx context.Context, w *world, o webOptions) error {
 		safe := config
 		safe.Safe = &engine.Safe{Time: w.safeTime}
 		s := web.New(web.Config{
-			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: w.home, Agents: w.agents(), NoSync: o.where.noSync, Notice: w.notice, Name: name,
+			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: w.home, Agents: w.agents(), NoSync: o.where.noSync, Notice: w.notice, Panicked: w.panicked, Name: name,
 			Own:     ownQueries(w),
 			Reports: func() ([]*report.Report, error) { return allReports(w) },
 		})

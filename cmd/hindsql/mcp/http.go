@@ -27,7 +27,7 @@ func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	s.sdk.AddReceivingMiddleware(ofRequest)
 	mux := http.NewServeMux()
 	mux.Handle(Path, loopback.Whole(endsWithRequest(protocol)))
-	return loopback.FromHere(at, withToken(token, mux))
+	return loopback.Recovering(s.Panicked, loopback.FromHere(at, withToken(token, mux)))
 }
 
 // requestKey is the key under which a call's context holds the context of its HTTP

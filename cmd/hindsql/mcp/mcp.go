@@ -8,9 +8,11 @@
 package mcp
 
 import (
+	"context"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/ask"
@@ -26,6 +28,9 @@ type Config struct {
 	Scope   string                           // the scope, for people: ~/src/shop; empty means everything
 	NoSync  bool                             // answer from the loaded rows
 	Notice  func(format string, args ...any) // tells the person who started the server; nil means no messages
+	// Panicked saves the stack of a panic, and returns the words for the client. If nil,
+	// a panic ends the program.
+	Panicked func(value any) string
 }
 
 // Server answers any number of calls at once.
@@ -44,10 +49,26 @@ func New(c Config) *Server {
 	s := &Server{Config: c, newsEvery: newsEvery}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "hindsql", Title: "What coding agents did", Version: c.Version},
 		&sdk.ServerOptions{Instructions: s.instructions(), Capabilities: &sdk.ServerCapabilities{}, CompletionHandler: s.complete})
+	s.sdk.AddReceivingMiddleware(s.recovering)
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
 	return s
+}
+
+// recovering keeps the server alive if the answer to a request panics.
+func (s *Server) recovering(next sdk.MethodHandler) sdk.MethodHandler {
+	if s.Panicked == nil {
+		return next
+	}
+	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
+		defer func() {
+			if value := recover(); value != nil {
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.Panicked(value)}
+			}
+		}()
+		return next(ctx, method, req)
+	}
 }
 
 // SDK returns the SDK's server, for a transport of the caller's.

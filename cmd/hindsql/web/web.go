@@ -36,6 +36,9 @@ type Config struct {
 	NoSync  bool                             // pages show the loaded rows, without a sync
 	Every   time.Duration                    // interval of syncs with the logs while a page is open; zero means 2 s
 	Notice  func(format string, args ...any) // tells the person who started the server; nil means no messages
+	// Panicked saves the stack of a panic, and returns the words for the browser. If nil, a
+	// panic is left to net/http.
+	Panicked func(value any) string
 	// Name is a secret of the user's: the pages answer at NAME.localhost, too. Empty means
 	// no name.
 	Name string
@@ -101,7 +104,7 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 		mux.Handle(r.pattern, r.handler)
 	}
 	d := s.doorAt(at, token)
-	return closed(loopback.FromHere(at, d.probed(d.sites(d.entered(d.inside(loopback.Whole(textOnly(s.page(nowhere), mux)))))), d.names...))
+	return loopback.Recovering(s.Panicked, closed(loopback.FromHere(at, d.probed(d.sites(d.entered(d.inside(loopback.Whole(textOnly(s.page(nowhere), mux)))))), d.names...)))
 }
 
 // safeSource returns the Source for the user's SQL.
