@@ -44,6 +44,10 @@ func (a *answer) take(p part, body []byte) error {
 		if p.Wrong.lacksMemory() {
 			a.c.box.retire(a.w)
 		}
+		var limit *Limit
+		if errors.As(err, &limit) && limit.What == "time" {
+			return a.c.bounds.late(a.bound) // the worker had what copying rows had left
+		}
 		return err
 	}
 	if a.bytes += int64(len(body)); a.bytes > mostResult {

@@ -156,10 +156,24 @@ func (w *hired) do(ctx context.Context, method string, in any, body []byte) erro
 // question is a call to the worker with SQL that another person wrote.
 type question struct {
 	method string
-	in     any
+	in     func(left time.Duration) any
 	text   string
-	time   time.Duration // bound of the call
-	lacks  func() bool   // reports whether, by the reply, DuckDB met its memory bound
+	time   time.Duration  // bound of the call and of the copying of rows before
+	spent  *time.Duration // time taken by copying rows
+	lacks  func() bool    // reports whether, by the reply, DuckDB met its memory bound
+}
+
+// ready calls ready with the question's remaining time.
+func (b *box) ready(ctx context.Context, q question, ready func(context.Context) (*hired, error)) (*hired, error) {
+	began := time.Now()
+	within, stop := context.WithTimeout(ctx, q.time-*q.spent)
+	defer stop()
+	w, err := ready(within)
+	*q.spent += time.Since(began)
+	if ctx.Err() == nil && (within.Err() != nil || *q.spent >= q.time) {
+		return nil, b.bounds.late(q.time)
+	}
+	return w, err
 }
 
 // ask makes a call in the worker that ready returns. If other statements end the
@@ -171,7 +185,7 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		if b.count(key, 0) >= mostCrashes {
 			return nil, nil, &Crashed{Refused: true}
 		}
-		if w, err = ready(ctx); err != nil {
+		if w, err = b.ready(ctx, q, ready); err != nil {
 			return nil, nil, err
 		}
 		if err := b.turns.Acquire(ctx, turns); err != nil {
@@ -260,14 +274,15 @@ type outcome struct {
 func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
 	w.calls.Add(1)
 	w.began.Add(1)
-	call := w.Go(q.method, q.in, nil)
+	left := q.time - *q.spent
+	call := w.Go(q.method, q.in(left), nil)
 	end := func() {
 		if w.Ended() == nil {
 			w.calls.Add(-1)
 		}
 		b.turns.Release(turns)
 	}
-	if o.late, err = w.wait(ctx, call, q.time, end); err != nil {
+	if o.late, err = w.wait(ctx, call, left, end); err != nil {
 		return nil, o, err
 	}
 	defer end() // deferred: a worker that ran out of memory is retired first

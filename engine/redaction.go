@@ -18,8 +18,12 @@ type redactionKey struct{}
 type redactor func(text string, isJSON bool) string
 
 // redact implements the SQL function hindsql_redact(text, is_json) with the redactor of
-// the calling statement.
+// the calling statement. Some texts take long, so a statement that was stopped ends
+// between two texts: DuckDB itself looks at the end of a chunk only.
 func redact(ctx context.Context, values []driver.Value) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return ctx.Value(redactionKey{}).(redactor)(values[0].(string), values[1].(bool)), nil
 }
 

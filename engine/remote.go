@@ -79,9 +79,10 @@ func (r *remote) look(ctx context.Context, method string, w looked) (given, erro
 	defer r.busy.Leave()
 	w.Session = r.mine
 	var g given
+	var spent time.Duration
 	err := r.c.satisfied(ctx, func() (*hired, needs, error) {
 		g = given{}
-		by, _, err := r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
+		by, _, err := r.c.box.ask(ctx, question{method, func(time.Duration) any { return w }, w.Text + w.Column, r.bound(ctx), &spent, func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
 		return by, g.Lacks, err
 	})
 	if ctx.Err() != nil {
@@ -132,18 +133,23 @@ func (r *remote) begin(ctx context.Context, p sqltext.Statement, args map[string
 
 // start runs a stranger's statement, and calls use with its result.
 func (r *remote) start(ctx context.Context, b beginning, use func(*answer) error) error {
-	b.Session, b.Time = r.mine, within(ctx)
+	b.Session = r.mine
 	a := &answer{c: r.c, bound: r.bound(ctx), rest: r.c.bounds.Rest}
 	a.left = a.bound
 	var w *hired
 	var body []byte
 	var first begun
 	var began time.Time
+	var spent time.Duration
+	timed := func(left time.Duration) any {
+		began, b.Time = time.Now(), left
+		return b
+	}
 	err := r.c.satisfied(ctx, func() (_ *hired, _ needs, err error) {
 		r.c.statements.Delete(b.ID)
-		b.ID, first, began = uint64(statementsBegun.Add(1)), begun{}, time.Now()
+		b.ID, first = uint64(statementsBegun.Add(1)), begun{}
 		r.c.statements.Store(b.ID, new(atomic.Int64))
-		w, body, err = r.c.box.ask(ctx, question{callStart, b, b.Text, a.bound, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
+		w, body, err = r.c.box.ask(ctx, question{callStart, timed, b.Text, a.bound, &spent, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
 		return w, first.Lacks, err
 	})
 	defer r.c.statements.Delete(b.ID)
@@ -154,7 +160,7 @@ func (r *remote) start(ctx context.Context, b beginning, use func(*answer) error
 		return err
 	}
 	a.w, a.columns, a.id = w, first.Columns, b.ID
-	a.left -= time.Since(began)
+	a.left -= spent + time.Since(began)
 	w.answers.Add(1)
 	defer w.answers.Add(-1)
 	defer a.stop()

@@ -73,6 +73,13 @@ func (w *wishes) get() needs {
 	return maps.Clone(w.all)
 }
 
+// keep forgets all needs but those that a worker holds.
+func (w *wishes) keep(held needs) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.all = maps.Clone(held)
+}
+
 // add adds the needs of a statement, as far as such tables and columns exist. A table
 // whose columns are wanted for the second time gets all its short columns at once: each
 // new column costs a copy of the table.

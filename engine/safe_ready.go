@@ -130,6 +130,9 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 	if moved >= muchMoved {
 		sandbox.Trim()
 	}
+	if ctx.Err() != nil {
+		c.wanted.keep(w.holds) // others needn't wait for the columns of a statement that was stopped
+	}
 	return err
 }
 

@@ -1,0 +1,134 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/enginetest"
+	"hindsql/internal/result"
+)
+
+// slowly is a redactor that stops at its first text of a long log, until the test lets
+// it go on, and counts the texts.
+type slowly struct {
+	texts atomic.Int64
+	began chan struct{} // gets a value at the first text
+	goOn  chan struct{}
+}
+
+func newSlowly() *slowly { return &slowly{began: make(chan struct{}), goOn: make(chan struct{})} }
+
+func (s *slowly) redact(text string, _ bool) string {
+	if len(text) > 4 && text[:4] == "text" && s.texts.Add(1) == 1 {
+		s.began <- struct{}{}
+		<-s.goOn
+	}
+	return text
+}
+
+func drain(r *result.Rows) error {
+	for r.Next() {
+	}
+	return r.Err()
+}
+
+// manyTexts is the number of messages in the home of a slow redactor.
+const manyTexts = 5000
+
+func slowHome(t *testing.T, s *slowly, limit time.Duration) (first, second enginetest.Face) {
+	t.Helper()
+	h := newHome(t)
+	lines := make([]string, manyTexts)
+	for i := range lines {
+		lines[i] = line(i, "")
+	}
+	h.Write("a.jsonl", lines...)
+	h.Sync()
+	first = open(t, safely(h.Config(), engine.Safe{Redact: s.redact, Time: limit}))
+	session, err := first.Store.Session(t.Context())
+	must(t, err)
+	t.Cleanup(func() { session.Close() })
+	return first, enginetest.Face{Store: first.Store, Session: session}
+}
+
+// TestRedactionEndsWithTheCaller: if the caller leaves while rows are redacted, no more
+// than the texts in work are redacted, and another client gets an answer without them.
+func TestRedactionEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
+	slow := newSlowly()
+	first, second := slowHome(t, slow, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- first.Query(ctx, "SELECT max(text) FROM messages", nil, drain) }()
+	<-slow.began
+	cancel()
+	close(slow.goOn)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	slow.wantStopped(t, second)
+}
+
+// TestRedactionIsInTheLimit: a statement's limit of time counts from the question, also
+// while rows are redacted.
+func TestRedactionIsInTheLimit(t *testing.T) {
+	t.Parallel()
+	const limit = 3 * time.Second
+	slow := newSlowly()
+	first, second := slowHome(t, slow, limit)
+	ended := make(chan error)
+	go func() { ended <- first.Query(t.Context(), "SELECT max(text) FROM messages", nil, drain) }()
+	<-slow.began
+	time.Sleep(limit) // the limit has passed, and the text is still in work
+	close(slow.goOn)
+	var late *engine.Limit
+	if err := <-ended; !errors.As(err, &late) || late.What != "time" {
+		t.Errorf("%v", err)
+	}
+	slow.wantStopped(t, second)
+}
+
+// wantStopped wants other clients to get their rows, and the rows of the statement to be
+// redacted only when asked for again.
+func (s *slowly) wantStopped(t *testing.T, other enginetest.Face) {
+	t.Helper()
+	if got := rows(t, other, "SELECT count(*) FROM messages")[0]; got != fmt.Sprint(manyTexts) {
+		t.Errorf("another client counts %s", got)
+	}
+	if n := s.texts.Load(); n > 100 {
+		t.Errorf("%d texts were redacted for nobody", n)
+	}
+	if got := rows(t, other, "SELECT max(text) FROM messages")[0]; got != "text 999" {
+		t.Errorf("asked again: %s", got)
+	}
+	if n := s.texts.Load(); n < manyTexts {
+		t.Errorf("asked again: %d texts were redacted", n)
+	}
+}
+
+// TestReadingEndsBetweenTexts: an export or a push ends after the text in work.
+func TestReadingEndsBetweenTexts(t *testing.T) {
+	t.Parallel()
+	s := newHome(t).Open()
+	ctx, cancel := context.WithCancel(t.Context())
+	texts := 0
+	err := s.Read(ctx, func(r *engine.Reading) error {
+		redacting, err := r.Redacting(ctx, func(text string, _ bool) string {
+			texts++
+			cancel()
+			return text
+		})
+		if err != nil {
+			return err
+		}
+		return r.Exec(redacting, "CREATE TEMP TABLE x AS SELECT hindsql_redact(range::VARCHAR, false) FROM range(2000)")
+	})
+	if !errors.Is(err, context.Canceled) || texts != 1 {
+		t.Errorf("%d texts, %v", texts, err)
+	}
+}
