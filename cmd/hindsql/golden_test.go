@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/whole"
 	"hindsql/internal/words"
 	"hindsql/queries"
@@ -79,6 +80,27 @@ func TestBuiltInQueries(t *testing.T) {
 			e, stdout, stderr = onSample(t, "run", q.Name, "--safe")
 			if safe := succeed(t, e, stdout, stderr); safe != got {
 				t.Errorf("with --safe: %s", safe)
+			}
+		})
+	}
+}
+
+// TestAlert: an alert with rows writes the same as the query without --alert, in every
+// format. An alert without rows writes nothing.
+func TestAlert(t *testing.T) {
+	t.Parallel()
+	for _, format := range term.Names() {
+		t.Run(format, func(t *testing.T) {
+			args := []string{"--format", format, "run", "rejections", "agent=codex"}
+			e, stdout, stderr := onSample(t, args...)
+			want := succeed(t, e, stdout, stderr)
+			e, stdout, stderr = onSample(t, append(args, "--alert")...)
+			if code := run(context.Background(), e); code != exitAlert || stdout.String() != want || stderr.Len() > 0 {
+				t.Errorf("exit code %d, stderr %q, %d bytes, want %d", code, stderr, stdout.Len(), len(want))
+			}
+			e, stdout, stderr = onSample(t, append(args, "--alert", "since=2100-01-01")...)
+			if got := succeed(t, e, stdout, stderr); got != "" || stderr.Len() > 0 {
+				t.Errorf("without rows: %q, stderr %q", got, stderr)
 			}
 		})
 	}

@@ -131,6 +131,7 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	if o.out.asked() == "chart" {
 		given = q.ForChart(given)
 	}
+	o.where.quiet = o.alert
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		initSaved(ctx, w, o.promptOptions, v)
 		statement, err := v.Session.Bind(ctx, q, given)
@@ -140,10 +141,18 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 			return asGiven(usageError{err}, flagged)
 		case err != nil:
 			return err
-		case o.alert:
-			return deliverAlert(ctx, w, o.out, v, statement)
 		}
-		return deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, statement) })
+		err = deliver(w, o.out, func(to *term.Output) error {
+			to.Alert = o.alert
+			return v.Query(ctx, to, statement)
+		})
+		switch {
+		case errors.Is(err, term.ErrNoRows):
+			return nil
+		case err == nil && o.alert:
+			return errAlert
+		}
+		return err
 	})
 }
 

@@ -36,6 +36,9 @@ func synced(w *world, from *where, use func(context.Context, *term.View) error) 
 				return err
 			}
 		}
+		if from.quiet {
+			return use(ctx, v)
+		}
 		if report.Found == 0 {
 			if err := tellIfEmpty(ctx, w, from, v); err != nil {
 				return err

@@ -29,6 +29,7 @@ type where struct {
 	sample   string // one of the samples
 	lake     string // URL of rows in a lake; empty for the store
 	confine  confine
+	quiet    bool // of --alert: no notice says why there are no rows
 }
 
 // When the sample replaces the user's logs.

@@ -56,3 +56,20 @@ func TestRows(t *testing.T) {
 		t.Errorf("%v %s", end, diff)
 	}
 }
+
+// TestWithout: rows without a column begin with a row that is read again.
+func TestWithout(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		set := result.Set{Columns: result.Columns("a INTEGER", "b INTEGER", "c INTEGER"), Rows: [][]any{{1, 2, 3}, {4, 5, 6}}}
+		rows := set.Read()
+		if again {
+			rows.Next()
+			rows.Unread()
+		}
+		got, err := result.Collect(rows.Without(func(c result.Column) bool { return c.Name == "b" }))
+		want := result.Set{Columns: result.Columns("a INTEGER", "c INTEGER"), Rows: [][]any{{int64(1), int64(3)}, {int64(4), int64(6)}}}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("read again %v: %v %s", again, err, diff)
+		}
+	}
+}

@@ -62,21 +62,21 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 	}
 }
 
-// Without returns the rows without some columns.
+// Without returns the rows without some columns. A row that r has to return again is
+// the first of them.
 func (r *Rows) Without(drop func(Column) bool) *Rows {
 	var kept []int
-	some := *r
-	some.Columns = nil
+	var columns []Column
 	for i, c := range r.Columns {
 		if !drop(c) {
-			kept, some.Columns = append(kept, i), append(some.Columns, c)
+			kept, columns = append(kept, i), append(columns, c)
 		}
 	}
 	if len(kept) == len(r.Columns) {
 		return r
 	}
 	values := make([]any, len(kept))
-	some.next = func() ([]any, error) {
+	some := NewRows(columns, func() ([]any, error) {
 		if !r.Next() {
 			return nil, r.Err()
 		}
@@ -84,6 +84,7 @@ func (r *Rows) Without(drop func(Column) bool) *Rows {
 			values[n] = r.Values()[i]
 		}
 		return values, nil
-	}
-	return &some
+	})
+	some.SyncedAt = r.SyncedAt
+	return some
 }

@@ -16,6 +16,7 @@ type Output struct {
 	Format string // name of the requested format; empty for none
 	File   string // path of the file to which Writer writes; empty for a terminal or pipe
 	Timed  bool   // a table's last line has the statement's duration
+	Alert  bool   // without a row, [View.Query] writes nothing, and returns ErrNoRows
 	// Behind is set after a first result was written. In some formats an empty line
 	// separates the next result.
 	Behind bool

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,14 @@ import (
 // counted lists the formats for people. They tell if a query's limit left out rows.
 var counted = []string{"table", "line"}
 
+// ErrNoRows is the error of a query for an alert without a row.
+var ErrNoRows = errors.New("no rows")
+
 // Query runs a statement and writes its results.
 func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
-	v.Tell(q.Notices...)
+	if !to.Alert {
+		v.Tell(q.Notices...)
+	}
 	to.Chart, to.Answer = q.Chart(), AnswerOf(&q)
 	if to.Answer != nil {
 		to.Answer.Prices = v.Session.Source().Prices()
@@ -40,12 +46,24 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 		q.Count = slices.Contains(counted, format.Name) || ownLimit(&q) > 0
 		tells = slices.Contains(counted, format.Name)
 	}
+	some := false
 	err = v.Session.Run(ctx, q, func(a *ask.Answer) error {
+		if to.Alert {
+			if !a.Rows.Next() {
+				return a.Rows.Err()
+			}
+			a.Rows.Unread()
+			v.Tell(q.Notices...)
+			some = true
+		}
 		if to.Answer != nil {
 			to.Answer.Of = int(a.Of)
 		}
 		return write(a.Rows)
 	})
+	if err == nil && to.Alert && !some {
+		return ErrNoRows
+	}
 	if err == nil && !tells && to.Answer != nil {
 		tellLimit(v, to.Answer, ownLimit(&q))
 	}
@@ -96,6 +114,17 @@ func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 		return v.Session.Run(ctx, q, func(*ask.Answer) error { return nil })
 	case to.Behind:
 		return errors.New("parquet: holds one result, and this is a second")
+	}
+	if to.Alert {
+		some := false
+		err := v.Session.Run(ctx, q, func(a *ask.Answer) error {
+			some = some || a.Rows.Next()
+			return a.Rows.Err()
+		})
+		if err != nil || !some {
+			return cmp.Or(err, ErrNoRows)
+		}
+		v.Tell(q.Notices...)
 	}
 	to.Behind = true
 	if err := v.Session.Parquet(ctx, q, to); err != nil {
