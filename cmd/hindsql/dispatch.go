@@ -32,26 +32,26 @@ func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 	if len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		before, line, typed = args[:1], args[1:len(args)-1], args[len(args)-1:]
 	}
-	words := positional(root, line)
-	if len(words) == 0 || givesSQL(line) {
+	at := positional(root, line)
+	if len(at) == 0 || givesSQL(line) {
 		return args
 	}
-	name := words[0]
+	name := line[at[0]]
 	if commandNamed(root, name) == nil {
 		name = strings.ToLower(name)
 	}
 	switch command := commandNamed(root, name); {
 	case command != nil && command.Name() == "run":
-		if len(words) > 1 {
-			a.at(w, command, words[1])
+		if len(at) > 1 {
+			a.at(w, command, line[at[1]])
 		}
 		return args
-	case name == "help" && len(words) > 1 && isQuery(w, words[1]):
-		a.at(w, commandNamed(root, "run"), words[1])
-		return []string{"run", words[1], "--help"}
+	case name == "help" && len(at) > 1 && isQuery(w, line[at[1]]):
+		a.at(w, commandNamed(root, "run"), line[at[1]])
+		return []string{"run", line[at[1]], "--help"}
 	case command != nil:
 		tellShadowed(w, name)
-		return args
+		line = commandFirst(root, line, at)
 	case !queries.IsName(name):
 		return args
 	case isQuery(w, name):
@@ -63,6 +63,20 @@ func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 		return args
 	}
 	return slices.Concat(before, line, typed)
+}
+
+// commandFirst moves the words that name a command to the front of the line, because
+// only the command itself knows all flags that may stand before its name. at are the
+// places of the words that aren't flags.
+func commandFirst(c *cobra.Command, line []string, at []int) []string {
+	for n, i := range at {
+		if c = commandNamed(c, line[i]); c == nil {
+			break
+		}
+		word := line[i]
+		line = slices.Insert(slices.Delete(slices.Clone(line), i, i+1), n, word)
+	}
+	return line
 }
 
 func commandNames(root *cobra.Command) []string {
@@ -82,40 +96,34 @@ func commandNamed(root *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// positional returns the words of a command line that aren't flags or their values. It
-// takes the word after an unknown flag as a value, because the flag may be a query's
-// parameter.
-func positional(root *cobra.Command, line []string) (words []string) {
+// positional returns the places of the words of a command line that aren't flags or
+// their values. It takes the word after an unknown flag as a value, because the flag may
+// be a query's parameter.
+func positional(root *cobra.Command, line []string) (at []int) {
+	flags := true
 	for i := 0; i < len(line); i++ {
 		switch word := line[i]; {
+		case !flags || !strings.HasPrefix(word, "-") || word == "-":
+			at = append(at, i)
 		case word == "--":
-			return append(words, line[i+1:]...)
-		case !strings.HasPrefix(word, "-") || word == "-":
-			words = append(words, word)
+			flags = false
 		case takesValue(root, word):
 			i++
 		}
 	}
-	return words
+	return at
 }
 
 // takesValue reports whether the word after a flag is the flag's value.
 func takesValue(root *cobra.Command, flag string) bool {
-	name, long := strings.CutPrefix(flag, "--")
-	if strings.Contains(flag, "=") || !long && len(flag) > 2 || name == "help" || flag == "-h" {
+	long := strings.HasPrefix(flag, "--")
+	if strings.Contains(flag, "=") || !long && len(flag) > 2 || flag == "--help" || flag == "-h" {
 		return false
 	}
 	var found *pflag.Flag
 	everywhere(root, func(c *cobra.Command) {
-		f := c.Flag(name)
-		if !long {
-			f = c.Flags().ShorthandLookup(flag[1:])
-			if f == nil {
-				f = c.PersistentFlags().ShorthandLookup(flag[1:])
-			}
-		}
 		if found == nil {
-			found = f
+			found = lookup(c, flag)
 		}
 	})
 	return long && found == nil || found != nil && found.NoOptDefVal == ""

@@ -16,7 +16,7 @@ import (
 var errBroken = errors.New("something is broken")
 
 func newDoctorCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return s.use(&cobra.Command{
 		Use:   "doctor",
 		Short: "Look whether all is well: logs, store, settings",
 		Long: `Looks at what hindsql works with, and says what to do about what it finds: the
@@ -31,7 +31,7 @@ missing, breaks nothing.`,
 		Args:              between(0, 0, "hindsql doctor"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}
+	}, ofLogs+"no-sync format output no-pager")
 }
 
 func runDoctor(ctx context.Context, w *world, s shared) error {

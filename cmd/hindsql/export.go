@@ -65,7 +65,7 @@ Tables without a time are whole.`,
 	}
 	o.addFlags(cmd.Flags())
 	completeExport(cmd, w.agents())
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync")
 }
 
 func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
@@ -91,9 +91,6 @@ func completeExport(cmd *cobra.Command, agents []string) {
 }
 
 func runExport(ctx context.Context, w *world, o exportOptions) error {
-	if o.out.file != "" {
-		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", o.out.file, o.out.file)
-	}
 	o.Out = w.stdout
 	if err := o.check(w); err != nil {
 		return err

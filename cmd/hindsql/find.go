@@ -61,7 +61,7 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 	o.addFlags(cmd.Flags())
 	completeAgents(w, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(conversation.Kinds(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync lake"+ofResults)
 }
 
 // setFlags sets flags from words such as top=3, and returns the other words. The first

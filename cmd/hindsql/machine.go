@@ -52,7 +52,7 @@ the rows that are there get it at once. --name "" takes it away.`,
 	}
 	o.addFlags(cmd.Flags())
 	cmd.AddCommand(newMachineNewCommand(w, s))
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync"+ofResults)
 }
 
 func newMachineNewCommand(w *world, s shared) *cobra.Command {

@@ -44,7 +44,6 @@ func run(ctx context.Context, w world) (code int) {
 	a := &aim{}
 	root := newRootCommand(&w, a)
 	args := dispatch(&w, root, a, w.args)
-	hideUseless(root, args)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the process's arguments
 	root.SetIn(w.stdin)
 	root.SetOut(w.stdout)

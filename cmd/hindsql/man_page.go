@@ -12,7 +12,7 @@ import (
 
 // manPage returns a command's manual page.
 func manPage(w *world, c *cobra.Command, date time.Time) string {
-	page := man.Page{Date: date, Version: buildVersion(), Shared: useful(c)}
+	page := man.Page{Date: date, Version: buildVersion()}
 	if !c.HasParent() {
 		page.End = func(p *roff.Page) { manEnd(w, p) }
 	}

@@ -70,7 +70,7 @@ agent that may run programs can run hindsql.`,
 	}
 	o.addFlags(cmd.Flags())
 	cmd.AddCommand(newMCPInstallCommand(w, s), newMCPUninstallCommand(w, s))
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync")
 }
 
 func (s *sight) addFlags(flags *pflag.FlagSet) {

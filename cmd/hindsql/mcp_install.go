@@ -70,7 +70,7 @@ there it is the program's name alone, where PATH leads to it.`,
 	}
 	o.addFlags(cmd.Flags())
 	completeServers(w, cmd)
-	return cmd
+	return s.use(cmd, ofOwnLogs+"no-sync")
 }
 
 // mcpUninstallOptions are the flags of hindsql mcp uninstall.

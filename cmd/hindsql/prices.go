@@ -45,7 +45,7 @@ fetched. Estimates are by this list, whenever the usage was.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags())
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync"+ofResults)
 }
 
 func runPrices(ctx context.Context, w *world, o pricesOptions) error {

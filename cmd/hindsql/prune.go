@@ -65,7 +65,7 @@ has the names and ids.`,
 	}
 	o.addFlags(cmd.Flags())
 	completeAgents(w, cmd)
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync")
 }
 
 // check finds flags that contradict each other.

@@ -50,7 +50,7 @@ A machine whose files are torn, still on their way, or larger than usual
 		ValidArgsFunction: folderCompletion,
 	}
 	o.addFlags(cmd.Flags())
-	return cmd
+	return s.use(cmd, ofOwnLogs+"no-sync")
 }
 
 func runPull(ctx context.Context, w *world, o pullOptions) error {

@@ -85,7 +85,7 @@ away single sessions, here and there, see hindsql prune --forget.`,
 	}
 	o.addFlags(cmd.Flags())
 	cmd.AddCommand(newPushInstallCommand(w, s), newPushUninstallCommand(w, s))
-	return cmd
+	return s.use(cmd, ofOwnLogs+"no-sync")
 }
 
 func runPush(ctx context.Context, w *world, o pushOptions) error {

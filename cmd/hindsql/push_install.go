@@ -49,7 +49,7 @@ file: a scheduler knows nothing of the variables of a shell.`,
 	}
 	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(schedule.Schedulers(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return s.use(cmd, ofOwnLogs)
 }
 
 // pushUninstallOptions are the arguments of hindsql push uninstall.

@@ -33,7 +33,7 @@ built-in query is run in its place.`,
 		ValidArgsFunction: completeQueries(w),
 	}
 	cmd.AddCommand(newNewQueryCommand(w, s))
-	return cmd
+	return s.use(cmd, ofResults)
 }
 
 func runQueries(_ context.Context, w *world, o queriesOptions) error {

@@ -39,19 +39,18 @@ SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	s.where.confine.addFlags(cmd.Flags()) // of run; cobra must know flags that precede the word run
 	cmd.AddCommand(newReportRunCommand(w, s), newReportListCommand(w, s), newReportShowCommand(w, s))
 	cmd.AddCommand(newScheduleCommands(w, s)...)
 	return cmd
 }
 
 func newReportListCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return s.use(&cobra.Command{
 		Use:   "list",
 		Short: "List the reports",
 		Args:  between(0, 0, "hindsql report list"),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runReportList(cmd.Context(), w, s) },
-	}
+	}, ofResults)
 }
 
 func runReportList(_ context.Context, w *world, s shared) error {

@@ -82,7 +82,7 @@ file; so cron sends a mail only when there is something to tell.`,
 	}
 	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync output rows no-pager")
 }
 
 // times is a query that has only the parameters of a report, since and until, to parse

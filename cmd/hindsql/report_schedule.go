@@ -52,11 +52,11 @@ The exit code is 1 when a report failed, 3 when one has something to tell, else 
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags())
-	return cmd
+	return s.use(cmd, ofOwnLogs+"no-sync")
 }
 
 func newReportWatchCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return s.use(&cobra.Command{
 		Use:   "watch",
 		Short: "Run reports when they are due, until Ctrl-C",
 		Long: `Waits in the foreground, and runs each installed report when it is due, as
@@ -64,7 +64,7 @@ hindsql report due does. Reports that are installed meanwhile are run too.`,
 		Args:              between(0, 0, "hindsql report watch"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runReportWatch(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}
+	}, ofOwnLogs+"no-sync")
 }
 
 func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
@@ -148,9 +148,6 @@ func zoneOf(from *where) (*time.Location, error) {
 
 // journalOf returns the journal of the store's reports.
 func journalOf(w *world, from *where) (schedule.Journal, error) {
-	if from.sample == sampleAlways {
-		return schedule.Journal{}, usagef("--sample: no report on made-up logs runs by itself; hindsql report run does one")
-	}
 	store, err := storePath(w, from)
 	if err != nil {
 		return schedule.Journal{}, err

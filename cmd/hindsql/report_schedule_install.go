@@ -87,7 +87,7 @@ more. Nothing is sent anywhere otherwise.`,
 	}
 	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(schedule.Schedulers(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return s.use(cmd, ofOwnLogs+"no-sync output")
 }
 
 func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) error {

@@ -27,11 +27,7 @@ func mainOfMadeUpReports() {
 	if now, err := time.Parse(time.RFC3339, os.Getenv("MADE_UP_NOW")); err == nil {
 		w.now = func() time.Time { return now }
 	}
-	root := rootOf(w)
-	root.SetArgs(w.args)
-	root.SetOut(w.stdout)
-	root.SetErr(w.stderr)
-	os.Exit(exitCode(ctx, &w, root.ExecuteContext(ctx)))
+	os.Exit(run(ctx, w))
 }
 
 func makeUp(_ context.Context, name, folder string, from, to time.Time) (schedule.Made, error) {

@@ -71,6 +71,7 @@ func newRootCommand(w *world, a *aim) *cobra.Command {
 	o.addFlags(root.Flags())
 	s.out.addFlags(root)
 	s.where.addFlags(root, w.agents())
+	s.flags, root.Flags().SortFlags = root.Flags(), false
 	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), newRunCommand(w, s, a), newReportCommand(w, s), newSourcesCommand(w, s), newPricesCommand(w, s), newDoctorCommand(w, s),
 		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newImportCommand(), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w, s))
 	return root
@@ -78,9 +79,6 @@ func newRootCommand(w *world, a *aim) *cobra.Command {
 
 // checkFlags returns an error for wrong flags, before any file is opened.
 func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
-	if err := refuseUseless(cmd); err != nil {
-		return err
-	}
 	if cmd.Flags().Changed("lake") && s.where.lake == "" { // for example an unset variable in a script
 		return usagef("--lake: empty; name a folder, or the URL of a catalog")
 	}
@@ -90,7 +88,8 @@ func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 	if err := s.where.confine.check(a.query != nil, cmd.Flags().Changed("mail-to")); err != nil {
 		return err
 	}
-	return s.out.check(hasOwnFormats(cmd))
+	named := cmd.Name() == "queries" && len(cmd.Flags().Args()) > 0 // the file of a query
+	return s.out.check(named || cmd.Flags().Lookup("format") != s.flags.Lookup("format"))
 }
 
 func runRoot(ctx context.Context, w *world, o rootOptions) error {

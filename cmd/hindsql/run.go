@@ -66,7 +66,7 @@ is written: cron then sends a mail only when there is something to tell.`,
 			return term.QueryHelp(toStdout(w, s.out, to), a.query)
 		})
 	})
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync lake"+ofResults+"chart")
 }
 
 // ofParam is the annotation of a flag that stands for a parameter of a query. Its value
@@ -84,7 +84,7 @@ func (a *aim) at(w *world, run *cobra.Command, name string) {
 	})
 	for _, p := range a.query.Takes() {
 		flag := strings.ReplaceAll(p.Name, "_", "-")
-		if run.Flag(flag) != nil || run.Root().PersistentFlags().Lookup(flag) != nil {
+		if run.Flag(flag) != nil {
 			continue // param=value is still possible
 		}
 		run.Flags().String(flag, "", p.Doc)

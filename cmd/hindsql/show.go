@@ -65,7 +65,7 @@ unless --redact=false. In any other format a row is a piece of the session.`,
 	}
 	o.addFlags(cmd.Flags())
 	completeAgents(w, cmd)
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync lake"+ofResults)
 }
 
 func completeAgents(w *world, cmd *cobra.Command) {

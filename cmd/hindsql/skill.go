@@ -39,7 +39,7 @@ the rest. Skills need no server: an agent that may run commands runs hindsql.`,
 		ValidArgsFunction: completeSkills(1),
 	}
 	cmd.AddCommand(newSkillListCommand(w, s), newSkillInstallCommand(w, s), newSkillUninstallCommand(w, s))
-	return cmd
+	return s.use(cmd, "output")
 }
 
 // completeSkills completes the names of at most most skills.
@@ -69,13 +69,13 @@ func runSkill(_ context.Context, w *world, o skillOptions) error {
 }
 
 func newSkillListCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return s.use(&cobra.Command{
 		Use:               "list",
 		Short:             "List the skills, and where they are installed",
 		Args:              between(0, 0, "hindsql skill list"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runSkillList(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}
+	}, ofResults)
 }
 
 func runSkillList(_ context.Context, w *world, o shared) error {

@@ -66,7 +66,7 @@ given: a sum in the file tells. Nothing else is kept anywhere.`,
 	}
 	o.addFlags(cmd.Flags())
 	completeSkillFlags(w, cmd)
-	return cmd
+	return s.use(cmd, "root")
 }
 
 // asked returns the named skills and their scope.

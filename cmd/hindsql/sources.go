@@ -38,7 +38,7 @@ has deleted stay until hindsql prune.
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags())
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync"+ofResults+"chart")
 }
 
 func runSources(ctx context.Context, w *world, o sourcesOptions) error {

@@ -34,7 +34,7 @@ name; of what no log has any more, what can still be read of it is saved.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags())
-	return cmd
+	return s.use(cmd, ofLogs)
 }
 
 func runSync(ctx context.Context, w *world, o syncOptions) error {

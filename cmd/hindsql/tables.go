@@ -19,7 +19,7 @@ type tablesOptions struct {
 }
 
 func newTablesCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return s.use(&cobra.Command{
 		Use:     "tables [NAME]",
 		Short:   "List the tables and functions, or describe one",
 		Example: "  hindsql tables\n  hindsql tables rejections\n  hindsql tables session",
@@ -33,7 +33,7 @@ func newTablesCommand(w *world, s shared) *cobra.Command {
 			}
 			return append(tables.ShownNames(), tables.MacroNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
-	}
+	}, ofLogs+"no-sync lake"+ofResults+"chart")
 }
 
 func runTables(ctx context.Context, w *world, o tablesOptions) error {

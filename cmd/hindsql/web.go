@@ -59,7 +59,7 @@ Ctrl-C ends it.`,
 	}
 	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
-	return cmd
+	return s.use(cmd, ofLogs+"no-sync")
 }
 
 // listen opens the port, before any rows are loaded.

@@ -40,7 +40,7 @@ const (
 )
 
 func (f *where) addFlags(root *cobra.Command, agents []string) {
-	flags := root.PersistentFlags()
+	flags := root.Flags()
 	flags.StringArrayVar(&f.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
 	flags.StringVar(&f.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
 	flags.StringVar(&f.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration, or the built-in list)")

@@ -19,7 +19,6 @@ import (
 type Page struct {
 	Date    time.Time
 	Version string
-	Shared  *pflag.FlagSet     // the flags of all commands that the command uses
 	End     func(p *roff.Page) // writes further sections; nil for none
 }
 
@@ -40,8 +39,7 @@ func (page Page) Of(c *cobra.Command) string {
 		p.Prose(c.Short + ".")
 	}
 	listCommands(&p, c)
-	listFlags(&p, "OPTIONS", c.NonInheritedFlags())
-	listFlags(&p, "OPTIONS OF ALL COMMANDS", page.Shared)
+	listFlags(&p, c.Flags())
 	if c.Example != "" {
 		p.Section("EXAMPLES")
 		p.Literal(c.Example)
@@ -98,11 +96,11 @@ func listCommands(p *roff.Page, c *cobra.Command) {
 }
 
 // listFlags lists flags as in the help: -o, --output FILE.
-func listFlags(p *roff.Page, title string, set *pflag.FlagSet) {
+func listFlags(p *roff.Page, set *pflag.FlagSet) {
 	if !set.HasAvailableFlags() {
 		return
 	}
-	p.Section(title)
+	p.Section("OPTIONS")
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
