@@ -61,7 +61,7 @@ func TestOnTerminal(t *testing.T) {
 	t.Run("table", func(t *testing.T) {
 		e, stdout, stderr := terminal("--no-sync", "SELECT 'x', i, repeat('long', 50) AS text FROM range(1005) t(i)")
 		got := succeed(t, e, stdout, stderr)
-		for _, want := range []string{"\x1b[1mtext\x1b[0m", "longl… │", "1,005 rows (first 1,000 shown; --rows 0 shows all) × 3 columns · "} {
+		for _, want := range []string{"\x1b[1mtext\x1b[0m", "longl… │", "1,005 rows (first 1,000 shown; --rows 0 shows all) × 3"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("no %q in the output, which ends with %s", want, got[max(0, len(got)-200):])
 			}

@@ -97,10 +97,12 @@ func (b *blocks) padded(s string, i, columns int) string {
 }
 
 // labelled returns a line of a block: the columns' names and values, without empty
-// values. Texts share the room that is left by the others.
+// values. Texts share the room that is left by the others; without room, columns go to
+// lines of their own.
 func (b *blocks) labelled(line []int, row []string) string {
 	var some []int
-	room, texts := b.of.Width-blockMargin, 0
+	whole := b.of.Width - blockMargin
+	room, texts := whole, 0
 	for _, i := range line {
 		if row[i] == "" {
 			continue
@@ -113,18 +115,29 @@ func (b *blocks) labelled(line []int, row []string) string {
 			room -= width(row[i])
 		}
 	}
-	var parts []string
+	var text strings.Builder
+	used := 0
 	for _, i := range some {
-		s := row[i]
-		if b.of.lane(i).isProse {
-			s = b.short(s, i, max(leastSaid, (room+blockGap)/texts))
-		} else {
-			s = b.short(s, i, b.of.Width-blockMargin-width(b.of.names[i])-1)
+		name := b.of.names[i]
+		most := whole - width(name) - 1
+		if b.of.lane(i).isProse && (room+blockGap)/texts >= leastSaid {
+			most = min(most, (room+blockGap)/texts)
 		}
+		s := b.short(row[i], i, most)
 		b.of.cut = b.of.cut || s != row[i]
-		parts = append(parts, b.of.paint(dim, b.of.names[i])+" "+b.of.paint(wordColors[s], s))
+		part := width(name) + 1 + width(s)
+		switch {
+		case used > 0 && used+blockGap+part > whole:
+			text.WriteString("\n" + strings.Repeat(" ", blockMargin))
+			used = 0
+		case used > 0:
+			text.WriteString(strings.Repeat(" ", blockGap))
+			used += blockGap
+		}
+		text.WriteString(b.of.paint(dim, name) + " " + b.of.paint(wordColors[s], s))
+		used += part
 	}
-	return strings.Join(parts, strings.Repeat(" ", blockGap))
+	return text.String()
 }
 
 // arrange arranges the columns. On the last line other columns follow if it has no text, as
@@ -135,6 +148,13 @@ func (b *blocks) arrange() (l layout) {
 		switch places := b.of.places(names); {
 		case n == 0:
 			b.first, b.widths = places, b.firstWidths(places)
+			for len(b.first) > 1 && sum(b.widths)+blockGap*(len(b.first)-1) > b.of.Width {
+				b.first = b.first[:len(b.first)-1]
+				b.widths = b.firstWidths(b.first)
+			}
+			if rest := places[len(b.first):]; len(rest) > 0 {
+				b.lines = append(b.lines, rest)
+			}
 		case len(places) > 0:
 			b.lines = append(b.lines, places)
 		}

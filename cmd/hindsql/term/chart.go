@@ -2,7 +2,6 @@ package term
 
 import (
 	"bufio"
-	"fmt"
 	"strings"
 
 	"hindsql/internal/chart"
@@ -56,7 +55,7 @@ func (d *drawing) draw(w *bufio.Writer) {
 	if d.ASCII {
 		foot = strings.NewReplacer("·", "-", "…", "...").Replace(foot)
 	}
-	fmt.Fprintln(w, d.paint(dim, foot))
+	w.WriteString(note(d.Options, dim, foot))
 }
 
 // signs are the characters of charts.

@@ -23,17 +23,13 @@ func (t *table) footer(l layout, rows int) string {
 	if t.Elapsed != nil {
 		s += " · " + words.Duration(t.Elapsed())
 	}
-	s = t.paint(dim, s) + "\n"
+	s = note(t.Options, dim, s)
 	more := t.more(l)
-	if more != "" {
-		s += t.paint(yellow, more) + "\n"
-	}
+	s += note(t.Options, yellow, more)
 	if t.cut && (more == "" || l.aside > 0) {
-		s += t.paint(dim, "texts with … are cut; "+cmp.Or(t.MoreColumns, "--format line shows them")+" whole") + "\n"
+		s += note(t.Options, dim, "texts with … are cut; "+cmp.Or(t.MoreColumns, "--format line shows them")+" whole")
 	}
-	if t.costs != "" {
-		s += t.paint(dim, t.costs) + "\n"
-	}
+	s += note(t.Options, dim, t.costs)
 	return s
 }
 

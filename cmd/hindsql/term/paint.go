@@ -43,6 +43,21 @@ func (o Options) paint(c color, s string) string {
 	return string(c) + s + endColor
 }
 
+// note returns a line below a result in a colour, broken to the terminal's width; empty
+// for an empty text.
+func note(o Options, c color, s string) (lines string) {
+	switch {
+	case s == "":
+		return ""
+	case width(s) > o.Width:
+		s = Wrap(s, o.Width, 2)
+	}
+	for l := range strings.SplitSeq(s, "\n") {
+		lines += o.paint(c, l) + "\n"
+	}
+	return lines
+}
+
 // isDiff reports whether a value is a unified diff, by its column's name or its first
 // lines. end separates the lines.
 func isDiff(column, value, end string) bool {

@@ -137,7 +137,8 @@ func TestTableKeepsTimesWhole(t *testing.T) {
 │                  │              │ text text t… │
 └──────────────────┴──────────────┴──────────────┘
 3 rows × 3 columns
-texts with … are cut; --format line shows them whole
+texts with … are cut; --format line shows them
+  whole
 `)
 }
 
