@@ -105,6 +105,9 @@ ORDER BY is_this DESC, machine`
 
 func runMachine(ctx context.Context, w *world, o machineOptions) error {
 	if o.given("name") {
+		if err := o.out.refuse("--name"); err != nil {
+			return err
+		}
 		return nameMachine(ctx, w, o.where, o.name)
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {

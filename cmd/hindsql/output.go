@@ -50,6 +50,18 @@ func (o *output) check(folder bool) error {
 	return nil
 }
 
+// refuse returns an error for a form or a target of results, if a flag of the command
+// writes a text instead of results.
+func (o *output) refuse(flag string) error {
+	switch {
+	case o.file != "":
+		return usagef("%s: has no results to write; leave out -o %s", flag, o.file)
+	case o.asked() != "":
+		return usagef("%s: has no results; leave out --format %s", flag, o.asked())
+	}
+	return nil
+}
+
 // asked returns the format given by flags; empty for none.
 func (o *output) asked() string {
 	if o.chart {

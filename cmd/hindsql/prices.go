@@ -50,7 +50,10 @@ fetched. Estimates are by this list, whenever the usage was.`,
 
 func runPrices(ctx context.Context, w *world, o pricesOptions) error {
 	if o.licence {
-		_, err := fmt.Fprint(w.stdout, prices.Notice)
+		err := o.out.refuse("--license")
+		if err == nil {
+			_, err = fmt.Fprint(w.stdout, prices.Notice)
+		}
 		return err
 	}
 	list, err := prices.BuiltIn()

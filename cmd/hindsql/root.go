@@ -94,6 +94,9 @@ func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 
 func runRoot(ctx context.Context, w *world, o rootOptions) error {
 	if o.version {
+		if err := o.out.refuse("--version"); err != nil {
+			return err
+		}
 		return runVersion(ctx, w, versionOptions{})
 	}
 	sql, err := o.text(w)
