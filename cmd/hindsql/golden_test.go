@@ -125,7 +125,13 @@ func TestBuiltInCharts(t *testing.T) {
 	}
 }
 
-// TestBuiltInQueriesFiltered: each parameter narrows the answer. On empty tables a
+// nothing has values of parameters with which a query has no rows.
+var nothing = map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
+	"tool": "none", "session": "none", "text": "no such text", "call": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
+	"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
+
+// TestBuiltInQueriesFiltered: each parameter narrows the answer, down to no rows, with a
+// reason. On empty tables a
 // query has an empty answer and no error.
 func TestBuiltInQueriesFiltered(t *testing.T) {
 	t.Parallel()
@@ -135,9 +141,6 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	}
 	home := t.TempDir()
 	keepOpen(t, home)
-	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
-		"tool": "none", "session": "none", "text": "no such text", "call": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
-		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
 	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true, "lasting": true} // these change computed values, not which rows are returned
 	drawn := 0
 	for i, q := range all {
@@ -160,6 +163,9 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 				}
 				if rows != want {
 					t.Errorf("%d rows, want %d:\n%s", rows, want, stdout)
+				}
+				if rows == 0 && stderr.Len() == 0 {
+					t.Error("no rows, and no reason")
 				}
 			})
 		}

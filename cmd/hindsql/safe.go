@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -94,7 +95,7 @@ func tellScope(ctx context.Context, w *world, from *where, v *term.View) error {
 	}
 	set, err := v.Collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	if err == nil && len(set.Rows) == 0 {
-		w.notice("--project %s: no session ran there", strings.Join(from.confine.projects, " --project "))
+		v.Tell(ask.Notice{Kind: ask.Empty, Subject: fmt.Sprintf("--project %s: no session ran there", strings.Join(from.confine.projects, " --project "))})
 	}
 	return err
 }

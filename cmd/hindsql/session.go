@@ -120,7 +120,7 @@ func tellIfEmpty(ctx context.Context, w *world, from *where, v *term.View) error
 	}
 	empty, err := v.Session.IsEmpty(ctx)
 	if err == nil && empty {
-		w.notice("nothing is loaded yet; leave out --no-sync")
+		v.Tell(ask.Notice{Kind: ask.Empty, Subject: "nothing is loaded yet; leave out --no-sync"})
 	}
 	return err
 }

@@ -203,7 +203,7 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
 		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the error's place is in hindsql's SQL around the value, which the user doesn't see
 	}
-	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Wrapped: q.Wrapped(), Saved: q}
+	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Given: given, Wrapped: q.Wrapped(), Saved: q}
 	if err == nil && len(given) > 0 {
 		to.Notices, err = s.doubts(ctx, q, given, values)
 	}

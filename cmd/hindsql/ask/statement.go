@@ -17,6 +17,7 @@ type Statement struct {
 	Name    string // of the file or the query, the prefix of errors; empty for typed SQL
 	SQL     string
 	Args    map[string]any // by parameter name; texts or nil
+	Given   map[string]any // the values among Args that the caller gave
 	Wrapped map[string]string
 	Saved   *queries.Query // the saved query; nil for typed SQL
 	Page    engine.Page    // requested rows; zero: all. A page needs a single statement, as One does

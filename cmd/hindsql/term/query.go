@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
@@ -48,26 +49,50 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 	}
 	some := false
 	err = v.Session.Run(ctx, q, func(a *ask.Answer) error {
-		if to.Alert {
-			if !a.Rows.Next() {
-				return a.Rows.Err()
-			}
-			a.Rows.Unread()
-			v.Tell(q.Notices...)
+		switch {
+		case a.Rows.Next():
 			some = true
+			a.Rows.Unread()
+		case to.Alert:
+			return a.Rows.Err()
+		}
+		if to.Alert {
+			v.Tell(q.Notices...)
 		}
 		if to.Answer != nil {
 			to.Answer.Of = int(a.Of)
 		}
 		return write(a.Rows)
 	})
-	if err == nil && to.Alert && !some {
+	switch {
+	case err == nil && to.Alert && !some:
 		return ErrNoRows
+	case err == nil && !some && len(q.Notices) == 0:
+		tellNone(v, &q)
 	}
 	if err == nil && !tells && to.Answer != nil {
 		tellLimit(v, to.Answer, ownLimit(&q))
 	}
 	return err
+}
+
+// tellNone says which values left a saved query without rows, unless a notice said
+// already that the tables have none.
+func tellNone(v *View, q *ask.Statement) {
+	if q.Saved == nil || v.toldEmpty {
+		return
+	}
+	var given []string
+	for _, p := range q.Saved.Params {
+		if value := q.Given[p.Name]; value != nil && value != "" && p.Name != queries.Top {
+			given = append(given, fmt.Sprintf("%s=%v", p.Name, value))
+		}
+	}
+	why := "the logs have none"
+	if given != nil {
+		why = "none match " + strings.Join(given, " and ")
+	}
+	v.Tell(ask.Notice{Kind: ask.Unmatched, Subject: q.Name + ": no rows; " + why})
 }
 
 // ownLimit returns the limit of a saved query's rows that nobody asked for: the default

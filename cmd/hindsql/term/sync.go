@@ -44,6 +44,8 @@ func (v *View) Tell(list ...ask.Notice) {
 	for _, n := range list {
 		text := v.Words.Text(n)
 		switch n.Kind {
+		case ask.Empty:
+			v.toldEmpty = true
 		case ask.Stale:
 			if n.Subject == v.told {
 				continue

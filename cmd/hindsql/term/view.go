@@ -23,6 +23,8 @@ type View struct {
 
 	told   string   // the last reason for old answers written by Tell
 	warned []string // notices already written
+
+	toldEmpty bool // a notice said that the tables, or those in scope, have no rows
 }
 
 // Notice writes a line for people.
