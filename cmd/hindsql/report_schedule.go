@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,7 +174,9 @@ func runReportWatch(ctx context.Context, w *world, s shared) error {
 	return runner.Watch(ctx, schedule.Watcher{
 		Jobs: func() ([]schedule.Job, error) { return scheduledJobs(w) },
 		Done: func(outcomes []schedule.Outcome) { tellOutcomes(w, outcomes, false) },
-		Next: func(next string) { w.notice("next: %s", next) },
+		Next: func(next string) {
+			w.notice("next: %s", cmp.Or(next, "none is installed; see hindsql report install --help"))
+		},
 	})
 }
 

@@ -64,6 +64,28 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchNothing: without an installed report, watch says so, and goes on.
+func TestWatchNothing(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	e, _, stderr := outside(t, "report", "watch")
+	e.stderr = ending{stderr, stop}
+	if code := run(ctx, e); code != exitOK || stderr.String() != "hindsql: next: none is installed; see hindsql report install --help\n" {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// ending is a writer that interrupts a command at its first line.
+type ending struct {
+	*strings.Builder
+	interrupt func()
+}
+
+func (e ending) Write(p []byte) (int, error) {
+	e.interrupt()
+	return e.Builder.Write(p)
+}
+
 // TestAgree: only y and yes agree.
 func TestAgree(t *testing.T) {
 	t.Parallel()

@@ -13,12 +13,12 @@ const look = time.Minute
 type Watcher struct {
 	Jobs func() ([]Job, error) // returns the jobs installed now
 	Done func([]Outcome)       // gets the outcomes of due jobs
-	Next func(string)          // gets the next job and its time, if they changed
+	Next func(string)          // gets the next job and its time, if they changed; empty: no job is installed
 }
 
 // Watch runs due jobs until ctx ends, and then returns nil.
 func (r Runner) Watch(ctx context.Context, w Watcher) error {
-	told := time.Time{}
+	told := "nothing yet"
 	for ctx.Err() == nil {
 		jobs, err := w.Jobs()
 		if err != nil {
@@ -26,9 +26,13 @@ func (r Runner) Watch(ctx context.Context, w Watcher) error {
 		}
 		w.Done(r.Due(ctx, jobs))
 		next, name := r.Next(jobs)
-		if ctx.Err() == nil && !next.Equal(told) && next.After(r.Now()) {
-			w.Next(name + ", " + next.In(r.Zone).Format("Mon 2006-01-02 15:04"))
-			told = next
+		line := ""
+		if len(jobs) > 0 {
+			line = name + ", " + next.In(r.Zone).Format("Mon 2006-01-02 15:04")
+		}
+		if isDue := len(jobs) > 0 && !next.After(r.Now()); ctx.Err() == nil && line != told && !isDue {
+			w.Next(line)
+			told = line
 		}
 		wait(ctx, r.untilLook(next))
 	}
