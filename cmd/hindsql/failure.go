@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
@@ -47,7 +48,7 @@ func exitCode(ctx context.Context, w *world, err error) int {
 		return exitFailed
 	case errors.Is(err, errAlert):
 		return exitAlert
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, new(term.Unfit)):
 		w.notice("%s", commandWords.Explain(err))
 		return exitUsage
 	}

@@ -34,6 +34,9 @@ func (o *output) addFlags(cmd *cobra.Command) {
 // if -o may name a folder, or if the command has its own formats; the file's name is
 // then not checked.
 func (o *output) check(folder bool) error {
+	if o.rows < 0 {
+		return usagef("--rows %d: a number of rows, or 0 for all", o.rows)
+	}
 	if o.chart && o.format != "" && o.format != "chart" {
 		return usagef("--chart and --format %s: give one of them", o.format)
 	}

@@ -68,7 +68,7 @@ func completeRoots(agents []string) cobra.CompletionFunc {
 	}
 }
 
-// check returns an error for contradictory flags.
+// check returns an error for wrong values, and for contradictory flags.
 func (f *where) check() error {
 	switch {
 	case !slices.Contains([]string{sampleNever, sampleAlways, sampleAuto}, f.sample):
@@ -80,7 +80,8 @@ func (f *where) check() error {
 	case f.sample == sampleAlways && f.store != "":
 		return usagef("--sample has a store of its own; leave out --store")
 	}
-	return nil
+	_, err := zoneOf(f)
+	return err
 }
 
 // ownConfig returns the engine's configuration for the user's own logs.

@@ -54,7 +54,7 @@ func (o *Output) IsSeen(prefer string) bool {
 // allow returns format f, or an error for a binary format on a terminal.
 func (o *Output) allow(f Format, err error) (Format, error) {
 	if _, terminal := o.Writer.(*Door); err == nil && terminal && f.binary {
-		return f, fmt.Errorf("%s is no text; it goes to a pipe, or to a file such as x%s", f.Name, f.Extensions[0])
+		return f, Unfit(fmt.Sprintf("%s is no text; it goes to a pipe, or to a file such as x%s", f.Name, f.Extensions[0]))
 	}
 	return f, err
 }

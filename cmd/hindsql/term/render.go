@@ -138,9 +138,16 @@ func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
 }
 
+// Unfit is the error for a format that doesn't suit the result or its target. The user
+// chose the format.
+type Unfit string
+
+// Error returns the text of the error.
+func (u Unfit) Error() string { return string(u) }
+
 // notHere returns the error for a format that only the engine writes.
 func (f Format) notHere() error {
-	return fmt.Errorf("%s: holds the result of one statement, and nothing else", f.Name)
+	return Unfit(f.Name + ": holds the result of one statement, and nothing else")
 }
 
 func drain(r *result.Rows) error {
