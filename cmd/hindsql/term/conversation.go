@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"io"
+	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/words"
@@ -106,6 +107,23 @@ func (o *Conversation) around(usual int) int {
 	return o.Around
 }
 
+// narrowed says which other values of a search leave out texts; empty for none.
+func narrowed(s *conversation.Search) (words string) {
+	if s.Project != "" {
+		words += " in project " + s.Project
+	}
+	if s.Agent != "" {
+		words += " with agent " + s.Agent
+	}
+	if len(s.Kinds) > 0 {
+		words += " of kind " + strings.Join(s.Kinds, " or ")
+	}
+	if !s.Since.IsZero() || !s.Until.IsZero() {
+		words += " in the period"
+	}
+	return words
+}
+
 // Search writes where a text occurs. For people it writes a line for each hit below its
 // session's heading; in any other format, a row for each hit.
 func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) error {
@@ -118,7 +136,7 @@ func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) e
 		return err
 	}
 	if len(hits) == 0 {
-		Notice(v.Err, "nothing has the text %s", s.Text)
+		Notice(v.Err, "nothing has the text %s%s", s.Text, narrowed(s))
 	}
 	if format.Name != "table" || to.Width == 0 {
 		if more {
