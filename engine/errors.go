@@ -15,6 +15,7 @@ type (
 	NotAStore  = store.NotAStore
 	Damaged    = store.Damaged
 	Unwritable = store.Unwritable
+	NotOne     = store.NotOne
 )
 
 // Error is an error in the user's SQL.

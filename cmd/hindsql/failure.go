@@ -48,7 +48,7 @@ func exitCode(ctx context.Context, w *world, err error) int {
 		return exitFailed
 	case errors.Is(err, errAlert):
 		return exitAlert
-	case errors.As(err, &usage), errors.As(err, new(term.Unfit)):
+	case errors.As(err, &usage), errors.As(err, new(term.Unfit)), errors.As(err, new(engine.NotOne)):
 		w.notice("%s", commandWords.Explain(err))
 		return exitUsage
 	}

@@ -62,7 +62,7 @@ func runPrices(ctx context.Context, w *world, o pricesOptions) error {
 		list, err = prices.Read(path)
 	}
 	if err != nil {
-		return err
+		return usagef("prices: %w; docs/prices.md says where to get some", err)
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		set := term.PriceRows(list, o.part)

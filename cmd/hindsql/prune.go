@@ -95,7 +95,7 @@ func runPrune(ctx context.Context, w *world, o pruneOptions) error {
 	if err := o.check(w.agents()); err != nil {
 		return err
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+	err := withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		st := v.Session.Store()
 		if o.Host != "" && (o.Host == st.Hostname() || o.Host == st.Machine()) {
 			return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", o.Host)
@@ -105,4 +105,5 @@ func runPrune(ctx context.Context, w *world, o pruneOptions) error {
 		}
 		return pruning.Run(ctx, v, w.stdout, o.Options, func() (bool, error) { return agree(w, o.yes) })
 	})
+	return ofFlag(err)
 }

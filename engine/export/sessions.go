@@ -26,9 +26,9 @@ func (e *exporting) pickSessions(ctx context.Context) error {
 		below := func(id string) bool { return strings.Contains(strings.TrimPrefix(id, given), "/") } // a subagent of a session that begins with given
 		switch {
 		case len(ids) == 0:
-			return fmt.Errorf("session %q: no session's id begins so; hindsql \"SELECT session_id, about FROM sessions\" lists them", given)
+			return engine.NotOne(fmt.Sprintf("session %q: no session's id begins so; hindsql \"SELECT session_id, about FROM sessions\" lists them", given))
 		case ids[0] != given && len(ids) > 1 && (below(ids[0]) || !below(ids[1])):
-			return fmt.Errorf("session %q: several begin so: %s; give more of it", given, strings.Join(ids, ", "))
+			return engine.NotOne(fmt.Sprintf("session %q: several begin so: %s; give more of it", given, strings.Join(ids, ", ")))
 		}
 		e.Sessions[i] = ids[0]
 	}

@@ -168,9 +168,9 @@ func (l *List) Find(id string) (*Session, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("%s: no forgotten session has this id; hindsql sources --forgotten lists them", id)
+		return nil, store.NotOne(id + ": no forgotten session has this id; hindsql sources --forgotten lists them")
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("%s: %d forgotten sessions begin so; give more of the id", id, len(found))
+	return nil, store.NotOne(fmt.Sprintf("%s: %d forgotten sessions begin so; give more of the id", id, len(found)))
 }

@@ -169,9 +169,9 @@ func nameSession(ctx context.Context, r *engine.Reading, f *Filter) error {
 	switch {
 	case err != nil:
 	case len(found) == 0:
-		return fmt.Errorf("--session %s: no session's id begins so; hindsql sessions lists them", f.Session)
+		return engine.NotOne("--session " + f.Session + ": no session's id begins so; hindsql sessions lists them")
 	case len(found) > 1:
-		return fmt.Errorf("--session %s: %d sessions' ids begin so; give more of the id", f.Session, len(found))
+		return engine.NotOne(fmt.Sprintf("--session %s: %d sessions' ids begin so; give more of the id", f.Session, len(found)))
 	default:
 		f.Session = found[0]
 	}

@@ -157,3 +157,9 @@ func heldBy(path, words string) *Held {
 	}
 	return h
 }
+
+// NotOne is the error for an id that no session has, or that several begin with.
+type NotOne string
+
+// Error returns the text of the error.
+func (e NotOne) Error() string { return string(e) }

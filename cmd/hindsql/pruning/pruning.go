@@ -5,6 +5,7 @@ package pruning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +30,12 @@ type Options struct {
 // shows nor asks.
 func Run(ctx context.Context, v *term.View, to io.Writer, o Options, agree func() (bool, error)) (err error) {
 	if o.EndedBefore != "" {
-		if o.Before, _, err = queries.Bounds(ctx, v.Collect, o.EndedBefore, ""); err != nil {
+		o.Before, _, err = queries.Bounds(ctx, v.Collect, o.EndedBefore, "")
+		var wrong *queries.ValueError
+		if errors.As(err, &wrong) {
+			wrong.Name = "before"
+		}
+		if err != nil {
 			return err
 		}
 	}
