@@ -113,6 +113,7 @@ fuzz:
 FOR := 10m
 torture:
 	HINDSQL_TORTURE=$(FOR) HINDSQL_SEED=$(SEED) HINDSQL_KILLS=$(KILLS) $(TEST) -count 1 -v -timeout 2h ./internal/torture
+	HINDSQL_TORTURE=$(FOR) HINDSQL_SEED=$(SEED) $(TEST) -count 1 -v -timeout 2h -run 'TestWalk$$' ./cmd/hindsql
 
 # RECORD=1 keeps the figures, COUNT=6 is how often each is measured.
 bench: build

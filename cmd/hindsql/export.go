@@ -72,13 +72,18 @@ func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(export.Formats(), ", "))
 	flags.StringArrayVar(&o.Tables, "table", nil, "export this `TABLE`; repeat for several")
 	flags.StringVar(&o.query, "query", "", "export the result of this saved query, or `SQL`")
+	tries(flags, "query", "rejections", "SELECT 1 AS one")
 	flags.StringSliceVar(&o.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
 	flags.StringVar(&o.since, "since", "", "rows from this `TIME` on, such as 7d, monday or 2026-01-31")
 	flags.StringVar(&o.until, "until", "", "rows before this `TIME`")
+	tries(flags, "since", "7d")
+	tries(flags, "until", "yesterday")
 	flags.StringArrayVar(&o.Agents, "agent", nil, "rows of this `AGENT`; repeat for several")
 	flags.StringVar(&o.Project, "project", "", "rows of sessions whose folder has this `TEXT` in its path, in any case")
+	tries(flags, "project", "shop")
 	flags.BoolVar(&o.Update, "update", false, "write only what changed since the last export into DIR")
 	flags.StringArrayVar(&o.Sessions, "session", nil, "of formats of whole sessions, the one with this `ID`, or the beginning of it; repeat for several")
+	tries(flags, "session", "01a162e3")
 	flags.BoolVar(&o.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
 	o.redactSaid = func() bool { return flags.Changed("redact") }
 }

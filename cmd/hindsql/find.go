@@ -27,8 +27,11 @@ func (o *findOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.Regex, "regex", false, "TEXT is a regular expression (RE2)")
 	flags.StringVar(&o.since, "since", "", "what was said from this `TIME` on: a moment, or an age such as 7d")
 	flags.StringVar(&o.until, "until", "", "what was said before this `TIME`")
+	tries(flags, "since", "7d")
+	tries(flags, "until", "yesterday")
 	flags.StringVar(&o.Agent, "agent", "", "in sessions of this `AGENT`")
 	flags.StringVar(&o.Project, "project", "", "in sessions whose folder has this `TEXT` in its path")
+	tries(flags, "project", "shop")
 	flags.StringSliceVar(&o.Kinds, "kind", nil, "in these `KINDS` of texts: "+strings.Join(conversation.Kinds(), ", "))
 	flags.IntVar(&o.Top, "top", 50, "`N` hits at most; 0 for all")
 }

@@ -54,6 +54,15 @@ func lookup(c *cobra.Command, flag string) *pflag.Flag {
 	return c.Flags().ShorthandLookup(flag[1:])
 }
 
+// walked is the annotation of a flag with values for a test.
+const walked = "walked"
+
+// tries declares values of a flag, good ones and bad ones, for the test that walks over
+// all command lines. The test has values for switches, numbers, and flags that complete.
+func tries(flags *pflag.FlagSet, name string, values ...string) {
+	_ = flags.SetAnnotation(name, walked, values)
+}
+
 // fewCommands is the most commands listed in a message.
 const fewCommands = 8
 

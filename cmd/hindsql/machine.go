@@ -28,6 +28,7 @@ type machineOptions struct {
 
 func (o *machineOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.name, "name", "", "give this machine a `NAME`, which its rows have as host")
+	tries(flags, "name", "laptop", " ")
 	o.given = flags.Changed
 }
 

@@ -26,6 +26,7 @@ type mcpOptions struct {
 func (o *mcpOptions) addFlags(flags *pflag.FlagSet) {
 	o.sight.addFlags(flags)
 	flags.StringVar(&o.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
+	tries(flags, "http", "127.0.0.1:0", "0.0.0.0:0")
 }
 
 // sight is what an agent may see: all projects or some, and secrets or not.
@@ -76,6 +77,7 @@ agent that may run programs can run hindsql.`,
 func (s *sight) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.all, "all", false, "answer from all projects")
 	flags.StringArrayVar(&s.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
+	tries(flags, "project", "shop-api", "~")
 	flags.BoolVar(&s.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
 }
 

@@ -22,12 +22,17 @@ type pruneOptions struct {
 
 func (o *pruneOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Host, "host", "", "drop what came from the machine of this `NAME`, or id")
+	tries(flags, "host", "test")
 	flags.StringVar(&o.Project, "project", "", "only sessions of this project's `FOLDER`, or of folders of this name")
+	tries(flags, "project", "shop-api", ".")
 	flags.StringVar(&o.Session, "session", "", "only the session of this `ID`, or of an id that begins so")
+	tries(flags, "session", "01a162e3")
 	flags.StringVar(&o.Agent, "agent", "", "only sessions of this agent `NAME`")
 	flags.StringVar(&o.EndedBefore, "before", "", "only sessions that ended before this `TIME`, such as 90d or 2026-01-31")
+	tries(flags, "before", "1d")
 	flags.BoolVar(&o.Forgets, "forget", false, "keep the sessions out for good, though their logs exist")
 	flags.StringVar(&o.remember, "remember", "", "load the forgotten session of this `ID` again")
+	tries(flags, "remember", "01a162e3")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would go, and drop nothing")
 	flags.BoolVar(&o.yes, "yes", false, "drop without asking; needed where nobody can answer")
 }

@@ -35,6 +35,8 @@ type landingOptions struct {
 func (o *landingOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.endpoint, "endpoint", "", "`URL` of the S3 API (default AWS's, or what push.toml says)")
 	flags.StringVar(&o.region, "region", "", "`REGION` of the bucket (default what push.toml says)")
+	tries(flags, "endpoint", "http://127.0.0.1:1")
+	tries(flags, "region", "eu-central-1")
 }
 
 // textOptions select the texts to push.

@@ -27,6 +27,7 @@ func (o *pushInstallOptions) addFlags(flags *pflag.FlagSet) {
 	o.textOptions.addFlags(flags)
 	o.schedulerOptions.addFlags(flags)
 	flags.StringVar(&o.schedule, "schedule", "every 1h", "when: `WORDS` such as every 1h or daily 12:30, or fields of cron")
+	tries(flags, "schedule", "daily 12:30", "*/5 * * * *")
 }
 
 func newPushInstallCommand(w *world, s shared) *cobra.Command {

@@ -26,6 +26,7 @@ type newQueryOptions struct {
 
 func (o *newQueryOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.sql, "sql", "", "the query's `SQL`; each $name in it is a parameter")
+	tries(flags, "sql", "SELECT $one", "SELECT 1; SELECT 2", "SELECT (")
 	flags.StringVar(&o.from, "from", "", "begin with a copy of this `QUERY`")
 	flags.BoolVar(&o.edit, "edit", false, "open the file in $VISUAL or $EDITOR, an existing one too")
 }

@@ -37,8 +37,12 @@ func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.since, "since", "", "report from this `TIME` on, such as 7d, monday or 2026-01-31")
 	flags.StringVar(&o.until, "until", "", "report on what was before this `TIME` (default now)")
 	flags.StringVar(&o.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
+	tries(flags, "since", "7d")
+	tries(flags, "until", "yesterday")
+	tries(flags, "during", "last week")
 	flags.StringVar(&o.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	flags.StringVar(&o.mailTo, "mail-to", "", "make a mail to these `ADDRESSES`, without private projects, and without secrets unless --redact=false")
+	tries(flags, "mail-to", "ada@example.org")
 	o.given = flags.Changed
 }
 

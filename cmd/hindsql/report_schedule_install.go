@@ -43,10 +43,13 @@ type reportInstallOptions struct {
 func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
 	o.schedulerOptions.addFlags(flags)
 	flags.StringVar(&o.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")
+	tries(flags, "schedule", "weekly mon 08:00", "0 8 * * 1")
 	flags.IntVar(&o.keep, "keep", 0, "remove all but the newest `N` of the report's files; 0 keeps all")
 	flags.BoolVar(&o.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
 	flags.StringVar(&o.mailTo, "mail-to", "", "mail the report to these `ADDRESSES`, with commas between: without private projects, and without secrets unless --redact=false")
 	flags.StringVar(&o.notify, "notify", "", "`COMMAND` that gets the report on standard input")
+	tries(flags, "mail-to", "ada@example.org")
+	tries(flags, "notify", "cat")
 	o.given = flags.Changed
 }
 

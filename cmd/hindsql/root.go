@@ -44,6 +44,8 @@ func (o *rootOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.version, "version", false, "show the versions, as hindsql version does")
 	flags.StringVarP(&o.commands, "command", "c", "", "run this `SQL`")
 	flags.StringVarP(&o.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
+	tries(flags, "command", "FROM sessions", "SELECT 1; SELECT 2", ".tables", "SELECT (")
+	tries(flags, "file", "query.sql", "-")
 }
 
 // newRootCommand returns the command hindsql with all its subcommands. a is what the

@@ -31,6 +31,7 @@ type confine struct {
 func (c *confine) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.safe, "safe", false, "run SQL that you didn't write: only queries, on a copy of the rows, without files, network and settings")
 	flags.StringArrayVar(&c.projects, "project", nil, "with --safe: only what happened in `FOLDER`, a path or a folder's name; repeat for several")
+	tries(flags, "project", "shop-api", "~")
 	flags.BoolVar(&c.redact, "redact", false, "with --safe: replace secrets in all texts with [redacted:RULE]")
 }
 

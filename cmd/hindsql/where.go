@@ -42,11 +42,16 @@ const (
 func (f *where) addFlags(root *cobra.Command, agents []string) {
 	flags := root.Flags()
 	flags.StringArrayVar(&f.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
+	tries(flags, "root", agents[0]+"=~", agents[0]+"=missing", "nobody=~")
 	flags.StringVar(&f.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
+	tries(flags, "store", "other.duckdb", ".")
 	flags.StringVar(&f.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration, or the built-in list)")
+	tries(flags, "prices", "prices.toml")
 	flags.StringVar(&f.lake, "lake", "", "ask the rows of many machines at this `URL`, and none of the store: a folder they push into, or an Iceberg REST catalog")
+	tries(flags, "lake", "landing")
 	flags.BoolVar(&f.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
 	flags.StringVar(&f.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
+	tries(flags, "timezone", "Asia/Kolkata")
 	flags.StringVar(&f.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
 	flags.Lookup("sample").NoOptDefVal = sampleAlways
 	_ = root.RegisterFlagCompletionFunc("root", completeRoots(agents))

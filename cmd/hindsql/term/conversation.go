@@ -107,7 +107,7 @@ func (o *Conversation) around(usual int) int {
 	return o.Around
 }
 
-// narrowed says which other values of a search leave out texts; empty for none.
+// narrowed returns the conditions of a search besides its text, in words.
 func narrowed(s *conversation.Search) (words string) {
 	if s.Project != "" {
 		words += " in project " + s.Project
