@@ -154,6 +154,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("a query and tables: two exports; give one of them")
 	case o.Query != nil && (o.Since.Text+o.Until.Text+o.Project != "" || len(o.Agents) > 0):
 		return fmt.Errorf("a query: has conditions of its own; write since, until, agent and project there")
+	case f.single && len(o.PartitionBy) > 0:
+		return fmt.Errorf("format %s: has no partitions; choose parquet or csv, or leave out the partitions", o.Format)
 	case o.Dir == Stdout && (!one || f.typed || o.Update || len(o.PartitionBy) > 0):
 		return fmt.Errorf("standard output: takes one table or query, as csv, ndjson or json, or sessions, and in one piece")
 	case o.Query == nil:

@@ -25,6 +25,7 @@ type format struct {
 	doc      string                                           // for help, in lines of 68 characters
 	copy     func(metadata string) string                     // options of DuckDB's COPY
 	typed    bool                                             // columns keep DuckDB's types; standard output refuses such a file
+	single   bool                                             // DuckDB writes one file, without partitions
 	item     func(context.Context, *exporting) (*item, error) // makes the item exported instead of tables
 	wanted   string                                           // SQL to append to the query of the sessions, in brackets, to filter them; empty for all
 	redacted bool                                             // secrets are replaced by default
@@ -36,8 +37,8 @@ func formats() []format {
 	return []format{
 		{name: Parquet, doc: "a file a table, with the columns' comments", typed: true, copy: parquetOptions},
 		{name: CSV, doc: "text, with a line of names", copy: textOptions("FORMAT csv, HEADER true")},
-		{name: NDJSON, doc: "a JSON object a row, each in a line", copy: textOptions("FORMAT json")},
-		{name: JSON, doc: "one array of JSON objects", copy: textOptions("FORMAT json, ARRAY true")},
+		{name: NDJSON, single: true, doc: "a JSON object a row, each in a line", copy: textOptions("FORMAT json")},
+		{name: JSON, single: true, doc: "one array of JSON objects", copy: textOptions("FORMAT json, ARRAY true")},
 		{name: Unified, item: unifiedItem, doc: "a JSON object a session, each in a line, with its messages, tool\n" +
 			"calls, compactions, clears, interruptions and rejections"},
 		{name: ATIF, item: atifItem, wanted: withSteps, doc: "a trajectory of Harbor's ATIF v1.7 for each session, in a file\nof its own, or with - in a line"},
