@@ -247,6 +247,7 @@ func screenOf(o term.Options) report.Screen {
 	nothing := ""
 	whole := o.Width == 0 // outside of a terminal nothing is cut
 	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &term.Answer{}
+	o.MoreColumns = "--format json has them"
 	return report.Screen{Bold: o.Color, ASCII: o.ASCII, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
 		f, err := term.ByName(string(as))
 		if err != nil {

@@ -2,14 +2,17 @@ package report_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/chart"
 	"hindsql/internal/result"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
@@ -305,5 +308,38 @@ func TestCardsAndConversations(t *testing.T) {
 				t.Errorf("%s: no %s in\n%s", format, want, b.String())
 			}
 		}
+	}
+}
+
+// TestTextTables: long texts, such as ids, leave rows in a table. Diffs and conversations
+// have a value on each line.
+func TestTextTables(t *testing.T) {
+	long := strings.Repeat("long ", 20)
+	rows := func(column, text string) result.Set {
+		return result.Set{Columns: result.Columns("n BIGINT", column), Rows: [][]any{{int64(1), text}}}
+	}
+	talk := []*conversation.Conversation{{Pieces: []conversation.Piece{{Kind: conversation.Prompt, Who: "you", Text: "do it"}}}}
+	for name, test := range map[string]struct {
+		part report.Part
+		want report.Drawing
+	}{
+		"long text":    {report.Part{Set: rows("session VARCHAR", long)}, report.AsTable},
+		"diff":         {report.Part{Set: rows("proposed_diff VARCHAR", "-a\n+b\n")}, report.AsLines},
+		"conversation": {report.Part{Show: report.Talk, Set: rows("session VARCHAR", "x"), Sessions: talk}, report.AsLines},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []report.Drawing
+			draw := func(_ io.Writer, as report.Drawing, _ *result.Rows, _ *chart.Declaration) error {
+				got = append(got, as)
+				return nil
+			}
+			d := &report.Document{Parts: []report.Part{test.part}}
+			if err := d.Write(io.Discard, "text", report.Screen{Draw: draw}); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, []report.Drawing{test.want}) {
+				t.Errorf("drawn as %q, want %q", got, test.want)
+			}
+		})
 	}
 }

@@ -127,7 +127,7 @@ func (t *text) part(p *Part) {
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
 			t.paragraph(heading(c))
-			t.table(said(talk(c)))
+			t.draw(AsLines, said(talk(c)))
 			t.paragraph(talkNote(c))
 		}
 	case p.Show.isChart():
@@ -137,8 +137,8 @@ func (t *text) part(p *Part) {
 	}
 }
 
-// drawn writes a chart, a line as one line of bars. Further columns stand beside the bars, or in a table below the
-// chart if their texts are long.
+// drawn writes a chart, a line as one line of bars. Further columns stand beside the bars, or below the chart if the
+// query hides columns or has diffs.
 func (t *text) drawn(p *Part) {
 	d, err := p.Data()
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *text) drawn(p *Part) {
 	case d.Kind != chart.Bar || len(seen.Columns) <= label+1 || !d.Whole(len(p.Rows)):
 		t.chart(AsChart, &p.Set, p.Chart)
 	case manner(seen) == AsTable && len(p.Hidden) == 0:
-		t.draw(AsTable, withBars(&p.Set, d))
+		t.brief(withBars(&p.Set, d))
 	default:
 		t.chart(AsChart, &p.Set, p.Chart)
 		t.out.WriteString("\n")
@@ -181,7 +181,7 @@ func (s *Screen) strip(d *chart.Data) (strip, bool) {
 // brief writes a table without the ends of long texts, and says so.
 func (t *text) brief(set *result.Set) {
 	short, note := brief(set)
-	t.table(short)
+	t.draw(manner(short), short)
 	t.paragraph(note)
 }
 
@@ -202,18 +202,11 @@ func withBars(r *result.Set, d *chart.Data) *result.Set {
 	return set
 }
 
-// table writes a table, or one value a line if a table would cut sentences.
-func (t *text) table(set *result.Set) { t.draw(manner(set), set) }
-
-// manner returns how to write rows without cutting sentences.
+// manner returns how to write rows: as a table or, with diffs, which keep their lines,
+// one value a line.
 func manner(set *result.Set) Drawing {
-	const sentence = 40 // letters
-	for _, row := range set.Rows {
-		for _, v := range row {
-			if s, ok := v.(string); ok && len([]rune(s)) > sentence {
-				return AsLines
-			}
-		}
+	if slices.ContainsFunc(set.Columns, isDiff) {
+		return AsLines
 	}
 	return AsTable
 }
