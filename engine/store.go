@@ -40,6 +40,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return openFile(ctx, c)
 }
 
+// IsOpen reports whether a process has a Store open at the path.
+func IsOpen(path string) bool { return store.IsOpen(path) }
+
 // Close releases the Store. When all callers have closed the Store, its DuckDB and its
 // sessions end.
 func (st *Store) Close() error { return st.kind.close() }

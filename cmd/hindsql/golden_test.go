@@ -21,6 +21,7 @@ import (
 	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/readers/all"
+	"hindsql/readers/sample"
 	"hindsql/tables"
 )
 
@@ -32,14 +33,24 @@ func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Bui
 	t.Helper()
 	home := t.TempDir()
 	stdout, stderr = &strings.Builder{}, &strings.Builder{}
-	vars := map[string]string{"XDG_CACHE_HOME": filepath.Join(home, ".cache")}
 	return world{
 		args:      args,
 		streams:   streams{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr},
-		variables: variables{getenv: func(name string) string { return vars[name] }},
+		variables: variables{getenv: cachedIn(filepath.Join(home, ".cache"))},
 		who:       who{os: "linux", home: home, hostname: "test"},
 		readers:   all.Readers(),
 	}, stdout, stderr
+}
+
+// cachedIn returns an environment with a cache folder, the sample as written, and more
+// variables, NAME=VALUE.
+func cachedIn(folder string, more ...string) func(string) string {
+	vars := map[string]string{"XDG_CACHE_HOME": folder, sampleDay: sample.Last}
+	for _, v := range more {
+		name, value, _ := strings.Cut(v, "=")
+		vars[name] = value
+	}
+	return func(name string) string { return vars[name] }
 }
 
 // rootOf returns the root command in a world.
@@ -49,7 +60,7 @@ func rootOf(w world) *cobra.Command { return newRootCommand(&w, &aim{}) }
 func onSample(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	e, stdout, stderr = outside(t, append([]string{"--sample", "--timezone", "UTC"}, args...)...)
-	e.getenv = func(name string) string { return map[string]string{"XDG_CACHE_HOME": sampleCache()}[name] }
+	e.getenv = cachedIn(sampleCache())
 	e.now = func() time.Time { return time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC) } // a table leaves out the year of recent times
 	return e, stdout, stderr
 }

@@ -123,9 +123,7 @@ func TestRemovalPage(t *testing.T) {
 		t.Helper()
 		again, stdout, stderr := outside(t, args...)
 		again.home = e.home
-		again.getenv = func(name string) string {
-			return map[string]string{"XDG_CACHE_HOME": filepath.Join(e.home, ".cache")}[name]
-		}
+		again.getenv = cachedIn(filepath.Join(e.home, ".cache"))
 		succeed(t, again, stdout, stderr)
 	}
 	theirs := filesBelow(t, e.home)

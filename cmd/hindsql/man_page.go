@@ -40,6 +40,7 @@ func manEnd(w *world, p *roff.Page) {
 	store, _ := storePath(user, &where{}) // home is set, so no error
 	p.Section("ENVIRONMENT")
 	p.Item("HINDSQL_STORE", "the file of the store")
+	p.Item(sampleDay, "the last day of the sample, such as 2026-10-22, in place of yesterday")
 	p.Item("HINDSQL_PAGER, PAGER", "what shows results that are longer than the terminal; cat, or nothing, for none")
 	p.Item("HINDSQL_TOKEN", "the token of hindsql mcp --http, in place of one that is made")
 	p.Item("NO_COLOR", "set to anything, there are no colours")

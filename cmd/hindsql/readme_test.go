@@ -50,9 +50,7 @@ func commandOf(block string) string {
 func answerTo(t *testing.T, command string) string {
 	t.Helper()
 	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, wordsOf(t, command)...)...)
-	e.getenv = func(name string) string {
-		return map[string]string{"XDG_CACHE_HOME": sampleCache(), "NO_COLOR": "1", "PAGER": "cat"}[name]
-	}
+	e.getenv = cachedIn(sampleCache(), "NO_COLOR=1", "PAGER=cat")
 	e.stdoutTerminal, e.width = true, pageWidth
 	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")
 }

@@ -12,6 +12,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/internal/whole"
+	"hindsql/readers/sample"
 )
 
 func TestMain(m *testing.M) {
@@ -64,6 +65,7 @@ func runScripts(t *testing.T, long bool) {
 			env.Setenv("HOME", home)
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("TZ", "UTC")
+			env.Setenv(sampleDay, sample.Last)
 			env.Setenv("PROGRAMS", filepath.SplitList(env.Getenv("PATH"))[0]) // hindsql's folder, for scripts without the machine's programs
 			return os.MkdirAll(home, 0o700)
 		},

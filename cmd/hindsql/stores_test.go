@@ -35,7 +35,7 @@ var sampleCache = sync.OnceValue(func() string {
 	w := world{
 		args:      []string{"--sample", "--timezone", "UTC", "sync"},
 		streams:   streams{stdin: strings.NewReader(""), stdout: &said, stderr: &said},
-		variables: variables{getenv: func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] }},
+		variables: variables{getenv: cachedIn(cache)},
 		who:       who{os: "linux", home: testFolder, hostname: "test"},
 		readers:   all.Readers(),
 	}

@@ -49,8 +49,7 @@ func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen
 	screen = &strings.Builder{}
 	typed = &typist{screen: screen, lines: lines}
 	e, _, _ = outside(t, args...)
-	vars := map[string]string{"XDG_CACHE_HOME": cache, "NO_COLOR": "1", "EDITOR": "sh editor.sh"}
-	e.getenv = func(name string) string { return vars[name] }
+	e.getenv = cachedIn(cache, "NO_COLOR=1", "EDITOR=sh editor.sh")
 	e.stdout, e.stderr, e.editor, e.interrupts = screen, screen, typed, &interrupts{}
 	e.stdinTerminal, e.stdoutTerminal, e.width = true, true, 100
 	return e, screen, typed

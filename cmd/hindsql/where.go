@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -212,27 +210,18 @@ func priceList(w *world, from *where) (engine.Prices, error) {
 // known.
 func queriesFolder(w *world) string { return w.configured("queries") }
 
+// sampleDay names the variable with the last day of the sample, in place of yesterday.
+const sampleDay = "HINDSQL_SAMPLE_DAY"
+
 // sampleConfig changes c to the sample, which is written into the user's cache.
 func sampleConfig(w *world, c engine.Config) (engine.Config, error) {
-	folder, err := sampleFolder(w)
+	days, err := sample.On(w.getenv(sampleDay), w.clock())
 	if err != nil {
-		return c, err
+		return c, usagef("%s=%w", sampleDay, err)
 	}
-	home, err := sample.Write(folder)
+	home, store, err := days.Unpack(w.getenv("XDG_CACHE_HOME"), engine.IsOpen)
 	// The sample is laid out like a Linux home folder on every system.
 	c.Host = readers.Host{OS: "linux", Home: home, Getenv: func(string) string { return "" }}
-	c.Roots, c.Machine, c.User = nil, sampleMachine, sampleMachine
-	c.Store = filepath.Join(folder, "hindsql.duckdb")
+	c.Roots, c.Machine, c.User, c.Store = nil, sampleMachine, sampleMachine, store
 	return c, err
-}
-
-func sampleFolder(w *world) (string, error) {
-	cache := w.getenv("XDG_CACHE_HOME")
-	if !filepath.IsAbs(cache) {
-		var err error
-		if cache, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("%w; the sample is written to the user's cache folder, name it with XDG_CACHE_HOME", err)
-		}
-	}
-	return sample.Folder(filepath.Join(cache, "hindsql"))
 }

@@ -131,9 +131,7 @@ func hiddenIn(table string) int {
 func answerAt(t *testing.T, columns int, args ...string) string {
 	t.Helper()
 	e, stdout, stderr := onSample(t, args...)
-	e.getenv = func(name string) string {
-		return map[string]string{"XDG_CACHE_HOME": sampleCache(), "NO_COLOR": "1", "PAGER": "cat"}[name]
-	}
+	e.getenv = cachedIn(sampleCache(), "NO_COLOR=1", "PAGER=cat")
 	e.stdoutTerminal, e.width = columns > 0, columns
 	return succeed(t, e, stdout, stderr)
 }

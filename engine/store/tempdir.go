@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -73,6 +74,21 @@ func (o *Spill) Close() (err error) {
 }
 
 const spillLock = ".lock"
+
+// IsOpen reports whether a process has a DuckDB instance for the store: the process
+// holds the lock of the instance's spill folder.
+func IsOpen(store string) bool {
+	locks, _ := filepath.Glob(escapeGlob(store) + ".session-*" + spillLock)
+	return slices.ContainsFunc(locks, func(path string) bool {
+		lock, err := lockfile.Of(path, os.O_RDWR)
+		if err != nil {
+			return false
+		}
+		defer lock.Close()
+		free, err := lock.TryLock()
+		return err == nil && !free
+	})
+}
 
 var spillName = pattern.Lazy(`\.session-(\d+)-\d+\.tmp(\.lock)?$`)
 

@@ -53,7 +53,7 @@ func wineOf(t *testing.T) func(t *testing.T, program string) func(args string) s
 	start, _, env := cross.Here(repository).Wine(prefix)
 	return func(t *testing.T, program string) func(args string) string {
 		return func(args string) string {
-			command := slices.Concat([]string{"LC_ALL=C.UTF-8"}, env, start, []string{program}, strings.Fields(args))
+			command := slices.Concat([]string{"LC_ALL=C.UTF-8", "HINDSQL_SAMPLE_DAY=2026-10-22"}, env, start, []string{program}, strings.Fields(args))
 			return execute(t, nil, "env", command...)
 		}
 	}

@@ -55,7 +55,7 @@ printf %s ':hindsql-arm64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00
 func (r *root) run(t *testing.T, command string) string {
 	t.Helper()
 	script := `mount -t proc proc "$0/proc"
-exec chroot "$0" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`
+exec chroot "$0" env -i HINDSQL_SAMPLE_DAY=2026-10-22 HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`
 	attributes := &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	if r.arch != runtime.GOARCH {
 		// From Linux 6.7 on, a user namespace has its own list of such programs.

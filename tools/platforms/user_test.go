@@ -98,7 +98,7 @@ func (u *user) start(ctx context.Context, t *testing.T, args ...string) *exec.Cm
 	all := append(append([]string{}, u.starts...), args...)
 	c := exec.CommandContext(ctx, all[0], all[1:]...)
 	c.Dir = u.home
-	c.Env = append([]string{"HOME=" + u.home, "PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}, u.env...)
+	c.Env = append([]string{"HOME=" + u.home, "PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC", "HINDSQL_SAMPLE_DAY=2026-10-22"}, u.env...)
 	c.WaitDelay = 5 * time.Second
 	return c
 }

@@ -46,6 +46,7 @@ func TestInstall(t *testing.T) {
 		t.Log(out)
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // the sample's store
+	t.Setenv("HINDSQL_SAMPLE_DAY", "2026-10-22")
 	overview := []string{"--sample", "run", "overview"}
 	if got, want := ask(t, copied, program, overview...), ask(t, copied, "bin/hindsql", overview...); got != want || !strings.Contains(got, "projects; top=0 for all") {
 		t.Errorf("overview of the installed program:\n%s\nwant\n%s", got, want)
