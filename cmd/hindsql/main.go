@@ -7,7 +7,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"time"
 	_ "time/tzdata" // for systems without time zones: Windows, small containers
 
 	"hindsql/cmd/hindsql/term"
@@ -17,6 +19,7 @@ import (
 )
 
 func main() {
+	readZone()
 	engine.Worker()
 	prepareProcess()
 	ctx, stop := context.WithCancel(context.Background())
@@ -26,6 +29,15 @@ func main() {
 	go w.interrupts.watch(stop)
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe makes the write fail, and hindsql closes the store properly
 	os.Exit(run(ctx, w))
+}
+
+// readZone reads $TZ again on systems without time zones. BurntSushi/toml asks for the
+// local zone in its init, before the zones of time/tzdata are there, so Go took UTC.
+func readZone() {
+	name := strings.TrimPrefix(os.Getenv("TZ"), ":")
+	if zone, err := time.LoadLocation(name); err == nil && name != "" && time.Local.String() == "UTC" {
+		time.Local = zone
+	}
 }
 
 // run runs one command and returns the exit code: 0; 1 for an error of SQL or at run

@@ -123,12 +123,13 @@ func onLinux(t *testing.T, dist, arch, want string) string {
 // Windows: --timezone was an error, and $TZ was taken for UTC.
 func (r *root) withoutZones(t *testing.T) {
 	weekly := " report run weekly --format text | sed -n 3p"
+	hour := func(line string) string { return line[:len("2026-01-02 15")] } // for half of the day both zones have the same day
 	with := r.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly)
 	r.run(t, "mv /usr/share/zoneinfo /usr/share/no-zoneinfo")
-	if got := r.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly); got[:10] != with[:10] {
+	if got := r.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly); hour(got) != hour(with) {
 		t.Errorf("by the flag it is %s, with time zones %s", got, with)
 	}
-	if got := r.run(t, "TZ=Pacific/Kiritimati /opt/h/bin/hindsql --sample"+weekly); got[:10] != with[:10] {
+	if got := r.run(t, "TZ=Pacific/Kiritimati /opt/h/bin/hindsql --sample"+weekly); hour(got) != hour(with) {
 		t.Errorf("by $TZ it is %s, with time zones %s", got, with)
 	}
 	r.run(t, "mv /usr/share/no-zoneinfo /usr/share/zoneinfo")
