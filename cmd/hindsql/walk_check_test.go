@@ -115,13 +115,23 @@ func (a answer) width() error {
 	return tooWide(a.text, width)
 }
 
-// named matches a line of the line format, which cuts no id.
+// named matches the first line of a value in the line format, which cuts no id, no
+// command and no diff. Further lines of the value begin with as many spaces.
 var named = regexp.MustCompile(`^ *\w+ = `)
 
 // tooWide returns an error for a line that is wider than a terminal.
 func tooWide(text string, width int) error {
+	margin := ""
 	for l := range strings.Lines(ours.ReplaceAllString(text, "")) {
-		if n := uniseg.StringWidth(strings.TrimSuffix(l, "\n")); n > width && !named.MatchString(l) {
+		if name := named.FindString(l); name != "" {
+			margin = strings.Repeat(" ", len(name))
+			continue
+		}
+		if margin != "" && strings.HasPrefix(l, margin) {
+			continue
+		}
+		margin = ""
+		if n := uniseg.StringWidth(strings.TrimSuffix(l, "\n")); n > width {
 			return fmt.Errorf("a line of %d columns: %s", n, l)
 		}
 	}

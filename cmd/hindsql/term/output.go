@@ -120,7 +120,10 @@ func texts(rows [][]any) [][]string {
 	all := make([][]string, len(rows))
 	for i, row := range rows {
 		for _, v := range row {
-			if n, ok := v.(int64); ok {
+			switch n := v.(type) {
+			case nil:
+				v = ""
+			case int64:
 				v = words.Int(n)
 			}
 			all[i] = append(all[i], fmt.Sprint(v))

@@ -132,7 +132,6 @@ func (o Options) lines(column string, name int, v any, t *result.Type) (lines []
 	if v == nil {
 		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
 	}
-	const leastRoom = 20
 	whole := strings.TrimRight(strings.ReplaceAll(t.Text(v), "\r\n", "\n"), "\n")
 	coloured := isDiff(column, whole, "\n")
 	room := o.Width - name - len(" = ")
