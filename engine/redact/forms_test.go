@@ -89,7 +89,7 @@ func TestCodeStays(t *testing.T) {
 	for _, text := range []string{
 		"password = unquote(proxy_passwd)", "pwd = os.getcwd()", "pwd = C.getpwnam_r(name, buf, size, &f, &e)", "password: accumulate(state.Usage),", "password := []byte{0x00, 0x01}", "if password != hash[i%4] {",
 		`"password": "{{.Values.db_pw1}}"`, `"password": "${DB_PW_2}"`, "password: $DB_PW1\n", "password: '%(db_pw1)s'", `DB_PASSWORD="$DB_PW1-$(id)"`, "DB_PASSWORD=${PW2:?empty}", "PASSWORD=%DB_PW1%", `cmd.Env = append(os.Environ(), "PWD="+tc.pwd)`, "password: '<db_pw_1>'", "password = '[REDACTED]'",
-		"postgres://ada:${DB_PW1}@db/shop", "postgres://ada:$DB_PW1@db/shop", "postgres://ada:<db_pw1>@db/shop", "https://{user}:{pw_1}@host", `"https://ada:" + db_pw1 + "@host"`, "http://localhost:3000/a(b)/@vite/c8", `{"url":"https://a.test:x9","mail":"k3@b.test"}`, "git+ssh://host:org/repo9x/tree/main@v1.2",
+		"http://user^:passwo^rd@foo.test/", "postgres://ada:${DB_PW1}@db/shop", "postgres://ada:$DB_PW1@db/shop", "postgres://ada:<db_pw1>@db/shop", "https://{user}:{pw_1}@host", `"https://ada:" + db_pw1 + "@host"`, "http://localhost:3000/a(b)/@vite/c8", `{"url":"https://a.test:x9","mail":"k3@b.test"}`, "git+ssh://host:org/repo9x/tree/main@v1.2",
 	} {
 		if got := redactor().Redact(text, false); got != text {
 			t.Errorf("%q became %q", text, got)

@@ -169,14 +169,25 @@ func fillerIn(s string) int {
 	return run(s, func(c byte) bool { return !isAlnum(c) }, len(s))
 }
 
-// isExample reports whether a password consists only of words from examples.
+// isExample reports whether a password consists only of words from examples, of signs,
+// and of up to four digits at the end.
 func isExample(s string) bool {
+	s = strings.Map(func(c rune) rune {
+		if c < 0x80 && isAlnum(byte(c)) {
+			return c
+		}
+		return -1
+	}, s)
 	others := 0
 	for s != "" && others <= 2 {
-		n := fillerIn(s)
+		n := 0
+		if c := lower(s[0]); c >= 'a' {
+			n = len(fillersBy()[c-'a'].FindString(s[:min(len(s), 16)]))
+		} else if len(s) < 5 && run(s, isDigit, 4) == len(s) {
+			break
+		}
 		if n == 0 {
-			n = 1
-			others++
+			n, others = 1, others+1
 		}
 		s = s[n:]
 	}
