@@ -187,7 +187,7 @@ func (a *assignment) trim(text string) {
 			value = value[:i]
 		}
 	}
-	if next := nextParameter().FindStringIndex(value); next != nil && next[0] > 0 {
+	if next := nextParameter().FindStringSubmatchIndex(value); next != nil && next[0] > 0 {
 		value = value[:next[0]]
 	}
 	value = strings.TrimRight(value, `,;:)]}>\`)

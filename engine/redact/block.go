@@ -44,7 +44,7 @@ func (b *block) next() bool {
 	for b.at < len(b.text) {
 		b.from, b.line = b.at, b.text[b.at:min(len(b.text), b.at+longestLine)]
 		next := len(b.line)
-		if at := lineEnd().FindStringIndex(b.line); at != nil {
+		if at := lineEnd().FindStringSubmatchIndex(b.line); at != nil {
 			b.line, next = b.line[:at[0]], at[1]
 		}
 		from, to := codeIn(b.line, b.prefix)
@@ -129,7 +129,7 @@ func findPEM(text string, start, _ int) []span {
 			isKey, key.end = isKey || b.end-b.start >= 20, b.end
 		}
 	}
-	if tail := pemTail().FindStringIndex(b.line); tail != nil {
+	if tail := pemTail().FindStringSubmatchIndex(b.line); tail != nil {
 		isKey, key.end = isKey || pemLine().MatchString(b.line[:tail[0]]), b.from+tail[1]
 	}
 	if !isKey {
@@ -163,7 +163,7 @@ func findPEMTail(text string, start int) []span {
 // A private key of PuTTY has a number of lines, the lines, and a MAC, which lets
 // attackers guess the passphrase.
 var (
-	ppkCount = lazy(`^\s*(\d{1,3})\b`)
+	ppkCount = lazy(`^\s*\d{1,3}\b`)
 	ppkMAC   = lazy(`^\s*([0-9A-Fa-f]{40,64})\b`)
 )
 
@@ -174,13 +174,10 @@ func findPPK(text string, start, end int) []span {
 		}
 		return nil
 	}
-	head := ppkCount().FindStringSubmatch(text[end:min(len(text), end+8)])
-	if head == nil {
-		return nil
-	}
-	lines, _ := strconv.Atoi(head[1])
+	head := ppkCount().FindString(text[end:min(len(text), end+8)])
+	lines, _ := strconv.Atoi(strings.TrimSpace(head)) // 0 without a number
 	var key span
-	for b := newBlock(text, start, end+len(head[0])); lines > 0 && b.next() && b.end-b.start >= 4; lines-- {
+	for b := newBlock(text, start, end+len(head)); lines > 0 && b.next() && b.end-b.start >= 4; lines-- {
 		if key.end = b.end; key.start == 0 {
 			key.start = b.start
 		}
@@ -228,14 +225,14 @@ func findKubernetes(text string, start, end int) (list []span) {
 	}
 	const far = 4096
 	after, before := text[end:min(len(text), end+far)], text[max(0, start-far):start]
-	if next := nextObject().FindStringIndex(after); next != nil {
+	if next := nextObject().FindStringSubmatchIndex(after); next != nil {
 		after = after[:next[0]]
 	}
 	if last := nextObject().FindAllStringSubmatchIndex(before, -1); last != nil {
 		before = before[last[len(last)-1][1]:]
 	}
 	for _, part := range []span{{start - len(before), start}, {end, end + len(after)}} { // JSON in order has the data first
-		data := secretData().FindStringIndex(text[part.start:part.end])
+		data := secretData().FindStringSubmatchIndex(text[part.start:part.end])
 		if data == nil {
 			continue
 		}

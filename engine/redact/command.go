@@ -48,11 +48,16 @@ func findInCommand(text string, start, end int) (list []span) {
 			continue
 		}
 		s := argumentOf(rest, at[2], at[3])
-		if isDrawn(s, bare) || !isPlaceholder(s) && !isExample(s) && (c.any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true)) {
+		if isArgument(s, c.any) {
 			list = append(list, span{end + at[2], end + at[2] + len(s)})
 		}
 	}
 	return list
+}
+
+// isArgument reports whether an argument is a password: if any, every word.
+func isArgument(s string, any bool) bool {
+	return isDrawn(s, bare) || !isPlaceholder(s) && !isExample(s) && (any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true))
 }
 
 // argumentOf returns the argument at a place. A bare argument ends at signs of the
@@ -89,10 +94,7 @@ func findNetrc(text string, start, end int) []span {
 		return nil
 	}
 	s := strings.TrimRight(rest[at[4]:at[5]], ".,)]}")
-	if isDrawn(s, bare) {
-		return []span{{end + at[4], end + at[4] + len(s)}}
-	}
-	if isPlaceholder(s) || isExample(s) || isPlace(s) || shapeOf(s).letters == 0 || len(s) < 4 {
+	if !isArgument(s, true) {
 		return nil
 	}
 	return []span{{end + at[4], end + at[4] + len(s)}}

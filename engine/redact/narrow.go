@@ -35,13 +35,6 @@ func around(text string, start, end int) window {
 	return window{max(0, start-lookBehind), end + ahead(text[end:])}
 }
 
-// reaches reports whether the last window ends behind the window of the keyword that
-// ends at a position. Both reach to the next space behind lookAhead bytes.
-func reaches(had []window, end int) bool {
-	last := len(had) - 1
-	return last >= 0 && end+lookAhead <= had[last].end
-}
-
 // ahead returns the length of the window behind a keyword.
 func ahead(rest string) int {
 	n := min(len(rest), lookAhead)

@@ -27,12 +27,8 @@ func lazy(expr string) func() *pattern {
 	return sync.OnceValue(func() *pattern { return compiled(expr) })
 }
 
-func (p *pattern) MatchString(s string) bool      { return p.expr.MatchString(examine(p.expr, s)) }
-func (p *pattern) FindString(s string) string     { return p.expr.FindString(examine(p.expr, s)) }
-func (p *pattern) FindStringIndex(s string) []int { return p.expr.FindStringIndex(examine(p.expr, s)) }
-func (p *pattern) FindStringSubmatch(s string) []string {
-	return p.expr.FindStringSubmatch(examine(p.expr, s))
-}
+func (p *pattern) MatchString(s string) bool  { return p.expr.MatchString(examine(p.expr, s)) }
+func (p *pattern) FindString(s string) string { return p.expr.FindString(examine(p.expr, s)) }
 
 func (p *pattern) FindStringSubmatchIndex(s string) []int {
 	return p.expr.FindStringSubmatchIndex(examine(p.expr, s))

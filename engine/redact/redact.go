@@ -39,14 +39,14 @@ func New() *Redactor {
 	for _, r := range readRules() {
 		rules = append(rules, r.byName()...)
 	}
-	for _, own := range Owns() {
-		rules = append(rules, own.rule())
-	}
 	return search(rules)
 }
 
-// search returns a Redactor with the rules.
+// search returns a Redactor with rules of gitleaks and with hindsql's own.
 func search(rules []*rule) *Redactor {
+	for _, own := range Owns() {
+		rules = append(rules, own.rule())
+	}
 	r := &Redactor{words: newWords(), counts: map[string]int64{}}
 	for _, rule := range rules {
 		for i, keyword := range rule.Keywords {
@@ -177,24 +177,22 @@ func (r *Redactor) windows(text string) map[int][]window {
 	var all map[int][]window
 	r.words.each(text, func(number, start, end int) {
 		rule, had := r.rules[number], all[number]
-		next := window{0, len(text)}
+		last, next := len(had)-1, window{start, end}
 		switch {
-		case rule.locate != nil, rule.named && rule.likely(text[end:]):
-			if all == nil {
-				all = map[int][]window{}
-			}
-			all[number] = append(had, window{start, end})
-			return
-		case rule.named:
-			return
-		case rule.also != nil && had == nil && !rule.also.any(text):
-			next.end = 0 // nothing to search, and nothing to look for again
-		case rule.likely == nil && had != nil, reaches(had, end), rule.likely != nil && !rule.likely(text[end:]):
-			return
+		case last >= 0 && end+lookAhead <= had[last].end, rule.likely != nil && !rule.likely(text[end:]):
+			return // the last window reaches as far, or there is no secret
+		case rule.locate != nil, rule.named:
+			last = -1 // each place stays apart
 		case rule.likely != nil:
 			next = around(text, start, end)
+		case had != nil:
+			return
+		case rule.also != nil && !rule.also.any(text):
+			next = window{} // nothing to search, and nothing to look for again
+		default:
+			next = window{0, len(text)}
 		}
-		if last := len(had) - 1; last >= 0 && next.start <= had[last].end {
+		if last >= 0 && next.start <= had[last].end {
 			had[last].end = max(had[last].end, next.end)
 			return
 		}

@@ -154,21 +154,6 @@ var fillersBy = sync.OnceValue(func() (by [26]*pattern) {
 	return by
 })
 
-// fillerIn returns the length of a filler, of the last digits, or of signs at the
-// beginning.
-func fillerIn(s string) int {
-	switch c := lower(s[0]); {
-	case 'a' <= c && c <= 'z':
-		return len(fillersBy()[c-'a'].FindString(s[:min(len(s), 16)]))
-	case isDigit(c):
-		if n := run(s, isDigit, 5); n == len(s) && n < 5 {
-			return n
-		}
-		return 0
-	}
-	return run(s, func(c byte) bool { return !isAlnum(c) }, len(s))
-}
-
 // isExample reports whether a password consists only of words from examples, of signs,
 // and of up to four digits at the end.
 func isExample(s string) bool {
@@ -196,15 +181,6 @@ func isExample(s string) bool {
 
 // code matches expressions, types and variable names.
 var code = lazy(`[()\[\]{}]|=>|->|::|^&|^!|^(?:null|nil|none|None|true|false|True|False|undefined|this|self)\b|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$`)
-
-// isExpression reports whether a value is code. Without a sign of code only its
-// beginning can tell.
-func isExpression(s string) bool {
-	if !strings.ContainsAny(s, "()[]{}>:.") {
-		s = s[:min(len(s), 16)]
-	}
-	return code().MatchString(s)
-}
 
 // reference matches a whole value that stands for another: $NAME, ${NAME}, <name>,
 // %(name)s.
@@ -240,8 +216,8 @@ func isDrawn(s string, most float64) bool {
 }
 
 func isCall(s string) bool {
-	name := call().FindStringSubmatch(s)
-	return name != nil && (name[1] == "" || wordShare(name[1]) > 0.5)
+	at := call().FindStringSubmatchIndex(s)
+	return at != nil && (at[2] < 0 || wordShare(s[at[2]:at[3]]) > 0.5)
 }
 
 // wordShare returns the share of the letters in words of three letters or more. A word
@@ -285,7 +261,7 @@ func isPassword(s string, sure bool) bool {
 	switch {
 	case n.letters == 0 || n.letters+n.digits == 0:
 		return false
-	case isExpression(s):
+	case code().MatchString(s):
 		return isRandom(s, 16) && !strings.ContainsAny(s, "()[]{}")
 	case n.digits+n.others == 0:
 		return n.upper == 0 && len(s) >= 12 || isRandom(s, 12) || sure && len(s) >= 12 && wordShare(s) < 0.75
