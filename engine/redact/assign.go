@@ -13,7 +13,8 @@ type assignment struct {
 	alone      bool // the line ends after the value
 }
 
-const longestName, longestValue = 64, 4096
+// mostAligned is how many spaces may align the values below each other.
+const longestName, longestValue, mostAligned = 64, 4096, 40
 
 func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
@@ -52,7 +53,7 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 
 // setter matches what sets the variable named next: ENV of a Dockerfile, setx of Windows,
 // set -x of fish.
-var setter = lazy(`(?:^|\W)(?:ENV|setx|setenv|set(?: -{1,2}[\w-]+)+)\s+$`)
+var setter = lazy(`(?:^|\W)(?:(?i:env)|setx|setenv|set(?: -{1,2}[\w-]+)+)\s+$`)
 
 // wordBefore returns the word before a name and a space, as in "api key", or an empty
 // text.
@@ -87,21 +88,29 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 			return next - 1, true
 		}
 	}
-	at = skip(text, end, "\\\"'`", 4)
+	at = skip(text, end, "\\\"'`*", 4)
 	if at > end {
 		at = skip(text, at, "])", 2)
 	}
-	at = skip(text, at, " \t", 3)
+	at = skip(text, at, " \t", mostAligned)
 	from := at
 	at = skip(text, at, "=:?>|", 3)
 	a.sign = text[from:at]
+	if strings.HasPrefix(text[at:], "│ ") {
+		a.sign, at = "|", at+len("│")
+	}
 	switch {
+	case a.sign == "|" && from > end && strings.HasPrefix(text[at:], " "): // in a table
+		return skip(text, at, " \t", mostAligned), true
 	case a.sign == ">":
 		return at, start > 0 && text[start-1] == '<' && from == end // an XML element
 	case a.sign == "|" || a.sign == "||" || a.sign == "?" || a.sign == "::":
 		return at, false
 	case a.sign != "":
-		return blockAt(text, skip(text, at, " \t", 4)), true
+		if strings.HasPrefix(text[at:], "** ") { // of Markdown
+			at += len("** ")
+		}
+		return blockAt(text, skip(text, at, " \t", mostAligned)), true
 	}
 	if next, ok := spoken(text, from); ok && from > end {
 		a.sign = "is"
@@ -226,6 +235,8 @@ func (a *assignment) isPassword(text, s string) bool {
 	switch {
 	case (a.quoted || isLine) && !(inShell && s[0] == '$') && isDrawn(s, quoted):
 		return true
+	case a.sign == "|" && !a.quoted: // in a table, or before a command
+		return isDrawn(s, bare) || isRandom(s, 10)
 	case a.sign == ":" && (a.name == "PASS" || a.name == "Pass"): // in the output of a test
 		return false
 	case a.quoted || isEnv || a.flag:

@@ -14,8 +14,8 @@ const argument = `(?:\\*["'])?([^\s"'\x60\\]{4,200})`
 // commands maps keywords to commands. Each command begins with its keyword.
 var commands = map[string][]command{
 	"sshpass":                {{lazy(`^\s+(?:-\w\s+)*-p\s*` + argument), true}},
-	"mysql":                  {{lazy(`^[a-z_]*[^\n;|]{0,200}?\s-p` + argument), true}},
-	"mariadb":                {{lazy(`^[a-z_-]*[^\n;|]{0,200}?\s-p` + argument), true}},
+	"mysql":                  {{lazy(`^[a-z_]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true}},
+	"mariadb":                {{lazy(`^[a-z_-]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true}},
 	"curl":                   {{lazy(`^[^\n|]{0,500}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},
 	"wget":                   {{lazy(`^[^\n|]{0,500}?\s--(?:http-|ftp-|proxy-)?password[ =]` + argument), false}},
 	"http":                   {{lazy(`^s?[^\n|:]{0,200}?\s(?:-a|--auth)[ =](?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},

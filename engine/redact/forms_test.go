@@ -89,7 +89,7 @@ func TestCodeStays(t *testing.T) {
 	for _, text := range []string{
 		"password = unquote(proxy_passwd)", "pwd = os.getcwd()", "pwd = C.getpwnam_r(name, buf, size, &f, &e)", "password: accumulate(state.Usage),", "password := []byte{0x00, 0x01}", "if password != hash[i%4] {",
 		`"password": "{{.Values.db_pw1}}"`, `"password": "${DB_PW_2}"`, "password: $DB_PW1\n", "password: '%(db_pw1)s'", `DB_PASSWORD="$DB_PW1-$(id)"`, "DB_PASSWORD=${PW2:?empty}", "PASSWORD=%DB_PW1%", `cmd.Env = append(os.Environ(), "PWD="+tc.pwd)`, "password: '<db_pw_1>'", "password = '[REDACTED]'",
-		"http://user^:passwo^rd@foo.test/", "postgres://ada:${DB_PW1}@db/shop", "postgres://ada:$DB_PW1@db/shop", "postgres://ada:<db_pw1>@db/shop", "https://{user}:{pw_1}@host", `"https://ada:" + db_pw1 + "@host"`, "http://localhost:3000/a(b)/@vite/c8", `{"url":"https://a.test:x9","mail":"k3@b.test"}`, "git+ssh://host:org/repo9x/tree/main@v1.2",
+		"http://user^:passwo^rd@foo.test/", "http://jane:p@ssword@foo.test", "http://jane:p@$$w0rd@foo.test", "postgres://ada:${DB_PW1}@db/shop", "postgres://ada:$DB_PW1@db/shop", "postgres://ada:<db_pw1>@db/shop", "https://{user}:{pw_1}@host", `"https://ada:" + db_pw1 + "@host"`, "http://localhost:3000/a(b)/@vite/c8", `{"url":"https://a.test:x9","mail":"k3@b.test"}`, "git+ssh://host:org/repo9x/tree/main@v1.2",
 	} {
 		if got := redactor().Redact(text, false); got != text {
 			t.Errorf("%q became %q", text, got)
@@ -110,6 +110,8 @@ func TestForms(t *testing.T) {
 		"«" + jwe + ".{342:url}.{16:url}.{80:url}.{22:url}»", "«eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..{16:url}.{80:url}.{22:url}»",
 		"FROM scratch\nENV DB_PASSWORD «Xk9{10}»\nENV API_TOKEN «{40}»\n", "set -x DB_PASSWORD «Xk9{10}»", "set -gx API_TOKEN '«{32}»'", "set --export --global DB_PASSWORD \"«Xk9{10}»\"", "+ DB_PASSWORD=«Xk9{10}»\n+ psql\n", "++ export 'DB_PASSWORD=«Xk9{10}»'\n", "setx DB_PASSWORD «Xk9{10}» /M",
 		"network={\n  ssid=\"home\"\n  psk=\"«Xk9{10}»\"\n}", "psk=«{64:hex}»", "kubectl create secret generic db --from-literal=conf=«Xk9{10}» --from-literal='url=x'", "--from-literal='conf=«Xk9{10}»'",
+		"env DB_PASSWORD «Xk9{10}»", "| name | value |\n|---|---|\n| DB_PASSWORD | «Xk9!{10}» |\n", "| `DB_PASSWORD` | `«Xk9!{10}»` |", " password | «Xk9!{10}»\n", "│ password │ «Xk9!{10}» │", "**Password:** «Xk9!{10}»\n", "- **DB password**: `«Xk9!{10}»`\n", "+ mysql -u root '-p«Xk9{10}»' shop",
+		"wifi.psk:            «{64:hex}»\n", "password            = \"«Xk9!{10}»\"\nuser                = \"ada\"\n",
 		"/home/ada/«" + ant + "».txt", "cat keys/«" + ant + "»/a", "/x/«ghp_{36}».json", "/srv/«glpat-{20}»/",
 		"{\n  \"apiVersion\": \"v1\",\n  \"data\": {\n    \"conf\": \"«{22}»==\",\n    \"tls.key\": \"«{64}»\"\n  },\n  \"kind\": \"Secret\"\n}", `{"apiVersion":"v1","data":{"conf":"«{22}»=="},"kind":"Secret","metadata":{"name":"x"}}`,
 		`"{\"apiVersion\":\"v1\",\"data\":{\"conf\":\"«{24}»\"},\"kind\":\"Secret\"}"`, "data:\n  conf: «{24}»\nkind: Secret\n",
@@ -124,7 +126,7 @@ func TestForms(t *testing.T) {
 func TestNoForms(t *testing.T) {
 	for _, example := range []string{
 		"ghs_your_token.of_the.app", "xoxc-your-token-goes-here-please", "xoxd-your%2Btoken%2Bgoes%2Bhere", "sk-kimi-your-own-key-goes-right-here", "AGE-SECRET-KEY-PQ-1XXXXXXXXXXXXXXXXXXXXXXXXX", "fal.ai/models/{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}", "part_of_{60:letters}", "rt.1.2 and rt_test",
-		"pbkdf2_sha256 and pbkdf2_hmac('sha256', password, salt, 100000)", "scrypt:32768:8:1", "SCRAM-SHA-256", "md5$ and sha1$", "eyJhbGciOiJkaXIifQ....", "ENV PATH /usr/local/bin:$PATH", "ENV PASSWORD_FILE /run/secrets/db", "set -x\npsql", "set -e secrets", "setx PATH %PATH%", "psk=yes", "--from-literal=mode=production",
+		"pbkdf2_sha256 and pbkdf2_hmac('sha256', password, salt, 100000)", "scrypt:32768:8:1", "SCRAM-SHA-256", "md5$ and sha1$", "eyJhbGciOiJkaXIifQ....", "ENV PATH /usr/local/bin:$PATH", "ENV PASSWORD_FILE /run/secrets/db", "set -x\npsql", "pwd | md5sum", "new_password | sha256sum -", "| password | string | required |", "| --password | the user's own | none |", "**Password:** see below", "set -e secrets", "setx PATH %PATH%", "psk=yes", "--from-literal=mode=production",
 		`{"apiVersion":"v1","data":{"conf":"{24}"},"kind":"ConfigMap"},{"kind":"Secret","metadata":{"name":"x"}}`, "/usr/lib/re_exported_names_of_the_whole/a.go", "https://x.test/sk-learn-documentation-of-everything/a", "/srv/pa-{8}/index.html",
 	} {
 		if text := fill(rand.Intn, example); redactor().Redact(text, false) != text {

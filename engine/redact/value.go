@@ -143,7 +143,7 @@ func isPlaceholder(s string) bool {
 }
 
 // fillers matches words that often occur in passwords of examples and tests.
-const fillers = `passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4][s$5]{2}w[o0]rd|letmein|qwerty`
+const fillers = `passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4]?[s$5]{0,2}w[o0]rd|letmein|qwerty`
 
 // fillersBy has the fillers by their first letter.
 var fillersBy = sync.OnceValue(func() (by [26]*pattern) {
