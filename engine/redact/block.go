@@ -21,8 +21,22 @@ const (
 	longestPrefix = 512
 )
 
-// lineEnd matches the end of a line, or an escape of the end.
-var lineEnd = lazy(`\n|\\+[nr]`)
+// lineEnd returns where the first line ends, by a line end or an escape, and where the
+// next line begins. A pattern takes time for all of the text, however near the end is.
+func lineEnd(text string) (end, next int) {
+	for {
+		n := strings.IndexAny(text[end:], "\n\\")
+		if n < 0 {
+			return len(text), len(text)
+		}
+		end += n
+		next = end + run(text[end:], func(c byte) bool { return c == '\\' }, len(text))
+		if text[end] == '\n' || next < len(text) && (text[next] == 'n' || text[next] == 'r') {
+			return end, next + 1
+		}
+		end = next
+	}
+}
 
 // newBlock returns the block whose first line has base64 at start, to read on at end.
 func newBlock(text string, start, end int) *block {
@@ -43,10 +57,8 @@ func lineTo(text string, end int) int {
 func (b *block) next() bool {
 	for b.at < len(b.text) {
 		b.from, b.line = b.at, b.text[b.at:min(len(b.text), b.at+longestLine)]
-		next := len(b.line)
-		if at := lineEnd().FindStringSubmatchIndex(b.line); at != nil {
-			b.line, next = b.line[:at[0]], at[1]
-		}
+		end, next := lineEnd(b.line)
+		b.line = examine(nil, b.line[:end])
 		from, to := codeIn(b.line, b.prefix)
 		b.start, b.end = b.at+from, b.at+to
 		b.at += next
