@@ -120,9 +120,6 @@ var holders = sync.OnceValue(func() *words {
 		"insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
 })
 
-// templates matches signs of placeholders. A password drawn by chance may contain some.
-var templates = lazy(`<|\$\(|%[sv]`)
-
 func wordsOf(list ...string) *words {
 	w := newWords()
 	for _, text := range list {
@@ -136,8 +133,14 @@ func wordsOf(list ...string) *words {
 // isPlaceholder reports whether a value stands for a secret that the text doesn't
 // contain: <your-token>, $TOKEN, xxxx, {{ secret }}.
 func isPlaceholder(s string) bool {
-	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "[redacted:") || templates().MatchString(s) {
+	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "[redacted:") {
 		return true
+	}
+	// A password drawn by chance may have signs of a template, too: isDrawn doesn't ask.
+	for _, sign := range []string{"<", "$(", "%s", "%v"} {
+		if strings.Contains(s, sign) {
+			return true
+		}
 	}
 	return shapeOf(s).kinds <= 3 || holders().any(s)
 }
