@@ -69,9 +69,11 @@ func transaction(ctx context.Context, conn *sql.Conn, work func() error) error {
 	}, work)
 }
 
-// transactionBy is transaction for statements that exec runs.
+// transactionBy is transaction for statements that exec runs. A stop has no effect on
+// BEGIN, COMMIT and ROLLBACK: nobody would know which of them had run.
 func transactionBy(ctx context.Context, exec func(ctx context.Context, statement string) error, work func() error) error {
-	if err := exec(ctx, "BEGIN"); err != nil {
+	whole := context.WithoutCancel(ctx)
+	if err := exec(whole, "BEGIN"); err != nil {
 		return err
 	}
 	err := work()
@@ -79,8 +81,8 @@ func transactionBy(ctx context.Context, exec func(ctx context.Context, statement
 		err = ctx.Err()
 	}
 	if err != nil {
-		_ = exec(context.WithoutCancel(ctx), "ROLLBACK")
+		_ = exec(whole, "ROLLBACK")
 		return err
 	}
-	return exec(ctx, "COMMIT")
+	return exec(whole, "COMMIT")
 }
