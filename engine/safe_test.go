@@ -298,7 +298,7 @@ func TestSafeBounds(t *testing.T) {
 		bounds engine.Safe
 		query  string
 	}{
-		"time":   {engine.Safe{Time: 50 * time.Millisecond}, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"},
+		"time":   {engine.Safe{Time: 3 * time.Second}, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"},
 		"rows":   {engine.Safe{Rows: 10}, "FROM range(11)"},
 		"memory": {engine.Safe{Memory: 60_000_000, Disk: 1_000_000}, "SELECT count(DISTINCT hash(range::VARCHAR)::VARCHAR) FROM range(20000000)"},
 	} {
