@@ -43,11 +43,12 @@ type box struct {
 type hired struct {
 	*sandbox.Process
 	held
-	calls   atomic.Int64 // calls running in the worker's DuckDB; unchanged when the worker ends
-	began   atomic.Int64 // calls since the worker started
-	answers atomic.Int64 // results that clients still read
-	served  atomic.Bool  // the worker held all rows at some time
-	retired atomic.Bool  // the worker met its memory bound; the next call gets a new worker
+	current atomic.Pointer[string] // held.mark, for readers that aren't copying
+	calls   atomic.Int64           // calls running in the worker's DuckDB; unchanged when the worker ends
+	began   atomic.Int64           // calls since the worker started
+	answers atomic.Int64           // results that clients still read
+	served  atomic.Bool            // the worker held all rows at some time
+	retired atomic.Bool            // the worker met its memory bound; the next call gets a new worker
 }
 
 // Bounds of a worker, in addition to its statements' bounds.
@@ -99,6 +100,16 @@ func (b *box) close() error {
 	}
 	b.drop()
 	return err
+}
+
+// current returns the running worker, or nil.
+func (b *box) current() *hired {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if w := b.now; w != nil && !b.closed && w.Ended() == nil && !w.retired.Load() {
+		return w
+	}
+	return nil
 }
 
 // hire returns the current worker, or starts a new worker.
@@ -160,15 +171,16 @@ type question struct {
 	text   string
 	time   time.Duration  // bound of the call and of the copying of rows before
 	spent  *time.Duration // time taken by copying rows
+	needs  needs          // columns that the worker lacked for the call
 	lacks  func() bool    // reports whether, by the reply, DuckDB met its memory bound
 }
 
 // ready calls ready with the question's remaining time.
-func (b *box) ready(ctx context.Context, q question, ready func(context.Context) (*hired, error)) (*hired, error) {
+func (b *box) ready(ctx context.Context, q question, ready func(context.Context, needs) (*hired, error)) (*hired, error) {
 	began := time.Now()
 	within, stop := context.WithTimeout(ctx, q.time-*q.spent)
 	defer stop()
-	w, err := ready(within)
+	w, err := ready(within, q.needs)
 	*q.spent += time.Since(began)
 	if ctx.Err() == nil && (within.Err() != nil || *q.spent >= q.time) {
 		return nil, b.bounds.late(q.time)
@@ -178,7 +190,7 @@ func (b *box) ready(ctx context.Context, q question, ready func(context.Context)
 
 // ask makes a call in the worker that ready returns. If other statements end the
 // worker, ask repeats the call in the next worker.
-func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
+func (b *box) ask(ctx context.Context, q question, ready func(context.Context, needs) (*hired, error), out any) (w *hired, body []byte, err error) {
 	key := sha256.Sum256([]byte(q.text))
 	turns := int64(1)
 	for run := 0; run < mostRuns; run++ {

@@ -9,7 +9,7 @@ import (
 // Unchecked runs a statement in a safe Store's worker without the check by the allow
 // list.
 func Unchecked(s *Session, ctx context.Context, statement string) error {
-	w, err := s.in.(*remote).c.ready(ctx)
+	w, err := s.in.(*remote).c.ready(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,11 @@ func IsAttached(s *Session) (is bool) {
 // for them.
 func Empty(ctx context.Context, s *Session) error {
 	c := s.in.(*remote).c
-	w, err := c.ready(ctx)
+	w, err := c.ready(ctx, nil)
 	if err != nil {
 		return err
 	}
-	c.wanted.mutex.Lock()
-	c.wanted.all = nil
-	c.wanted.mutex.Unlock()
+	c.wanted = nil
 	for _, t := range tables.Queried() {
 		if err := w.do(ctx, callExec, "DELETE FROM "+StoreSchema+"."+t.Name, nil); err != nil {
 			return err
@@ -53,7 +51,13 @@ func Empty(ctx context.Context, s *Session) error {
 }
 
 // Fill lets a safe Store's worker hold all rows with all columns.
-func Fill(s *Session) { s.in.(*remote).c.wanted.add(everything()) }
+func Fill(ctx context.Context, s *Session) error {
+	_, err := s.in.(*remote).c.ready(ctx, everything())
+	return err
+}
+
+// IsWaitedFor reports whether a caller of a safe Store waits for another's long texts.
+func IsWaitedFor(s *Session) bool { return s.in.(*remote).c.way.IsWaitedFor() }
 
 // HeldColumns returns the columns that a safe Store's worker holds, by table.
 func HeldColumns(s *Session) map[string][]string { return s.in.(*remote).c.box.now.holds }
@@ -61,3 +65,6 @@ func HeldColumns(s *Session) map[string][]string { return s.in.(*remote).c.box.n
 // ChangedLater returns the columns by which a refresh finds changed rows of the large
 // tables.
 func ChangedLater() map[string][]string { return changedLater }
+
+// TransactionBy is transactionBy.
+var TransactionBy = transactionBy

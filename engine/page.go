@@ -35,28 +35,9 @@ func (s *connection) run(ctx context.Context, p sqltext.Statement, args map[stri
 		if page == (Page{}) {
 			return s.query(ctx, statement, args, "", visit)
 		}
-		if selects.begin(statement) {
+		if selects.begin(statement) { // DESCRIBE, SUMMARIZE and EXPLAIN take no LIMIT
 			return s.query(ctx, statement, args, fmt.Sprintf(" LIMIT %d OFFSET %d", page.Rows, page.Offset), visit)
 		}
-		return s.query(ctx, statement, args, "", func(rows *result.Rows) error { return visit(page.of(rows)) })
+		return s.query(ctx, statement, args, "", func(rows *result.Rows) error { return visit(rows.Part(page.Offset, page.Rows)) })
 	})
-}
-
-// of returns the page's rows of a result whose statement takes no LIMIT: DESCRIBE,
-// SUMMARIZE, EXPLAIN.
-func (p Page) of(rows *result.Rows) *result.Rows {
-	at := int64(0)
-	part := result.NewRows(rows.Columns, func() ([]any, error) {
-		for ; at < p.Offset; at++ {
-			if !rows.Next() {
-				return nil, rows.Err()
-			}
-		}
-		if at++; at > p.Offset+p.Rows || !rows.Next() {
-			return nil, rows.Err()
-		}
-		return rows.Values(), nil
-	})
-	part.SyncedAt = rows.SyncedAt
-	return part
 }

@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"database/sql/driver"
-	"fmt"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/engine/sandbox"
-	"hindsql/internal/sqltext"
 )
 
 // redactionKey is the context key of a statement's redactor.
@@ -39,18 +37,5 @@ func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool
 	return context.WithValue(ctx, redactionKey{}, redactor(f)), in.redactionErr
 }
 
-// Redacted returns the SQL of a column with its secrets replaced, under
-// [Reading.Redacting], also in lists and structs. For a column without text, or with
-// texts in a MAP, UNION or ENUM, it returns the name. Column agent joins tables, so a
-// value that looks like an agent's name stays.
-func Redacted(name, duckType string) string {
-	if name == sqltext.Identifier("agent") && duckType == "VARCHAR" {
-		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
-	}
-	return sandbox.EachText(name, duckType, func(text string, isJSON bool) string {
-		if isJSON {
-			return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", text)
-		}
-		return fmt.Sprintf("hindsql_redact(%s, false)", text)
-	})
-}
+// Redacted is [sandbox.Redacted], for SQL under [Reading.Redacting].
+func Redacted(name, duckType string) string { return sandbox.Redacted(name, duckType) }

@@ -80,9 +80,9 @@ func (r *remote) look(ctx context.Context, method string, w looked) (given, erro
 	w.Session = r.mine
 	var g given
 	var spent time.Duration
-	err := r.c.satisfied(ctx, func() (*hired, needs, error) {
+	err := r.c.satisfied(ctx, func(lacks needs) (*hired, needs, error) {
 		g = given{}
-		by, _, err := r.c.box.ask(ctx, question{method, func(time.Duration) any { return w }, w.Text + w.Column, r.bound(ctx), &spent, func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
+		by, _, err := r.c.box.ask(ctx, question{method, func(time.Duration) any { return w }, w.Text + w.Column, r.bound(ctx), &spent, lacks, func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
 		return by, g.Lacks, err
 	})
 	if ctx.Err() != nil {
@@ -145,11 +145,11 @@ func (r *remote) start(ctx context.Context, b beginning, use func(*answer) error
 		began, b.Time = time.Now(), left
 		return b
 	}
-	err := r.c.satisfied(ctx, func() (_ *hired, _ needs, err error) {
+	err := r.c.satisfied(ctx, func(lacks needs) (_ *hired, _ needs, err error) {
 		r.c.statements.Delete(b.ID)
 		b.ID, first = uint64(statementsBegun.Add(1)), begun{}
 		r.c.statements.Store(b.ID, new(atomic.Int64))
-		w, body, err = r.c.box.ask(ctx, question{callStart, timed, b.Text, a.bound, &spent, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
+		w, body, err = r.c.box.ask(ctx, question{callStart, timed, b.Text, a.bound, &spent, lacks, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
 		return w, first.Lacks, err
 	})
 	defer r.c.statements.Delete(b.ID)

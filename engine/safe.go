@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/loglines"
+	"hindsql/engine/sandbox"
 	"hindsql/engine/sandbox/allow"
 	"hindsql/engine/scope"
 	"hindsql/engine/store"
@@ -90,8 +91,9 @@ type confined struct {
 	reader     *Session // session of the source
 	bounds     Safe
 	box        *box
-	gate       store.Gate // held while rows are copied
-	wanted     wishes
+	way        store.Way     // to the copying of rows
+	clean      sandbox.Clean // texts of long copyings since the last that ended well
+	wanted     needs         // of all statements so far; guarded by way
 	lines      *loglines.Lines
 	scopes     scope.Each
 	statements sync.Map // running statements by number, with the bytes of lines that each has got
@@ -116,7 +118,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	}
 	st := &Store{settings: &settings{config: c}}
 	st.disks = &disks{at: store.File{Path: c.Store}, settings: st.settings}
-	safe := &confined{source: source, bounds: bounds, gate: store.NewGate(), spill: store.NewSpill(c.Store)}
+	safe := &confined{source: source, bounds: bounds, way: store.Way{Gate: store.NewGate()}, spill: store.NewSpill(c.Store)}
 	if len(bounds.Projects) > 0 {
 		worktrees := func() tables.Worktrees { return readers.WorktreesOf(source.settings.get().Readers) }
 		safe.scopes = append(safe.scopes, &scope.Folders{Paths: bounds.Projects, Rule: spelling.Here(), Worktrees: worktrees})
@@ -165,8 +167,8 @@ func (c *confined) close() error {
 		// A running copy sees the closed box and stops using the reader.
 		patience, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
-		if c.gate.Enter(patience) == nil {
-			defer c.gate.Leave()
+		if c.way.Enter(patience) == nil {
+			defer c.way.Leave()
 		}
 		errs = append(errs, c.reader.Close())
 	}

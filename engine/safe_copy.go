@@ -26,6 +26,7 @@ type copying struct {
 	from   *Reading
 	wanted needs
 	same   bool            // the store is as it was at the worker's last copy
+	gives  bool            // the copying gives way to quick ones
 	other  bool            // the store's file isn't that of the last copy
 	sizes  map[int64]int64 // of sources, in bytes; nil until asked for
 	moved  int64           // bytes of rows handed over
@@ -44,7 +45,10 @@ func (c *copying) all(ctx context.Context) error {
 		}
 		c.w.made = true
 	}
-	return c.move(ctx)
+	if !c.gives {
+		return c.move(ctx)
+	}
+	return c.way.Give(ctx, c.move)
 }
 
 func (c *copying) make(ctx context.Context) error {
@@ -125,7 +129,7 @@ func (c *copying) move(ctx context.Context) error {
 	if hasRuns {
 		feed[runs] = columns
 	}
-	if err := c.w.do(ctx, callFeed, feed, nil); err != nil {
+	if err := c.w.do(context.WithoutCancel(ctx), callFeed, feed, nil); err != nil {
 		return err
 	}
 	if err = c.moveAll(ctx, list); err == nil && hasRuns {

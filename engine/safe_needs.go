@@ -60,33 +60,27 @@ func (n needs) without(had needs) (rest needs) {
 	return rest
 }
 
-// wishes are the needs of all statements so far.
-type wishes struct {
-	mutex sync.Mutex
-	all   needs
+// hasLong reports whether the needs have columns with long texts.
+func (n needs) hasLong() bool {
+	return slices.ContainsFunc(holdable(), func(t *tables.Table) bool { return slices.ContainsFunc(n[t.Name], t.IsLong) })
 }
 
-// get returns the needs.
-func (w *wishes) get() needs {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	return maps.Clone(w.all)
+// short returns the needs, but of the columns with long texts only the held ones.
+func (n needs) short(held needs) needs {
+	rest := maps.Clone(n)
+	for _, t := range holdable() {
+		if columns, is := n[t.Name]; is {
+			rest[t.Name] = slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return t.IsLong(name) && !slices.Contains(held[t.Name], name) })
+		}
+	}
+	return rest
 }
 
-// keep forgets all needs but those that a worker holds.
-func (w *wishes) keep(held needs) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.all = maps.Clone(held)
-}
-
-// add adds the needs of a statement, as far as such tables and columns exist. A table
-// whose columns are wanted for the second time gets all its short columns at once: each
-// new column costs a copy of the table.
-func (w *wishes) add(more needs) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	next := maps.Clone(w.all)
+// plus returns the needs and those of a statement, as far as such tables and columns
+// exist. A table whose columns are wanted for the second time gets all its short columns
+// at once: each new column costs a copy of the table.
+func (n needs) plus(more needs) needs {
+	next := maps.Clone(n)
 	if next == nil {
 		next = needs{}
 	}
@@ -103,7 +97,7 @@ func (w *wishes) add(more needs) {
 			}
 		}
 	}
-	w.all = next
+	return next
 }
 
 // keyColumns returns the columns by which rows of a table are replaced. Report runs are
@@ -122,18 +116,18 @@ func keyColumns(t *tables.Table) []string {
 const mostAsked = mostRuns * mostCopies
 
 // satisfied makes a call until the worker lacks no columns for it. ask returns what the
-// worker lacks.
-func (c *confined) satisfied(ctx context.Context, ask func() (*hired, needs, error)) error {
+// worker lacks, and gets the answer of the call before.
+func (c *confined) satisfied(ctx context.Context, ask func(lacks needs) (*hired, needs, error)) error {
+	var lacks needs
 	for range mostAsked {
-		w, lacks, err := ask()
-		if err != nil || len(lacks) == 0 {
+		w, more, err := ask(lacks)
+		if lacks = more; err != nil || len(lacks) == 0 {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		w.began.Add(-1) // no statement ran
-		c.wanted.add(lacks)
 	}
 	return errors.New("safe: the worker lacks rows that it was given; ask again")
 }

@@ -42,7 +42,7 @@ func TestSafeCopiesWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	c := sampleHome(t)
 	all, safe := open(t, safely(c, engine.Safe{})), open(t, safely(c, engine.Safe{}))
-	engine.Fill(all.Session)
+	must(t, engine.Fill(t.Context(), all.Session))
 	n := 0
 	check := func(query string, args map[string]any) {
 		t.Helper()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
 
@@ -26,22 +27,50 @@ type held struct {
 	stale  int64                       // bytes of logs whose rows were deleted since the last checkpoint
 }
 
-// mostCopies is how many workers in a row may end while rows are copied.
-const mostCopies = 3
+const (
+	mostCopies = 3  // workers in a row that may end while rows are copied
+	mostWays   = 10 // how often a copying of long texts gives way
+)
 
-// ready returns a worker that holds the source's current rows. If many callers ask at
-// once, one copies and the others wait.
-func (c *confined) ready(ctx context.Context) (*hired, error) {
-	asked := time.Now()
-	if err := c.gate.Enter(ctx); err != nil {
+// ready returns a worker that holds the source's current rows, and the columns that a
+// statement lacks. If many callers ask at once, one copies and the others wait. A caller
+// who lacks no long texts never waits until all long texts of another are redacted.
+func (c *confined) ready(ctx context.Context, lacks needs) (*hired, error) {
+	if w := c.box.current(); w != nil && lacks == nil {
+		if mark := w.current.Load(); mark != nil && *mark == markOfAll(c.source.settings.get().Store) {
+			return w, nil
+		}
+	}
+	return c.bring(ctx, lacks, lacks.hasLong())
+}
+
+// bring copies the rows for ready. long says that long texts are copied, too, that an
+// earlier statement wanted and the worker lacks.
+func (c *confined) bring(ctx context.Context, lacks needs, long bool) (w *hired, err error) {
+	for asked, way := time.Now(), mostWays; ; way-- {
+		if w, err = c.bringOnce(ctx, copyWanted{lacks, long, long && way > 0}, asked); !errors.Is(err, store.ErrGaveWay) {
+			return w, err
+		}
+	}
+}
+
+// copyWanted says which rows are copied.
+type copyWanted struct {
+	lacks needs
+	long  bool // and columns with long texts that the worker lacks
+	gives bool // the copying ends if another copying without such columns is asked for
+}
+
+func (c *confined) bringOnce(ctx context.Context, wanted copyWanted, asked time.Time) (*hired, error) {
+	if err := c.way.EnterAs(ctx, !wanted.long); err != nil {
 		return nil, err
 	}
-	defer c.gate.Leave()
+	defer c.way.Leave()
 	var ended *sandbox.Ended
 	for range mostCopies {
 		w, err := c.worker(ctx)
 		if err == nil {
-			err = c.refresh(ctx, w, asked)
+			err = c.refresh(ctx, w, wanted, asked)
 		}
 		var limit *Limit
 		switch {
@@ -88,19 +117,23 @@ func (c *confined) worker(ctx context.Context) (*hired, error) {
 
 // prepare starts a worker before the first caller asks.
 func (c *confined) prepare() {
-	if c.gate.Enter(context.Background()) == nil {
-		defer c.gate.Leave()
+	if c.way.Enter(context.Background()) == nil {
+		defer c.way.Leave()
 		_, _ = c.worker(context.Background()) // the first caller gets the error
 	}
 }
 
 // renew gives a worker its rows before a caller asks. The next caller gets the error.
-func (c *confined) renew() { _, _ = c.ready(context.Background()) }
+func (c *confined) renew() { _, _ = c.bring(context.Background(), nil, true) }
 
 // refresh copies the columns that the worker lacks, and the source's changes since the
 // last copy.
-func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {
-	wanted, path := c.wanted.get(), c.source.settings.get().Store
+func (c *confined) refresh(ctx context.Context, w *hired, of copyWanted, asked time.Time) error {
+	all, path := c.wanted.plus(of.lacks), c.source.settings.get().Store
+	wanted := all
+	if !of.long {
+		wanted = all.short(w.holds)
+	}
 	if w.made && wanted.without(w.holds) == nil && (w.copied.After(asked) || w.mark == markOfAll(path)) {
 		return nil
 	}
@@ -114,24 +147,26 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 		file, _ := os.Stat(path) // nil if the store is missing
 		if c.bounds.Redact != nil {
 			var err error
-			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
+			if ctx, err = r.Redacting(ctx, c.clean.Redacting(c.bounds.Redact)); err != nil {
 				return err
 			}
 		}
-		copying := &copying{confined: c, w: w, from: r, wanted: wanted, same: w.made && mark == w.mark, other: !sameFile(file, w.file)}
+		copying := &copying{confined: c, w: w, from: r, wanted: wanted, same: w.made && mark == w.mark, gives: of.gives && wanted.without(w.holds).hasLong(), other: !sameFile(file, w.file)}
 		err := copying.all(ctx)
 		moved = copying.moved
 		if err == nil {
 			w.mark, w.file, w.copied = mark, file, began
+			w.current.Store(&mark)
+			c.wanted = all
 			w.served.Store(true)
+			if of.long {
+				c.clean.Forget()
+			}
 		}
 		return err
 	}))
 	if moved >= muchMoved {
 		sandbox.Trim()
-	}
-	if ctx.Err() != nil {
-		c.wanted.keep(w.holds) // others needn't wait for the columns of a statement that was stopped
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
 	"hindsql/internal/result"
+	"hindsql/internal/whole"
 )
 
 // slowly is a redactor that stops at its first text of a long log, until the test lets
@@ -74,6 +77,39 @@ func TestRedactionEndsWithTheCaller(t *testing.T) {
 	slow.wantStopped(t, second)
 }
 
+// TestOthersWaitForOneText: while a client's texts are redacted, another client's
+// statement on rows that the worker holds runs at once, and a statement on other rows
+// runs after the text in work.
+func TestOthersWaitForOneText(t *testing.T) {
+	t.Parallel()
+	slow := newSlowly()
+	first, second := slowHome(t, slow, 0)
+	count := func(table, want string) {
+		t.Helper()
+		if got := rows(t, second, "SELECT count(*) FROM "+table)[0]; got != want {
+			t.Errorf("another client counts %s of %s", got, table)
+		}
+	}
+	count("messages", fmt.Sprint(manyTexts))
+	longest := make(chan string)
+	go func() { longest <- rows(t, first, "SELECT max(text) FROM messages")[0] }()
+	<-slow.began
+	count("messages", fmt.Sprint(manyTexts))
+	go func() {
+		for !engine.IsWaitedFor(first.Session) {
+			time.Sleep(time.Millisecond)
+		}
+		close(slow.goOn)
+	}()
+	count("sessions", "1")
+	if n := slow.texts.Load(); n > 100 {
+		t.Errorf("another client waited for %d texts", n)
+	}
+	if got := <-longest; got != "text 999" {
+		t.Errorf("the first client got %s", got)
+	}
+}
+
 // TestRedactionIsInTheLimit: a statement's limit of time counts from the question, also
 // while rows are redacted.
 func TestRedactionIsInTheLimit(t *testing.T) {
@@ -130,5 +166,79 @@ func TestReadingEndsBetweenTexts(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || texts != 1 {
 		t.Errorf("%d texts, %v", texts, err)
+	}
+}
+
+// TestGivingWayKeepsRows: a copying that gives way at any text neither loses nor doubles
+// rows, also when the store changes later, and redacts no long text twice.
+func TestGivingWayKeepsRows(t *testing.T) {
+	t.Parallel()
+	const texts = 600
+	h := newHome(t)
+	lines := make([]string, texts, texts+1)
+	for i := range lines {
+		lines[i] = strings.Replace(line(i, ""), "text ", strings.Repeat("x", 600), 1)
+	}
+	for round := range whole.Or(40, 4) {
+		h.Write("a.jsonl", lines[:texts]...)
+		h.Sync()
+		var redacted atomic.Int64
+		asks := make(chan struct{})
+		at, first := rand.Int64N(texts)+1, enginetest.Face{} //nolint:gosec // any text will do
+		first = open(t, safely(h.Config(), engine.Safe{Redact: func(text string, _ bool) string {
+			if len(text) > 600 && redacted.Add(1) == at {
+				close(asks)
+				for !engine.IsWaitedFor(first.Session) {
+					time.Sleep(time.Millisecond)
+				}
+			}
+			return text
+		}}))
+		session, err := first.Store.Session(t.Context())
+		must(t, err)
+		second := enginetest.Face{Store: first.Store, Session: session}
+		want := func(who enginetest.Face, query string, n int) {
+			if got := rows(t, who, query)[0]; got != fmt.Sprint(n) {
+				t.Errorf("round %d, text %d: %s: %s, want %d", round, at, query, got, n)
+			}
+		}
+		want(first, "SELECT count(*) FROM messages", texts)
+		counted := make(chan bool)
+		go func() {
+			defer close(counted)
+			want(first, "SELECT 2 * count(*) - count(DISTINCT text) FROM messages", texts)
+		}()
+		<-asks
+		want(second, "SELECT count(*) FROM sessions", 1)
+		<-counted
+		if n := redacted.Load(); n > texts {
+			t.Errorf("text %d: %d long texts were redacted", at, n)
+		}
+		h.Write("a.jsonl", append(lines, line(texts, ""))...)
+		_, err = first.Sync(t.Context(), engine.SyncOptions{})
+		must(t, err)
+		want(second, "SELECT 2 * count(*) - count(DISTINCT text) FROM messages", texts+1)
+		must(t, session.Close())
+		must(t, first.Close())
+	}
+}
+
+// TestAStopSplitsNoTransaction: a transaction whose caller leaves at BEGIN is rolled back,
+// and a COMMIT that has run is no error.
+func TestAStopSplitsNoTransaction(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]string{"BEGIN": "BEGIN ROLLBACK", "COMMIT": "BEGIN COMMIT"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var ran []string
+		err := engine.TransactionBy(ctx, func(ctx context.Context, statement string) error {
+			if ran = append(ran, statement); statement == at {
+				cancel()
+			}
+			return ctx.Err()
+		}, ctx.Err)
+		if got := strings.Join(ran, " "); got != want || (err == nil) != (at == "COMMIT") {
+			t.Errorf("stopped at %s: %s, %v", at, got, err)
+		}
+		cancel()
 	}
 }

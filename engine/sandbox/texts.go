@@ -56,3 +56,19 @@ func (t *shape) eachText(expr string, depth int, f func(string, bool) string) st
 	}
 	return expr
 }
+
+// Redacted returns the SQL of a column with its secrets replaced by the function
+// hindsql_redact(text, is_json), also in lists and structs. For a column without text, or with
+// texts in a MAP, UNION or ENUM, it returns the name. Column agent joins tables, so a
+// value that looks like an agent's name stays.
+func Redacted(name, duckType string) string {
+	if name == sqltext.Identifier("agent") && duckType == "VARCHAR" {
+		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
+	}
+	return EachText(name, duckType, func(text string, isJSON bool) string {
+		if isJSON {
+			return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", text)
+		}
+		return fmt.Sprintf("hindsql_redact(%s, false)", text)
+	})
+}

@@ -88,3 +88,21 @@ func (r *Rows) Without(drop func(Column) bool) *Rows {
 	some.SyncedAt = r.SyncedAt
 	return some
 }
+
+// Part returns at most count rows, from row offset on.
+func (r *Rows) Part(offset, count int64) *Rows {
+	at := int64(0)
+	part := NewRows(r.Columns, func() ([]any, error) {
+		for ; at < offset; at++ {
+			if !r.Next() {
+				return nil, r.Err()
+			}
+		}
+		if at++; at > offset+count || !r.Next() {
+			return nil, r.Err()
+		}
+		return r.Values(), nil
+	})
+	part.SyncedAt = r.SyncedAt
+	return part
+}
