@@ -85,10 +85,14 @@ def trino():
 
 
 def trino_rows(query):
-    """The rows that a Trino of this machine gives: it answers in pages."""
+    """The rows that a Trino of this machine gives: it answers in pages. A Trino that has
+    just started may not know its own node yet."""
     rows, page = [], trino_page(urllib.request.Request("http://127.0.0.1:8183/v1/statement", query.encode(), {"X-Trino-User": "test"}))
     while True:
         rows += page.get("data", [])
+        if "No nodes available" in page.get("error", {}).get("message", "") and time.time() - start < 60:
+            time.sleep(1)
+            return trino_rows(query)
         if "error" in page:
             raise SystemExit(f"{query}: {page['error']['message']}")
         if "nextUri" not in page:
