@@ -104,7 +104,7 @@ func TestForms(t *testing.T) {
 	jwe := "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ"
 	ant := "sk-ant-api03-{93:url}AA"
 	for _, example := range []string{
-		"«ghs_" + ghs + "»", "gh: «ghs_{8:digits}_" + ghs + "» is new", "GITHUB_TOKEN=«ghs_{8:digits}_" + ghs + "»\n", "https://x-access-token:«ghs_" + ghs + "»@github.com/ada/shop",
+		"«ghs_" + ghs + "»", "gh: «ghs_{8:digits}_" + ghs + "» is new", "«ghs_{8}_" + ghs + "»", "https://x.test/c?sv=2022&sig=«{43}%3D»", "GITHUB_TOKEN=«ghs_{8:digits}_" + ghs + "»\n", "https://x-access-token:«ghs_" + ghs + "»@github.com/ada/shop",
 		"«xoxc-{12:digits}-{12:digits}-{64:hex}»", "a «xoxd-{60}%2B{60}%3D» b", "«sk-kimi-{64}»", "login sk-kimi-«{64}»", "«AGE-SECRET-KEY-PQ-1{58:upper}»", "FAL_KEY=«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}:{32:hex}»", "«rt_{90:url}»", "is «rt.1.{90:url}» it",
 		"ada:«pbkdf2_sha256$600000${22}${43:base64}=»", "«pbkdf2:sha256:600000${16}${64:hex}»", "«scrypt:32768:8:1${16}${128:hex}»", "«SCRAM-SHA-256$4096:{22:base64}==${43:base64}=:{43:base64}=»", "{SSHA512}«{100:base64}»", "{PBKDF2-SHA512}«10000${22}${86}»", "sha1$«{12}${40:hex}»", "«$P$B{30}»", "$bcrypt-sha256$«v=2,t=2b,r=12${22}${31}»",
 		"«" + jwe + ".{342:url}.{16:url}.{80:url}.{22:url}»", "«eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..{16:url}.{80:url}.{22:url}»",
