@@ -51,7 +51,9 @@ func TestExaminedIsLinear(t *testing.T) {
 			total = 0
 			r.find(text)
 			rules := map[string]bool{}
-			r.words.each(text, func(number, _, _ int) { rules[r.rules[number].ID] = true })
+			for number := range r.words.in(text) {
+				rules[r.rules[number].ID] = true
+			}
 			if most := mostExamined * len(text) * (len(rules) + 1); total > most {
 				t.Errorf("seed %d: %q, %s: %d bytes examined for each byte and rule, of %d rules", seed, unit, kind, total/len(text)/(len(rules)+1), len(rules))
 			}

@@ -49,23 +49,23 @@ func (r *rule) byName() []*rule {
 }
 
 // assigned adds the secrets behind the names at the keywords.
-func (r *rule) assigned(found []finding, text string, keywords []window) []finding {
+func (r *rule) assigned(found []finding, text string, keywords []span) []finding {
 	done := 0
 	for _, k := range keywords {
 		if k.start < done {
 			continue // in the match before
 		}
-		at := r.regexp().FindStringSubmatchIndex(text[k.start : k.start+reach(text[k.start:])])
+		at := r.pattern().FindStringSubmatchIndex(text[k.start : k.start+reach(text[k.start:])])
 		if at == nil {
 			continue
 		}
-		match := window{k.start, k.start + at[1]}
+		match := span{k.start, k.start + at[1]}
 		for match.start > max(done, k.start-50) && isNameByte(text[match.start-1]) {
 			match.start--
 		}
 		done = match.end
 		start, end := r.secret(at)
-		found = r.add(found, text, window{k.start + start, k.start + end}, match)
+		found = r.add(found, text, span{k.start + start, k.start + end}, match)
 	}
 	return found
 }

@@ -1,11 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
-
-// window is a part of a text for a rule to search.
-type window struct{ start, end int }
+import "strings"
 
 // likely returns a quick check of the text after a keyword. The rule's pattern is tried
 // only around keywords that pass the check. The check serves rules whose keywords are
@@ -29,11 +24,6 @@ const (
 	lookBehind = 64
 	lookAhead  = 128 // and on to the next space
 )
-
-// around returns the window of a keyword.
-func around(text string, start, end int) window {
-	return window{max(0, start-lookBehind), end + ahead(text[end:])}
-}
 
 // ahead returns the length of the window behind a keyword.
 func ahead(rest string) int {
@@ -63,7 +53,6 @@ func isToken(c byte) bool {
 var hashed = lazy(`(?i)(?:\bh1:|sha\d+[-:=]|(?:_|\b)(?:id|ids|uuid|name|type|hash|digest|sha|version|size|length|index|count|path|file|url|date|time|checksum|integrity|(?:cache|sort|partition|primary|foreign|routing|dedup|idempotency|lookup|page|continuation)[_.-]?(?:key|token))["'\x60]?\s{0,3}[:=]+\s{0,3}["'\x60]?)$`)
 
 // isOrdinary reports whether a finding of gitleaks' generic rule for keys is no secret.
-func isOrdinary(text string, start, end int) bool {
-	secret := text[start:end]
+func isOrdinary(text string, start int, secret string) bool {
 	return number().MatchString(strings.TrimPrefix(secret, "-")) || hashed().MatchString(text[max(0, start-40):start]) || holders().any(secret) || isPlace(secret)
 }

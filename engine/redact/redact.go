@@ -47,8 +47,9 @@ func search(rules []*rule) *Redactor {
 	for _, own := range Owns() {
 		rules = append(rules, own.rule())
 	}
-	r := &Redactor{words: newWords(), counts: map[string]int64{}}
+	r := &Redactor{words: &words{}, counts: map[string]int64{}}
 	for _, rule := range rules {
+		rule.pattern = lazy(rule.Regex)
 		for i, keyword := range rule.Keywords {
 			if i == 0 || rule.locate != nil { // each keyword has its own windows
 				r.rules = append(r.rules, rule)
@@ -173,33 +174,30 @@ func (r *Redactor) plain(found []finding, text string) []finding {
 
 // windows returns the parts of the text for each rule to search. Most rules search the
 // whole text if the text contains one of their keywords.
-func (r *Redactor) windows(text string) map[int][]window {
-	var all map[int][]window
-	r.words.each(text, func(number, start, end int) {
+func (r *Redactor) windows(text string) map[int][]span {
+	all := map[int][]span{}
+	for number, at := range r.words.in(text) {
 		rule, had := r.rules[number], all[number]
-		last, next := len(had)-1, window{start, end}
+		last, next := len(had)-1, at
 		switch {
-		case last >= 0 && end+lookAhead <= had[last].end, rule.likely != nil && !rule.likely(text[end:]):
-			return // the last window reaches as far, or there is no secret
+		case last >= 0 && at.end+lookAhead <= had[last].end, rule.likely != nil && !rule.likely(text[at.end:]):
+			continue // the last window reaches as far, or there is no secret
 		case rule.locate != nil, rule.named:
 			last = -1 // each place stays apart
 		case rule.likely != nil:
-			next = around(text, start, end)
+			next = span{max(0, at.start-lookBehind), at.end + ahead(text[at.end:])}
 		case had != nil:
-			return
+			continue
 		case rule.also != nil && !rule.also.any(text):
-			next = window{} // nothing to search, and nothing to look for again
+			next = span{} // nothing to search, and nothing to look for again
 		default:
-			next = window{0, len(text)}
+			next = span{0, len(text)}
 		}
 		if last >= 0 && next.start <= had[last].end {
 			had[last].end = max(had[last].end, next.end)
-			return
-		}
-		if all == nil {
-			all = map[int][]window{}
+			continue
 		}
 		all[number] = append(had, next)
-	})
+	}
 	return all
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,8 +27,7 @@ type rule struct {
 	locate     func(text string, start, end int) []span // for hindsql's rules, replacing the pattern; see contexts.go
 	named      bool                                     // the pattern is tried only at keywords; see named.go
 	rank       int                                      // if several rules find a secret, the lowest rank names the secret
-	compile    sync.Once
-	pattern    *pattern
+	pattern    func() *pattern
 }
 
 // allowlist describes text that looks like a secret but isn't secret.
@@ -73,7 +73,7 @@ const crowd = 4
 // located adds the secrets around the places of a keyword. The search from a place ends
 // at the fourth place before and at the fourth place behind. So keywords side by side
 // take no longer than keywords apart.
-func (r *rule) located(found []finding, text string, keywords []window) []finding {
+func (r *rule) located(found []finding, text string, keywords []span) []finding {
 	for i, k := range keywords {
 		from, to := 0, len(text)
 		if i >= crowd {
@@ -90,22 +90,16 @@ func (r *rule) located(found []finding, text string, keywords []window) []findin
 }
 
 // find adds the secrets in a window of the text.
-func (r *rule) find(found []finding, text string, w window) []finding {
-	for _, at := range r.regexp().FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
+func (r *rule) find(found []finding, text string, w span) []finding {
+	for _, at := range r.pattern().FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
 		start, end := r.secret(at)
-		found = r.add(found, text, window{start + w.start, end + w.start}, window{at[0] + w.start, at[1] + w.start})
+		found = r.add(found, text, span{start + w.start, end + w.start}, span{at[0] + w.start, at[1] + w.start})
 	}
 	return found
 }
 
-// regexp compiles the pattern at its first use.
-func (r *rule) regexp() *pattern {
-	r.compile.Do(func() { r.pattern = compiled(r.Regex) })
-	return r.pattern
-}
-
 // add adds a secret that isn't allowed.
-func (r *rule) add(found []finding, text string, secret, match window) []finding {
+func (r *rule) add(found []finding, text string, secret, match span) []finding {
 	if secret.start < secret.end && !r.isAllowed(text, text[secret.start:secret.end], match.start, match.end) {
 		found = append(found, finding{r, secret.start, secret.end})
 	}
@@ -129,23 +123,12 @@ func (r *rule) isAllowed(text, secret string, start, end int) bool {
 	if r.accept != nil {
 		return !r.accept(secret)
 	}
-	if strings.HasPrefix(r.ID, "generic") && isOrdinary(text, start+strings.Index(text[start:end], secret), start+strings.Index(text[start:end], secret)+len(secret)) {
-		return true
-	}
-	if r.Entropy > 0 && entropy(secret) <= r.Entropy {
+	if r.ID == "generic-api-key" && isOrdinary(text, start+strings.Index(text[start:end], secret), secret) || r.Entropy > 0 && entropy(secret) <= r.Entropy {
 		return true
 	}
 	match := strings.Trim(text[start:min(end, start+longestValue)], "\n")
 	secret = secret[:min(len(secret), longestValue)]
-	if r.everywhere.allows(text, secret, match, start) {
-		return true
-	}
-	for _, a := range r.Allowlists {
-		if a.allows(text, secret, match, start) {
-			return true
-		}
-	}
-	return false
+	return r.everywhere.allows(text, secret, match, start) || slices.ContainsFunc(r.Allowlists, func(a *allowlist) bool { return a.allows(text, secret, match, start) })
 }
 
 func (a *allowlist) allows(text, secret, match string, start int) bool {
@@ -160,22 +143,14 @@ func (a *allowlist) allows(text, secret, match string, start int) bool {
 	case "line":
 		target = lineAt(text, start, start+len(match))
 	}
-	for _, p := range a.patterns {
-		if p.MatchString(target) {
-			return true
-		}
-	}
-	return len(a.Stopwords) > 0 && a.words.any(secret)
+	return slices.ContainsFunc(a.patterns, func(p *pattern) bool { return p.MatchString(target) }) || len(a.Stopwords) > 0 && a.words.any(secret)
 }
 
 func (a *allowlist) prepare() {
 	for _, r := range a.Regexes {
 		a.patterns = append(a.patterns, compiled(r))
 	}
-	a.words = newWords()
-	for _, w := range a.Stopwords {
-		a.words.add(w, 0)
-	}
+	a.words = wordsOf(a.Stopwords...)
 }
 
 // lineAt returns the line around a match, and of a long line the nearest bytes.

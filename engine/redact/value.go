@@ -120,16 +120,6 @@ var holders = sync.OnceValue(func() *words {
 		"insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
 })
 
-func wordsOf(list ...string) *words {
-	w := newWords()
-	for _, text := range list {
-		if len(text) > 1 {
-			w.add(text, 0)
-		}
-	}
-	return w
-}
-
 // isPlaceholder reports whether a value stands for a secret that the text doesn't
 // contain: <your-token>, $TOKEN, xxxx, {{ secret }}.
 func isPlaceholder(s string) bool {
@@ -137,12 +127,8 @@ func isPlaceholder(s string) bool {
 		return true
 	}
 	// A password drawn by chance may have signs of a template, too: isDrawn doesn't ask.
-	for _, sign := range []string{"<", "$(", "%s", "%v"} {
-		if strings.Contains(s, sign) {
-			return true
-		}
-	}
-	return shapeOf(s).kinds <= 3 || holders().any(s)
+	isIn := func(sign string) bool { return strings.Contains(s, sign) }
+	return slices.ContainsFunc([]string{"<", "$(", "%s", "%v"}, isIn) || shapeOf(s).kinds <= 3 || holders().any(s)
 }
 
 // fillers matches words that often occur in passwords of examples and tests.

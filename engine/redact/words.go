@@ -1,5 +1,10 @@
 package redact
 
+import (
+	"iter"
+	"strings"
+)
+
 // words finds many words in a text in one pass, ignoring the case of ASCII letters. A
 // word has at least two bytes.
 type words struct {
@@ -18,58 +23,52 @@ type word struct {
 	next   uint16 // in the chain, like head
 }
 
-func newWords() *words { return &words{} }
+func wordsOf(list ...string) *words {
+	var w words
+	for _, text := range list {
+		w.add(text, 0)
+	}
+	return &w
+}
 
 func (w *words) add(text string, number int) {
-	low := make([]byte, len(text))
-	for i := range text {
-		low[i] = lower(text[i])
+	text = strings.ToLower(text)
+	first := (uint(text[0])&31<<5 | uint(text[1])&31) << 5
+	last := first + 31
+	if len(text) > 2 {
+		first |= uint(text[2]) & 31
+		last = first
 	}
-	if len(low) < 2 {
-		panic("redact: a keyword of one letter: " + text)
+	for place := first; place <= last; place++ {
+		w.list = append(w.list, word{text, number, w.head[place]})
+		w.head[place] = uint16(len(w.list))
 	}
-	first := (uint(low[0])&31<<5 | uint(low[1])&31) << 5
-	if len(low) > 2 {
-		w.chain(first|uint(low[2])&31, word{text: string(low), number: number})
-		return
-	}
-	for third := range uint(32) {
-		w.chain(first|third, word{text: string(low), number: number})
-	}
-}
-
-func (w *words) chain(place uint, c word) {
-	c.next = w.head[place]
-	w.list = append(w.list, c)
-	w.head[place] = uint16(len(w.list))
-}
-
-// each searches the text. For every occurrence of one of the words it calls found with
-// the word's number, and where the occurrence starts and ends in the text.
-func (w *words) each(text string, found func(number, start, end int)) {
-	w.until(text, func(number, start, end int) bool { found(number, start, end); return true })
 }
 
 // any reports whether the text contains one of the words.
-func (w *words) any(text string) (found bool) {
-	w.until(text, func(int, int, int) bool { found = true; return false })
-	return found
+func (w *words) any(text string) bool {
+	for range w.in(text) {
+		return true
+	}
+	return false
 }
 
-// until is like each, but stops when found returns false.
-func (w *words) until(text string, found func(number, start, end int) bool) {
-	if len(text) < 2 {
-		return
-	}
-	place := uint(text[0])&31<<5 | uint(text[1])&31
-	for i := 2; i <= len(text); i++ {
-		place = place << 5 % triples
-		if i < len(text) { // a word of two bytes may end the text
-			place |= uint(text[i]) & 31
+// in yields the word's number and the place of every occurrence of one of the words.
+func (w *words) in(text string) iter.Seq2[int, span] {
+	return func(yield func(int, span) bool) {
+		if len(text) < 2 {
+			return
 		}
-		for at := w.head[place]; at != 0; at = w.list[at-1].next {
-			if c := &w.list[at-1]; begins(text[i-2:], c.text) && !found(c.number, i-2, i-2+len(c.text)) {
-				return
+		place := uint(text[0])&31<<5 | uint(text[1])&31
+		for i := 2; i <= len(text); i++ {
+			place = place << 5 % triples
+			if i < len(text) { // a word of two bytes may end the text
+				place |= uint(text[i]) & 31
+			}
+			for at := w.head[place]; at != 0; at = w.list[at-1].next {
+				if c := &w.list[at-1]; begins(text[i-2:], c.text) && !yield(c.number, span{i - 2, i - 2 + len(c.text)}) {
+					return
+				}
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestWords: the search in one pass finds each word wherever it stands, in any case.
 func TestWords(t *testing.T) {
 	list := []string{"ab", "a_", "abc", "abd", "bcd", "key", "keys", "_-", "a\x00b", "tok:", "token"}
-	w := newWords()
+	var w words
 	for n, text := range list {
 		w.add(text, n)
 	}
@@ -34,7 +34,9 @@ func TestWords(t *testing.T) {
 				}
 			}
 		}
-		w.each(text, func(number, start, end int) { got = append(got, fmt.Sprint(number, start, end)) })
+		for number, at := range w.in(text) {
+			got = append(got, fmt.Sprint(number, at.start, at.end))
+		}
 		slices.Sort(want)
 		if slices.Sort(got); !slices.Equal(want, got) || w.any(text) != (len(want) > 0) {
 			t.Fatalf("%q: found %v, want %v", text, got, want)
