@@ -17,7 +17,7 @@ type assignment struct {
 const longestName, longestValue, mostAligned = 64, 4096, 40
 
 func isNameByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
+	return isAlnum(c) || c == '_' || c == '-' || c == '.'
 }
 
 // assigned reads the assignment whose name contains the keyword at [start,end).
@@ -25,9 +25,7 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 	for end > start && !isNameByte(text[end-1]) { // keywords for short names include their sign
 		end--
 	}
-	for n := 0; n < longestName && start > 0 && isNameByte(text[start-1]); n++ {
-		start--
-	}
+	start -= runBack(text[:start], isNameByte, longestName)
 	end += run(text[end:], isNameByte, longestName)
 	if start > 0 && text[start-1] == '\\' && start+1 < end && strings.IndexByte("nrt", text[start]) >= 0 {
 		start++ // the escape of a line break
@@ -61,18 +59,12 @@ func wordBefore(text string, start int) string {
 	if start == 0 || text[start-1] != ' ' {
 		return ""
 	}
-	from := start - 1
-	for from > 0 && start-from < 12 && isNameByte(text[from-1]) {
-		from--
-	}
-	return text[from : start-1]
+	text = text[:start-1]
+	return text[len(text)-runBack(text, isNameByte, 11):]
 }
 
 func skip(text string, at int, set string, most int) int {
-	for n := 0; n < most && at < len(text) && strings.IndexByte(set, text[at]) >= 0; n++ {
-		at++
-	}
-	return at
+	return at + run(text[at:], func(c byte) bool { return strings.IndexByte(set, c) >= 0 }, most)
 }
 
 // signAfter finds the sign after a name, and returns the earliest position of the
@@ -110,11 +102,14 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 		if strings.HasPrefix(text[at:], "** ") { // of Markdown
 			at += len("** ")
 		}
-		return blockAt(text, skip(text, at, " \t", mostAligned)), true
+		at = skip(text, at, " \t", mostAligned)
+		return at + len(yamlBlock().FindString(text[at:])), true
 	}
-	if next, ok := spoken(text, from); ok && from > end {
-		a.sign = "is"
-		return next, true
+	for _, verb := range []string{"is ", "is: ", "was ", "to be "} {
+		if from > end && strings.HasPrefix(text[from:], verb) {
+			a.sign = "is"
+			return from + len(verb), true
+		}
 	}
 	if next, ok := besideValue(text, end, a); ok {
 		return next, true
@@ -123,27 +118,8 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 	return from, from > end
 }
 
-// blockAt skips the sign of a YAML block, whose value begins on the next line.
-func blockAt(text string, at int) int {
-	next := skip(text, at, "|>", 1)
-	if next == at {
-		return at
-	}
-	if next = skip(text, next, "-+", 1); next >= len(text) || text[next] != '\n' {
-		return at
-	}
-	return skip(text, next, "\n ", 40)
-}
-
-// spoken skips the verb in "the password is …".
-func spoken(text string, at int) (int, bool) {
-	for _, verb := range []string{"is ", "is: ", "was ", "to be "} {
-		if strings.HasPrefix(text[at:], verb) {
-			return at + len(verb), true
-		}
-	}
-	return at, false
-}
+// yamlBlock matches the sign of a YAML block, whose value begins on the next line.
+var yamlBlock = lazy(`^[|>][+-]?\n[\n ]{0,39}`)
 
 // besideValue finds the value if the name is itself a value, as in {"name":
 // "DB_PASSWORD", "value": "…"}.
@@ -170,8 +146,7 @@ func (a *assignment) value(text string, at int) {
 	if escapes < len(text) && strings.IndexByte("\"'`", text[escapes]) >= 0 {
 		quote := text[escapes]
 		a.start, a.quoted = escapes+1, true
-		for a.end = a.start; a.end < len(text) && a.end-a.start < longestValue && text[a.end] != quote && text[a.end] != '\n'; a.end++ {
-		}
+		a.end = a.start + run(text[a.start:], func(c byte) bool { return c != quote && c != '\n' }, longestValue)
 		for escapes > at && a.end > a.start && text[a.end-1] == '\\' {
 			a.end--
 		}

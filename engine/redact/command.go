@@ -12,64 +12,59 @@ type command struct {
 const argument = `(?:\\*["'])?([^\s"'\x60\\]{4,200})`
 
 // commands maps keywords to commands. Each command begins with its keyword.
-var commands = map[string][]command{
-	"sshpass":                {{lazy(`^\s+(?:-\w\s+)*-p\s*` + argument), true}},
-	"mysql":                  {{lazy(`^[a-z_]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true}},
-	"mariadb":                {{lazy(`^[a-z_-]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true}},
-	"curl":                   {{lazy(`^[^\n|]{0,500}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},
-	"wget":                   {{lazy(`^[^\n|]{0,500}?\s--(?:http-|ftp-|proxy-)?password[ =]` + argument), false}},
-	"http":                   {{lazy(`^s?[^\n|:]{0,200}?\s(?:-a|--auth)[ =](?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},
-	"redis-cli":              {{lazy(`^[^\n|;]{0,200}?\s-a\s+` + argument), true}},
-	"mongo":                  {{lazy(`^(?:sh|dump|restore|export|import)?[^\n|;]{0,200}?\s-p\s+` + argument), true}},
-	"ldap":                   {{lazy(`^[a-z]+[^\n|;]{0,300}?\s-w\s+` + argument), true}},
-	"smbclient":              {{lazy(`^[^\n|;]{0,200}?\s-U\s+(?:\\*["'])?[^\s%"']+%([^\s"'\x60\\]{4,})`), true}},
-	"pass:":                  {{lazy(`^` + argument), false}},
-	"identified":             {{lazy(`(?i)^\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?\\*["']([^"'\\\n]{4,})\\*["']`), false}},
-	"with password":          {{lazy(`(?i)^\s+\\*["']([^"'\\\n]{4,})\\*["']`), false}},
-	"login":                  {{lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false}},
-	"docker":                 {{lazy(`(?i)^\s+login[^\n|;]{0,200}?\s-p\s+` + argument), false}},
-	"chpasswd":               {{lazy(`(?i)^\s*<<<\s*(?:\\*["'])?[\w.-]+:([^\s"'\x60\\]{4,})`), false}},
-	"ssh-keygen":             {{lazy(`^[^\n|;]{0,200}?\s-N\s+` + argument), false}},
-	"zip":                    {{lazy(`^[^\n|;]{0,100}?\s-P\s+` + argument), false}},
-	"openssl":                {{lazy(`^\s[^\n|;]{0,200}?\s-k\s+` + argument), false}},
-	"plink":                  {{lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true}},
-	"pscp":                   {{lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true}},
-	"gh secret set":          {{lazy(`^\s[^\n|;]{0,100}?(?:-b|--body)[ =]` + argument), false}},
-	"net use":                {{lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false}},
-	"--from-literal":         {{lazy(`^[ =](?:\\*["'])?[\w.-]+=` + argument), false}},
-	"convertto-securestring": {{lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false}},
+var commands = map[string]command{
+	"sshpass":                {lazy(`^\s+(?:-\w\s+)*-p\s*` + argument), true},
+	"mysql":                  {lazy(`^[a-z_]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true},
+	"mariadb":                {lazy(`^[a-z_-]*[^\n;|]{0,200}?\s\\*["']?-p` + argument), true},
+	"curl":                   {lazy(`^[^\n|]{0,500}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false},
+	"wget":                   {lazy(`^[^\n|]{0,500}?\s--(?:http-|ftp-|proxy-)?password[ =]` + argument), false},
+	"http":                   {lazy(`^s?[^\n|:]{0,200}?\s(?:-a|--auth)[ =](?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false},
+	"redis-cli":              {lazy(`^[^\n|;]{0,200}?\s-a\s+` + argument), true},
+	"mongo":                  {lazy(`^(?:sh|dump|restore|export|import)?[^\n|;]{0,200}?\s-p\s+` + argument), true},
+	"ldap":                   {lazy(`^[a-z]+[^\n|;]{0,300}?\s-w\s+` + argument), true},
+	"smbclient":              {lazy(`^[^\n|;]{0,200}?\s-U\s+(?:\\*["'])?[^\s%"']+%([^\s"'\x60\\]{4,})`), true},
+	"pass:":                  {lazy(`^` + argument), false},
+	"identified":             {lazy(`(?i)^\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?\\*["']([^"'\\\n]{4,})\\*["']`), false},
+	"with password":          {lazy(`(?i)^\s+\\*["']([^"'\\\n]{4,})\\*["']`), false},
+	"login":                  {lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false},
+	"docker":                 {lazy(`(?i)^\s+login[^\n|;]{0,200}?\s-p\s+` + argument), false},
+	"chpasswd":               {lazy(`(?i)^\s*<<<\s*(?:\\*["'])?[\w.-]+:([^\s"'\x60\\]{4,})`), false},
+	"ssh-keygen":             {lazy(`^[^\n|;]{0,200}?\s-N\s+` + argument), false},
+	"zip":                    {lazy(`^[^\n|;]{0,100}?\s-P\s+` + argument), false},
+	"openssl":                {lazy(`^\s[^\n|;]{0,200}?\s-k\s+` + argument), false},
+	"plink":                  {lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true},
+	"pscp":                   {lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true},
+	"gh secret set":          {lazy(`^\s[^\n|;]{0,100}?(?:-b|--body)[ =]` + argument), false},
+	"net use":                {lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false},
+	"--from-literal":         {lazy(`^[ =](?:\\*["'])?[\w.-]+=` + argument), false},
+	"convertto-securestring": {lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false},
 }
 
-func findInCommand(text string, start, end int) (list []span) {
-	rest := text[end:min(len(text), end+600)]
-	for _, c := range commands[strings.ToLower(text[start:end])] {
-		at := c.pattern().FindStringSubmatchIndex(rest)
-		if at == nil {
-			continue
-		}
-		s := argumentOf(rest, at[2], at[3])
-		if isArgument(s, c.any) {
-			list = append(list, span{end + at[2], end + at[2] + len(s)})
-		}
+func findInCommand(text string, start, end int) []span {
+	c := commands[strings.ToLower(text[start:end])]
+	at := c.pattern().FindStringSubmatchIndex(text[end:min(len(text), end+600)])
+	if at == nil {
+		return nil
 	}
-	return list
+	return passwordAt(end+at[2], argumentOf(text, end+at[2], end+at[3]), c.any)
 }
 
-// isArgument reports whether an argument is a password: if any, every word.
-func isArgument(s string, any bool) bool {
-	return isDrawn(s, bare) || !isPlaceholder(s) && !isExample(s) && (any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true))
+// passwordAt returns the place of an argument if it is a password: if any, every word.
+func passwordAt(start int, s string, any bool) []span {
+	if isDrawn(s, bare) || !isPlaceholder(s) && !isExample(s) && (any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true)) {
+		return []span{{start, start + len(s)}}
+	}
+	return nil
 }
 
 // argumentOf returns the argument at a place. A bare argument ends at signs of the
 // shell.
 func argumentOf(text string, start, end int) string {
 	s := text[start:end]
-	if start > 0 && (text[start-1] == '\'' || text[start-1] == '"') {
+	if text[start-1] == '\'' || text[start-1] == '"' {
 		return s
 	}
-	if n := strings.IndexAny(s, ";|&<>"); n >= 0 {
-		s = s[:n]
-	}
+	s = s[:run(s, func(c byte) bool { return strings.IndexByte(";|&<>", c) < 0 }, len(s))]
 	return strings.TrimRight(s, ".,)]}")
 }
 
@@ -93,11 +88,7 @@ func findNetrc(text string, start, end int) []span {
 	if at == nil || at[2] >= 0 && sentence().MatchString(rest[at[2]:at[3]]) {
 		return nil
 	}
-	s := strings.TrimRight(rest[at[4]:at[5]], ".,)]}")
-	if !isArgument(s, true) {
-		return nil
-	}
-	return []span{{end + at[4], end + at[4] + len(s)}}
+	return passwordAt(end+at[4], strings.TrimRight(rest[at[4]:at[5]], ".,)]}"), true)
 }
 
 // piped matches a password written to a program that reads passwords.
@@ -109,9 +100,5 @@ func findPiped(text string, start, _ int) []span {
 	if at == nil {
 		return nil
 	}
-	s := argumentOf(text, from+at[2], from+at[3])
-	if !isPassword(s, true) && !isRandom(s, 16) {
-		return nil
-	}
-	return []span{{from + at[2], from + at[2] + len(s)}}
+	return passwordAt(from+at[2], argumentOf(text, from+at[2], from+at[3]), false)
 }

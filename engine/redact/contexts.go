@@ -1,10 +1,6 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // contexts returns the rules for secrets revealed only by the surrounding text.
 func contexts() []Own {
@@ -14,7 +10,7 @@ func contexts() []Own {
 		{Name: "auth-header", Pattern: "Bearer, Basic, Token, Digest or ApiKey, and what looks drawn by chance", Keywords: []string{"bearer", "basic", "authorization"}, Source: "https://www.rfc-editor.org/rfc/rfc6750#section-2.1", Finds: "Authorization: Bearer «{40}»", Leaves: "Bearer token in the header", locate: findScheme},
 		{Name: "digest-auth", Pattern: "Digest, and its response, nonce, cnonce and opaque", Keywords: []string{"digest"}, Source: "https://www.rfc-editor.org/rfc/rfc7616#section-3.4", Finds: `Authorization: Digest username="ada", realm="r", nonce="x", uri="/", response="«{32:hex}»"`, Leaves: `Digest realm="r", algorithm=SHA-256`, locate: findDigest},
 		{Name: "cookie", Pattern: "Cookie: and Set-Cookie:, the values that look drawn by chance", Keywords: []string{"cookie"}, Source: "https://www.rfc-editor.org/rfc/rfc6265", Finds: "Cookie: theme=dark; session=«{64:hex}»", Leaves: "Cookie: theme=dark; lang=en", locate: findCookies},
-		{Name: "command-password", Pattern: "sshpass -p, mysql -p, curl -u, redis-cli -a, openssl -passin pass:, IDENTIFIED BY and others, and their password", Keywords: []string{"sshpass", "mysql", "mariadb", "curl", "wget", "http", "redis-cli", "mongo", "ldap", "smbclient", "pass:", "identified", "with password", "passphrase", "login", "chpasswd", "docker", "ssh-keygen", "zip", "openssl", "plink", "pscp", "gh secret set", "net use", "convertto-securestring", "--from-literal"}, Source: "https://linux.die.net/man/1/sshpass", Finds: "sshpass -p «Xk9{13}» ssh ada@host", Leaves: "mysql -p shop", locate: findInCommand},
+		{Name: "command-password", Pattern: "sshpass -p, mysql -p, curl -u, redis-cli -a, openssl -passin pass:, IDENTIFIED BY and others, and their password", Keywords: []string{"sshpass", "mysql", "mariadb", "curl", "wget", "http", "redis-cli", "mongo", "ldap", "smbclient", "pass:", "identified", "with password", "login", "chpasswd", "docker", "ssh-keygen", "zip", "openssl", "plink", "pscp", "gh secret set", "net use", "convertto-securestring", "--from-literal"}, Source: "https://linux.die.net/man/1/sshpass", Finds: "sshpass -p «Xk9{13}» ssh ada@host", Leaves: "mysql -p shop", locate: findInCommand},
 		{Name: "piped-password", Pattern: "echo … | and a program that reads a password", Keywords: []string{"--password-stdin", "sudo -s", "--with-token", "chpasswd", "cryptsetup"}, Source: "https://docs.docker.com/reference/cli/docker/login/", Finds: "echo «Xk9{13}» | docker login --password-stdin", Leaves: "echo $TOKEN | docker login --password-stdin", locate: findPiped},
 		{Name: "netrc", Pattern: "machine … login … password …, and default", Keywords: []string{"login", "machine", "default"}, Source: "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html", Finds: "default password «Xk9{10}» login ada ", Leaves: "a machine whose login needs no password at all", locate: findNetrc},
 		{Name: "putty-key", Pattern: "Private-Lines and Private-MAC of a .ppk", Keywords: []string{"private-lines:", "private-mac:"}, Source: "https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html", Finds: "Private-Lines: 2\n«{64}\n{40}»\nPrivate-MAC: {64:hex}", Leaves: "Private-Lines: number-of-lines\nthat many lines of base64 data", locate: findPPK},
@@ -62,16 +58,17 @@ func findInURL(text string, _, end int) []span {
 	if at == nil {
 		at, odd = oddUserinfo().FindStringSubmatchIndex(rest), true
 	}
-	switch {
-	case at == nil:
+	if at == nil {
 		return nil
-	case at[4] < 0: // only a user, possibly a token
-		if user := rest[at[2]:at[3]]; isRandom(user, 16) {
+	}
+	user := rest[at[2]:at[3]]
+	if at[4] < 0 { // only a user, possibly a token
+		if isRandom(user, 16) {
 			return []span{{end + at[2], end + at[3]}}
 		}
 		return nil
 	}
-	user, secret := rest[at[2]:at[3]], rest[at[4]:at[5]]
+	secret := rest[at[4]:at[5]]
 	switch n := shapeOf(secret); {
 	case odd && (notUserinfo().MatchString(secret) || wordShare(secret) > quoted):
 		return nil
@@ -90,10 +87,7 @@ func findScheme(text string, start, end int) []span {
 	if at == nil {
 		return nil
 	}
-	s := text[end+at[2] : end+at[3]]
-	if trimmed := strings.TrimRight(s, ".:"); len(trimmed) < len(s) {
-		s = trimmed
-	}
+	s := strings.TrimRight(text[end+at[2]:end+at[3]], ".:")
 	isBasic := strings.EqualFold(text[start:end], "basic") || strings.Contains(strings.ToLower(text[end:end+at[2]]), "basic")
 	if isBasic && isEncodedPair(s) || isRandom(s, 16) || uuid().MatchString(s) && len(s) == 36 && !isPlaceholder(s) {
 		return []span{{end + at[2], end + at[2] + len(s)}}
@@ -129,10 +123,7 @@ func isHash(s string) bool { return shapeOf(s).kinds > 12 && !strings.Contains(s
 
 // isEncodedPair reports whether a text is base64 of user:password.
 func isEncodedPair(s string) bool {
-	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
-	if err != nil || !utf8.Valid(plain) {
-		return false
-	}
-	user, secret, ok := strings.Cut(string(plain), ":")
+	plain := decodeBase64(strings.TrimRight(s, "="))
+	user, secret, ok := strings.Cut(plain, ":")
 	return ok && textIn(plain) == len(plain) && len(secret) >= 4 && user != secret && !isPlaceholder(secret) && !isExample(secret)
 }

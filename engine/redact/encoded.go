@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"iter"
 	"strings"
 )
 
@@ -13,25 +14,24 @@ const shortestCode = 24
 // encoded finds base64 of texts with secrets.
 func (r *Redactor) encoded(found []finding, text string) []finding {
 	done := 0
-	eachCode(text, func(start, end int) bool {
-		if start < done {
-			return true
+	for c := range codes(text) {
+		if c.start < done {
+			continue
 		}
-		code := text[start:end]
+		code := text[c.start:c.end]
 		if len(code)%4 == 0 {
-			code, end = wrapped(text, start, end)
+			code, c.end = wrapped(text, c.start, c.end)
 		}
-		done = end
+		done = c.end
 		whole := len(code) / 4 * 4
 		plain := decodeBase64(code[:whole])
 		if len(code)-whole > 1 {
-			plain = append(plain, decodeBase64(code[whole:])...)
+			plain += decodeBase64(code[whole:])
 		}
-		if n := textIn(plain); len(r.plain(nil, string(plain[:n]))) > 0 {
-			found = append(found, finding{encodedRule, start, end + run(text[end:], func(c byte) bool { return c == '=' }, 2)})
+		if len(r.plain(nil, plain[:textIn(plain)])) > 0 {
+			found = append(found, finding{encodedRule, c.start, c.end + run(text[c.end:], func(c byte) bool { return c == '=' }, 2)})
 		}
-		return true
-	})
+	}
 	return found
 }
 
@@ -58,73 +58,74 @@ func wrapped(text string, start, end int) (code string, to int) {
 // lineRest matches a line's end without base64.
 var lineRest = lazy(`^[^\nA-Za-z0-9+/=]{0,64}(?:\n|\\+[nr])`)
 
-// eachCode calls visit for each run of base64's characters whose beginning decodes to
-// ordinary text, until visit returns false. A leading + or / is skipped, because it may
-// be a diff's, and what ends in -, because it may be grep's.
-func eachCode(text string, visit func(start, end int) bool) {
-	for at := shortestCode - 1; at < len(text); at += shortestCode {
-		if !isCode[text[at]] {
-			continue
-		}
-		start, end := at, at
-		for start > 0 && isCode[text[start-1]] && at-start < shortestCode {
-			start--
-		}
-		for end < len(text) && isCode[text[end]] {
-			end++
-		}
-		if start > 0 && text[start-1] == '\\' && strings.IndexByte("nrt", text[start]) >= 0 {
-			start++
-		}
-		for ; end-start >= shortestCode; start++ {
-			if head := decodeBase64(text[start : start+16]); head != nil && textIn(head) == len(head) {
-				if !visit(start, end) {
-					return
-				}
-				break
-			}
-			if text[start] == '+' || text[start] == '/' {
+// codes yields each run of base64's characters whose beginning decodes to ordinary
+// text. A leading + or / is skipped, because it may be a diff's, and what ends in -,
+// because it may be grep's.
+func codes(text string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for at := shortestCode - 1; at < len(text); at += shortestCode {
+			if !isCode[text[at]] {
 				continue
 			}
-			dash := strings.IndexByte(text[start:end], '-')
-			if dash < 0 {
-				break
+			start, end := at, at
+			for start > 0 && at-start < shortestCode && isCode[text[start-1]] {
+				start--
 			}
-			start += dash
+			for end < len(text) && isCode[text[end]] {
+				end++
+			}
+			if start > 0 && text[start-1] == '\\' && strings.IndexByte("nrt", text[start]) >= 0 {
+				start++
+			}
+			for ; end-start >= shortestCode; start++ {
+				if head := decodeBase64(text[start : start+16]); head != "" && textIn(head) == len(head) {
+					if !yield(span{start, end}) {
+						return
+					}
+					break
+				}
+				if text[start] == '+' || text[start] == '/' {
+					continue
+				}
+				dash := strings.IndexByte(text[start:end], '-')
+				if dash < 0 {
+					break
+				}
+				start += dash
+			}
+			at = max(at, end-shortestCode)
 		}
-		at = max(at, end-shortestCode)
 	}
 }
 
 // hasCode reports whether the text contains a run that may be base64 of a text.
-func hasCode(text string) (has bool) {
-	eachCode(text, func(int, int) bool { has = true; return false })
-	return has
+func hasCode(text string) bool {
+	for range codes(text) {
+		return true
+	}
+	return false
 }
 
+// isCode has the bytes of base64, of either alphabet, but not =.
 var isCode = func() (set [256]bool) {
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_" {
-		set[c] = true
+	for c := range set {
+		set[c] = isAlnum(byte(c)) || strings.IndexByte("+/-_", byte(c)) >= 0
 	}
 	return set
 }()
 
 var urlSafe = strings.NewReplacer("-", "+", "_", "/")
 
-func decodeBase64(s string) []byte {
-	plain, err := base64.RawStdEncoding.DecodeString(urlSafe.Replace(s))
+// decodeBase64 returns an empty text if the code isn't base64.
+func decodeBase64(code string) string {
+	plain, err := base64.RawStdEncoding.DecodeString(urlSafe.Replace(code))
 	if err != nil {
-		return nil
+		return ""
 	}
-	return plain
+	return string(plain)
 }
 
 // textIn returns the number of bytes of ordinary text at the beginning.
-func textIn(b []byte) int {
-	for i, c := range b {
-		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f || c >= 0x80 {
-			return i
-		}
-	}
-	return len(b)
+func textIn(s string) int {
+	return run(s, func(c byte) bool { return ' ' <= c && c < 0x7f || isSpace(c) }, len(s))
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,17 +25,18 @@ func (r *Redactor) folded(found []finding, text string) []finding {
 		if first < 0 {
 			break
 		}
-		start, end := lineWord(text, max(at, first-foldAround)), min(len(text), first+foldAround)
+		start, end := max(at, first-foldAround), min(len(text), first+foldAround)
+		start -= runBack(text[:start], func(c byte) bool { return !isSpace(c) }, 64) // to keep words whole
 		f := fold{}
 		for i := start; i < end; {
-			n, c, width := gapAt(text, i)
+			n, c := gapAt(text, i)
 			if n == 0 {
 				f.text, f.place = append(f.text, text[i]), append(f.place, i)
 				i++
 				continue
 			}
 			f.gaps = append(f.gaps, len(f.text))
-			if width > 0 {
+			if c > 0 {
 				f.text, f.place = append(f.text, c), append(f.place, i)
 			}
 			i += n
@@ -45,14 +47,6 @@ func (r *Redactor) folded(found []finding, text string) []finding {
 		at = end
 	}
 	return found
-}
-
-// lineWord moves a position back to the preceding space, to keep words whole.
-func lineWord(text string, at int) int {
-	for n := 0; n < 64 && at > 0 && !isSpace(text[at-1]); n++ {
-		at--
-	}
-	return at
 }
 
 // search adds the rules' findings in the fold that lie near removed characters.
@@ -72,7 +66,7 @@ var opens = [256]bool{0x1b: true, 0xe2: true, 0xef: true, 0xc2: true, '\\': true
 func nextGap(text string, at int) int {
 	for ; at < len(text); at++ {
 		if opens[text[at]] {
-			if n, _, _ := gapAt(text, at); n > 0 {
+			if n, _ := gapAt(text, at); n > 0 {
 				return at
 			}
 		}
@@ -80,27 +74,27 @@ func nextGap(text string, at int) int {
 	return -1
 }
 
-// gapAt returns how many bytes to remove at a position. If width is 1, c replaces the
-// bytes.
-func gapAt(text string, at int) (n int, c byte, width int) {
+// gapAt returns how many bytes to remove at a position, and a byte to put in their
+// place, or 0.
+func gapAt(text string, at int) (n int, c byte) {
 	rest := text[at:]
 	switch rest[0] {
 	case 0x1b:
-		return colour(rest, 1), 0, 0
+		return colour(rest, 1), 0
 	case 0xe2, 0xef, 0xc2:
-		return unseen(rest), 0, 0
+		return unseen(rest), 0
 	case '%':
 		if len(rest) > 2 && isHex(rest[1]) && isHex(rest[2]) {
-			if c := unhex(rest[1])<<4 | unhex(rest[2]); c >= ' ' && c < 0x7f {
-				return 3, c, 1
+			if c, _ := strconv.ParseUint(rest[1:3], 16, 8); c >= ' ' && c < 0x7f {
+				return 3, byte(c)
 			}
 		}
 	case '\\':
-		return escaped(rest), 0, 0
+		return escaped(rest), 0
 	case '"', '\'':
-		return joint(rest), 0, 0
+		return joint(rest), 0
 	}
-	return 0, 0, 0
+	return 0, 0
 }
 
 // colour returns the length of a terminal's escape sequence with [ at a position, 0 if
@@ -167,11 +161,4 @@ func joint(rest string) int {
 	return n + 1
 }
 
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'f' }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return lower(c) - 'a' + 10
-}
+func isHex(c byte) bool { return isDigit(c) || 'a' <= lower(c) && lower(c) <= 'f' }

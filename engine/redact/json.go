@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -27,7 +26,7 @@ func (r *Redactor) json(text string) string {
 		}
 		end := i + literal(text[i:])
 		value := decode(text[i:end])
-		isName := isName(text[end:])
+		isName := strings.HasPrefix(strings.TrimLeft(text[end:], " \n\t\r"), ":")
 		var changed string
 		switch {
 		case isName:
@@ -101,11 +100,6 @@ func literal(text string) int {
 	return len(text)
 }
 
-func isName(rest string) bool {
-	rest = strings.TrimLeft(rest, " \n\t\r")
-	return rest != "" && rest[0] == ':'
-}
-
 func decode(literal string) string {
 	if strings.IndexByte(literal, '\\') < 0 {
 		return strings.TrimSuffix(literal[1:], `"`)
@@ -118,11 +112,9 @@ func decode(literal string) string {
 }
 
 func encode(text string) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // a string always encodes
-	}
+	_ = e.Encode(text) // a string always encodes
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // kind is the kind of value that a name announces.
 type kind int
@@ -32,16 +35,13 @@ func kindOf(name string) kind {
 		name = name[len(name)-longestName:]
 	}
 	var buffer [longestName]byte
-	plain := buffer[:0]
+	low := buffer[:0]
 	for i := range len(name) {
 		if c := name[i]; c != '_' && c != '-' && c != '.' {
-			plain = append(plain, lower(c))
+			low = append(low, lower(c))
 		}
 	}
-	return kindOfPlain(name, strings.TrimRight(string(plain), "0123456789"))
-}
-
-func kindOfPlain(name, plain string) kind {
+	plain := strings.TrimRight(string(low), "0123456789")
 	for _, s := range stages {
 		if rest := strings.TrimSuffix(plain, s); rest != plain && rest != "" {
 			plain = rest
@@ -51,22 +51,20 @@ func kindOfPlain(name, plain string) kind {
 	if endsIn(plain, passwordNames) {
 		return password
 	}
-	if key, ok := strings.CutSuffix(plain, "key"); ok {
-		if strings.Contains(key, "public") || endsIn(key, openNames) {
-			return other
-		}
-		if endsIn(key, keyNames) || strings.HasSuffix(name, "_KEY") && isUpper(name) {
-			return token
-		}
-		return other
+	key, isKey := strings.CutSuffix(plain, "key")
+	about := key
+	if !isKey {
+		about = strings.TrimSuffix(plain, "token")
 	}
-	if endsIn(plain, tokenNames) {
-		if strings.Contains(plain, "public") || endsIn(strings.TrimSuffix(plain, "token"), openNames) {
-			return other
-		}
+	switch {
+	case !isKey && !endsIn(plain, tokenNames):
+		return shortKind(name)
+	case strings.Contains(plain, "public") || endsIn(about, openNames):
+		return other
+	case !isKey || endsIn(key, keyNames) || strings.HasSuffix(name, "_KEY") && isUpper(name):
 		return token
 	}
-	return shortKind(name)
+	return other
 }
 
 // shortKind returns the kind of names with a very short ending, such as pw or pat.
@@ -91,20 +89,11 @@ func shortKind(name string) kind {
 }
 
 func endsIn(s string, ends []string) bool {
-	for _, end := range ends {
-		if strings.HasSuffix(s, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(s, end) })
 }
 
 // isUpper reports whether a name is written like an environment variable.
 func isUpper(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' {
-			return false
-		}
-	}
-	return name != ""
+	kind := func(c byte) bool { return 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' }
+	return name != "" && run(name, kind, len(name)) == len(name)
 }

@@ -59,13 +59,9 @@ func (r *rule) assigned(found []finding, text string, keywords []span) []finding
 		if at == nil {
 			continue
 		}
-		match := span{k.start, k.start + at[1]}
-		for match.start > max(done, k.start-50) && isNameByte(text[match.start-1]) {
-			match.start--
-		}
-		done = match.end
-		start, end := r.secret(at)
-		found = r.add(found, text, span{k.start + start, k.start + end}, match)
+		at[0] -= runBack(text[done:k.start], isNameByte, 50)
+		found = r.add(found, text, k.start, at)
+		done = k.start + at[1]
 	}
 	return found
 }
@@ -74,10 +70,7 @@ func (r *rule) assigned(found []finding, text string, keywords []span) []finding
 // length, or an unlimited secret and what follows the secret.
 func reach(rest string) int {
 	n := min(len(rest), 256)
-	for n < len(rest) && isCode[rest[n]] {
-		n++
-	}
-	return min(len(rest), n+100)
+	return min(len(rest), n+run(rest[n:], func(c byte) bool { return isCode[c] }, len(rest))+100)
 }
 
 // isAssigned reports whether the text has a little space or the rest of a name, a sign

@@ -2,23 +2,19 @@ package redact
 
 import "strings"
 
-// likely returns a quick check of the text after a keyword. The rule's pattern is tried
-// only around keywords that pass the check. The check serves rules whose keywords are
-// common words or parts of words, because patterns take a hundred times as long.
+// likely has quick checks of the text after a keyword, by the rule. A rule's pattern,
+// which takes a hundred times as long, is tried only around keywords that pass the check.
 // Matches of such rules contain the keyword, begin at most lookBehind before the
 // keyword, and end with a run of characters that aren't spaces.
-func likely(r *rule) func(rest string) bool {
-	switch r.ID {
-	case "1password-secret-key", "jwt", "vault-service-token", "octopus-deploy-api-key", "twilio-api-key", "harness-api-key":
-		return func(rest string) bool { return run(rest, isToken, 20) == 20 }
-	case "authress-service-client-access-key":
-		return func(rest string) bool {
-			n := run(rest, isAlnum, 31)
-			return n >= 5 && n < len(rest) && rest[n] == '.'
-		}
-	}
-	return nil
+var likely = map[string]func(rest string) bool{
+	"1password-secret-key": token20, "jwt": token20, "vault-service-token": token20, "octopus-deploy-api-key": token20, "twilio-api-key": token20, "harness-api-key": token20,
+	"authress-service-client-access-key": func(rest string) bool {
+		n := run(rest, isAlnum, 31)
+		return n >= 5 && n < len(rest) && rest[n] == '.'
+	},
 }
+
+var token20 = atLeast(20, isToken)
 
 const (
 	lookBehind = 64
@@ -36,9 +32,16 @@ func ahead(rest string) int {
 }
 
 // run returns how many bytes at the beginning are of a kind, up to most.
-func run(text string, kind func(byte) bool, most int) int {
-	n := 0
+func run(text string, kind func(byte) bool, most int) (n int) {
 	for n < len(text) && n < most && kind(text[n]) {
+		n++
+	}
+	return n
+}
+
+// runBack returns how many bytes at the end are of a kind, up to most.
+func runBack(text string, kind func(byte) bool, most int) (n int) {
+	for n < len(text) && n < most && kind(text[len(text)-1-n]) {
 		n++
 	}
 	return n
@@ -46,7 +49,7 @@ func run(text string, kind func(byte) bool, most int) int {
 
 // isToken reports whether keys and tokens may contain the byte.
 func isToken(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("_.-=/+~\\", c) >= 0
+	return isAlnum(c) || strings.IndexByte("_.-=/+~\\", c) >= 0
 }
 
 // hashed matches the text before a file's digest.

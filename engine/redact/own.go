@@ -47,33 +47,24 @@ func (o *Own) rule() *rule {
 			r.Regex = "(?:/|" + before + ")(" + o.Pattern + ")" // a path may contain the key, but base64 doesn't
 		}
 	}
-	if !o.whole {
-		r.likely = o.quickLook()
+	switch {
+	case o.whole:
+	case o.look != nil:
+		r.likely = o.look
+	case o.inside:
+		r.likely = atLeast(0, isToken)
+	default:
+		r.likely = atLeast(shortest, isToken)
 	}
 	return r
-}
-
-func (o *Own) quickLook() func(rest string) bool {
-	switch {
-	case o.look != nil:
-		return o.look
-	case o.inside:
-		return func(string) bool { return true }
-	}
-	return func(rest string) bool { return run(rest, isToken, shortest) == shortest }
 }
 
 // shortest is the shortest length of a key after its beginning.
 const shortest = 8
 
-// hexAfter and alnumAfter return a check for n hexadecimal digits, or letters and
-// digits, after a keyword that is short or a part of words.
-func hexAfter(n int) func(rest string) bool {
-	return func(rest string) bool { return run(rest, isHex, n) == n }
-}
-
-func alnumAfter(n int) func(rest string) bool {
-	return func(rest string) bool { return run(rest, isAlnum, n) == n }
+// atLeast returns a check for n bytes of a kind after a keyword.
+func atLeast(n int, kind func(byte) bool) func(rest string) bool {
+	return func(rest string) bool { return run(rest, kind, n) == n }
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -91,15 +82,14 @@ func isKey(s string) bool {
 			body = body[i+1:]
 		}
 	}
-	if shapeOf(body).kinds < 6 || holders().any(s) || strings.Contains(s, "AAAAAA") {
-		return false
-	}
 	n := shapeOf(body)
 	switch {
+	case n.kinds < 6 || holders().any(s) || strings.Contains(s, "AAAAAA"):
+		return false
 	case n.letters == 0:
 		return n.digits >= 10
 	case n.digits == 0:
-		return n.upper > 0 && n.lower > 0 && float64(n.likely) < 0.8*float64(n.pairs) || n.lower == 0 && float64(n.likely) < 0.8*float64(n.pairs)
+		return n.upper > 0 && float64(n.likely) < 0.8*float64(n.pairs)
 	case n.turns <= 2 && n.pairs >= 6:
 		return float64(n.likely) < 0.88*float64(n.pairs)
 	}

@@ -54,7 +54,7 @@ func readRules() []*rule {
 	var rules []*rule
 	for _, r := range file.Rules {
 		if r.Regex != "" && r.ID != "private-key" { // one rule is about file names; hindsql's own finds even cut-off private keys
-			r.everywhere, r.likely = file.Allowlist, likely(r)
+			r.everywhere, r.likely = file.Allowlist, likely[r.ID]
 			switch r.ID {
 			case "kubernetes-secret-yaml":
 				r.Keywords, r.also = []string{"data:"}, wordsOf("kind:") // both occur in every match, and more rarely than "secret"
@@ -92,31 +92,27 @@ func (r *rule) located(found []finding, text string, keywords []span) []finding 
 // find adds the secrets in a window of the text.
 func (r *rule) find(found []finding, text string, w span) []finding {
 	for _, at := range r.pattern().FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
-		start, end := r.secret(at)
-		found = r.add(found, text, span{start + w.start, end + w.start}, span{at[0] + w.start, at[1] + w.start})
+		found = r.add(found, text, w.start, at)
 	}
 	return found
 }
 
-// add adds a secret that isn't allowed.
-func (r *rule) add(found []finding, text string, secret, match span) []finding {
-	if secret.start < secret.end && !r.isAllowed(text, text[secret.start:secret.end], match.start, match.end) {
-		found = append(found, finding{r, secret.start, secret.end})
-	}
-	return found
-}
-
-// secret returns the position of a match's secret.
-func (r *rule) secret(at []int) (start, end int) {
-	if n := r.SecretGroup; n > 0 {
-		return at[2*n], at[2*n+1]
-	}
-	for i := 2; i < len(at); i += 2 {
+// add adds a match's secret if it isn't allowed.
+func (r *rule) add(found []finding, text string, from int, at []int) []finding {
+	group := 2 * r.SecretGroup
+	for i := 2; i < len(at) && group == 0; i += 2 {
 		if at[i] < at[i+1] {
-			return at[i], at[i+1]
+			group = i
 		}
 	}
-	return at[0], at[1]
+	start, end := from+at[group], from+at[group+1]
+	if group == 0 {
+		start = max(start, from) // without the name before the pattern
+	}
+	if start < end && !r.isAllowed(text, text[start:end], from+at[0], from+at[1]) {
+		found = append(found, finding{r, start, end})
+	}
+	return found
 }
 
 func (r *rule) isAllowed(text, secret string, start, end int) bool {
@@ -157,10 +153,8 @@ func (a *allowlist) prepare() {
 func lineAt(text string, start, end int) string {
 	from, to := max(0, start-lineNear), min(len(text), end+lineNear)
 	from += strings.LastIndexByte(text[from:start], '\n') + 1
-	if n := strings.IndexByte(text[end:to], '\n'); n >= 0 {
-		to = end + n
-	}
-	return text[from:to]
+	rest, _, _ := strings.Cut(text[end:to], "\n")
+	return text[from : end+len(rest)]
 }
 
 const lineNear = 200

@@ -31,7 +31,7 @@ type shape struct {
 	letters, digits, others int
 	turns                   int // changes from a digit to a letter, or back
 	pairs, likely           int // pairs of letters, and pairs that are plausible in words
-	upper, lower            int
+	upper                   int
 	notHex                  int
 	kinds                   int // different bytes
 }
@@ -46,24 +46,20 @@ func shapeOf(s string) (n shape) {
 			seen[s[i]] = true
 			n.kinds++
 		}
-		isLetter, isDigit := 'a' <= c && c <= 'z', '0' <= c && c <= '9'
+		isLetter, isDigit := 'a' <= c && c <= 'z', isDigit(c)
+		wasLetter, wasDigit := 'a' <= before && before <= 'z', '0' <= before && before <= '9'
 		switch {
 		case isLetter:
 			n.letters++
 			if c > 'f' {
 				n.notHex++
 			}
-			if c == s[i] {
-				n.lower++
-			} else {
+			if c != s[i] {
 				n.upper++
 			}
 		case isDigit:
 			n.digits++
-		default:
-			n.others++
 		}
-		wasLetter, wasDigit := 'a' <= before && before <= 'z', '0' <= before && before <= '9'
 		if isLetter && wasDigit || isDigit && wasLetter {
 			n.turns++
 		}
@@ -75,6 +71,7 @@ func shapeOf(s string) (n shape) {
 		}
 		before = c
 	}
+	n.others = len(s) - n.letters - n.digits
 	return n
 }
 
@@ -97,7 +94,7 @@ func isRandom(s string, least int) bool {
 		return words < 0.9
 	case n.turns >= 2:
 		return words < 0.78 || n.pairs < 5
-	case n.upper > 0 && n.lower > 0 && n.pairs >= 10:
+	case n.upper > 0 && n.upper < n.letters && n.pairs >= 10:
 		return words < 0.62
 	}
 	return n.pairs >= 16 && words < 0.55
