@@ -103,7 +103,7 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 			at += len("** ")
 		}
 		at = skip(text, at, " \t", mostAligned)
-		return at + len(yamlBlock().FindString(text[at:])), true
+		return at + len(yamlBlock().FindString(text[at:min(len(text), at+48)])), true
 	}
 	for _, verb := range []string{"is ", "is: ", "was ", "to be "} {
 		if from > end && strings.HasPrefix(text[from:], verb) {
@@ -111,8 +111,11 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 			return from + len(verb), true
 		}
 	}
-	if next, ok := besideValue(text, end, a); ok {
-		return next, true
+	at = skip(text, end, "\\\"',nrt \n", 24)
+	beside := text[at:min(len(text), at+16)]
+	if at > end && begins(beside, "value") && besideValue().MatchString(beside) {
+		a.sign = ":"
+		return at + len(besideValue().FindString(beside)), true
 	}
 	a.sign = " " // as in setx API_KEY …
 	return from, from > end
@@ -121,20 +124,9 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 // yamlBlock matches the sign of a YAML block, whose value begins on the next line.
 var yamlBlock = lazy(`^[|>][+-]?\n[\n ]{0,39}`)
 
-// besideValue finds the value if the name is itself a value, as in {"name":
-// "DB_PASSWORD", "value": "…"}.
-func besideValue(text string, end int, a *assignment) (int, bool) {
-	at := skip(text, end, "\\\"',nrt \n", 24)
-	if at == end || at+6 > len(text) || !strings.EqualFold(text[at:at+5], "value") {
-		return at, false
-	}
-	at = skip(text, at+5, "\\\"' ", 4)
-	if at == len(text) || text[at] != ':' && text[at] != '=' {
-		return at, false
-	}
-	a.sign = ":"
-	return skip(text, at+1, " \t", 4), true
-}
+// besideValue matches the text before the value if the name is itself a value, as in
+// {"name": "DB_PASSWORD", "value": "…"}.
+var besideValue = lazy(`^(?i:value)[\\"' ]{0,4}[:=][ \t]{0,4}`)
 
 // value finds the end of the value at a position: the closing quote of a quoted value,
 // or otherwise the next space or quote.

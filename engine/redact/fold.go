@@ -133,11 +133,10 @@ func escaped(rest string) int {
 			return len(s)
 		}
 	}
-	slashes := run(rest, func(c byte) bool { return c == '\\' }, 4)
-	n := slashes
+	n := run(rest, func(c byte) bool { return c == '\\' }, 4)
 	switch {
 	case n < len(rest) && (rest[n] == '\n' || rest[n] == '\r'):
-	case slashes >= 2 && n < len(rest) && rest[n] == 'n': // both are escaped again
+	case n >= 2 && n < len(rest) && rest[n] == 'n': // both are escaped again
 		n++
 	default:
 		return 0

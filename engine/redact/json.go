@@ -27,18 +27,17 @@ func (r *Redactor) json(text string) string {
 		end := i + literal(text[i:])
 		value := decode(text[i:end])
 		isName := strings.HasPrefix(strings.TrimLeft(text[end:], " \n\t\r"), ":")
-		var changed string
+		before, after := "", `"`
 		switch {
 		case isName:
-			changed = r.Redact(value, false)
 		case name == "" && strings.HasPrefix(about, "-"): // in a list of arguments
-			changed = r.behind(about+" ", value, "")
+			before, after = about+" ", ""
 		case strings.EqualFold(name, "value") && about != "":
-			changed = r.member(about, value)
-		default:
-			changed = r.member(name, value)
+			before = `"` + about + `": "`
+		case name != "":
+			before = `"` + name + `": "`
 		}
-		if changed != value {
+		if changed := r.behind(before, value, after); changed != value {
 			b.WriteString(text[done:i])
 			b.WriteString(encode(changed))
 			done = end
@@ -57,22 +56,16 @@ func (r *Redactor) json(text string) string {
 	return b.String()
 }
 
-// member replaces secrets in a member's value, by the value's form or the member's
-// name.
-func (r *Redactor) member(name, value string) string {
-	if name == "" {
-		return r.Redact(value, false)
-	}
-	return r.behind(`"`+name+`": "`, value, `"`)
-}
-
 // longestBefore is how many bytes before a value may show that the value is a secret: a
 // name, or the end of a longer one. A name may stand before thousands of values.
 const longestBefore = 256
 
 // behind replaces secrets in value. It searches the value together with the texts
-// before and after, which may show that the value is a secret.
+// before and after, if any, which may show that the value is a secret.
 func (r *Redactor) behind(before, value, after string) string {
+	if before == "" {
+		return r.Redact(value, false)
+	}
 	before = before[max(0, len(before)-longestBefore):]
 	whole := before + value + after
 	var found []finding

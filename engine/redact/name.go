@@ -31,9 +31,7 @@ var (
 
 // kindOf returns a name's kind, by the name's ending.
 func kindOf(name string) kind {
-	if len(name) > longestName {
-		name = name[len(name)-longestName:]
-	}
+	name = name[max(0, len(name)-longestName):]
 	var buffer [longestName]byte
 	low := buffer[:0]
 	for i := range len(name) {
@@ -71,18 +69,13 @@ func kindOf(name string) kind {
 // Other words have the same endings.
 func shortKind(name string) kind {
 	last := name[strings.LastIndexAny(name, "_-.")+1:]
-	if last != name || len(last) <= 4 {
-		switch strings.ToLower(last) {
-		case "pass", "pw":
-			return password
-		case "pat", "auth", "tok":
-			return token
-		}
+	isWord := func(words ...string) bool {
+		return (last != name || len(last) <= 4) && slices.Contains(words, strings.ToLower(last))
 	}
 	switch {
-	case strings.HasSuffix(name, "Pass"), name == "PGPASS":
+	case isWord("pass", "pw"), strings.HasSuffix(name, "Pass"), name == "PGPASS":
 		return password
-	case strings.HasSuffix(name, "Pat"), strings.HasSuffix(name, "PAT") && !isUpper(name):
+	case isWord("pat", "auth", "tok"), strings.HasSuffix(name, "Pat"), strings.HasSuffix(name, "PAT") && !isUpper(name):
 		return token
 	}
 	return other

@@ -20,11 +20,9 @@ func examine(expr *regexp.Regexp, text string) string {
 	return text
 }
 
-func compiled(expr string) *pattern { return &pattern{regexp.MustCompile(expr)} }
-
 // lazy compiles a pattern at its first use.
 func lazy(expr string) func() *pattern {
-	return sync.OnceValue(func() *pattern { return compiled(expr) })
+	return sync.OnceValue(func() *pattern { return &pattern{regexp.MustCompile(expr)} })
 }
 
 func (p *pattern) MatchString(s string) bool  { return p.expr.MatchString(examine(p.expr, s)) }

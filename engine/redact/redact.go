@@ -133,9 +133,6 @@ func (r *Redactor) find(text string) []finding {
 	found := r.plain(nil, text)
 	found = r.folded(found, text)
 	found = r.encoded(found, text)
-	if len(found) == 0 {
-		return nil
-	}
 	slices.SortFunc(found, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule.ID, b.rule.ID))
 	})

@@ -144,20 +144,19 @@ func (a *allowlist) allows(text, secret, match string, start int) bool {
 
 func (a *allowlist) prepare() {
 	for _, r := range a.Regexes {
-		a.patterns = append(a.patterns, compiled(r))
+		a.patterns = append(a.patterns, lazy(r)())
 	}
 	a.words = wordsOf(a.Stopwords...)
 }
 
 // lineAt returns the line around a match, and of a long line the nearest bytes.
 func lineAt(text string, start, end int) string {
-	from, to := max(0, start-lineNear), min(len(text), end+lineNear)
+	const near = 200
+	from, to := max(0, start-near), min(len(text), end+near)
 	from += strings.LastIndexByte(text[from:start], '\n') + 1
 	rest, _, _ := strings.Cut(text[end:to], "\n")
 	return text[from : end+len(rest)]
 }
-
-const lineNear = 200
 
 // entropy returns the Shannon entropy in bits a character, as gitleaks computes it.
 func entropy(secret string) (bits float64) {

@@ -100,9 +100,7 @@ func isName64(c byte) bool { return isAlnum(c) || c == '-' || c == '_' }
 
 func isCal(rest string) bool {
 	for _, stage := range []string{"live_", "test_"} {
-		if after, ok := strings.CutPrefix(rest, stage); ok {
-			rest = after
-		}
+		rest = strings.TrimPrefix(rest, stage)
 	}
 	return run(rest, isHex, 32) == 32
 }

@@ -135,7 +135,7 @@ const fillers = `passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|t
 var fillersBy = sync.OnceValue(func() (by [26]*pattern) {
 	for c := range by {
 		words := slices.DeleteFunc(strings.Split(fillers, "|"), func(w string) bool { return w[0] != 'a'+byte(c) })
-		by[c] = compiled(`^(?i:` + strings.Join(append(words, `\z.`), "|") + `)`)
+		by[c] = lazy(`^(?i:` + strings.Join(append(words, `\z.`), "|") + `)`)()
 	}
 	return by
 })

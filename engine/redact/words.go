@@ -76,15 +76,12 @@ func (w *words) in(text string) iter.Seq2[int, span] {
 
 // begins reports whether a text begins with a word.
 func begins(text, low string) bool {
-	if len(text) < len(low) {
-		return false
-	}
-	for i := range len(low) {
+	for i := range min(len(text), len(low)) {
 		if lower(text[i]) != low[i] {
 			return false
 		}
 	}
-	return true
+	return len(text) >= len(low)
 }
 
 func lower(c byte) byte {
