@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint plain changelog update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64 e2e-install-all
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint stability update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64 e2e-install-all
 
 all: build test
 
@@ -69,16 +69,9 @@ lint:
 	$(TOOL) golangci-lint run ./...
 	cd tools && $(GO) tool golangci-lint run ./...
 	cd cmd/hindsql-lake && $(GO) tool -modfile=../../tools/go.mod golangci-lint run ./...
-	@base=$$(.ci/base) && $(GO) -C tools run ./plain -C $(CURDIR) -since $$base -above 33 -exit
 
-# How plain our English is: pointing words by package, and the worst twenty sentences.
-plain:
-	@$(GO) -C tools run ./plain -C $(CURDIR)
-
-# Joins docs/changelog/unreleased into CHANGELOG.md, for the release VERSION, and notes
-# what the release promises: docs/stability.md.
-changelog:
-	$(GO) -C tools run ./changelog -C $(CURDIR) -version "$(VERSION)"
+# Notes what a release promises: docs/stability.md.
+stability:
 	$(TEST) ./cmd/hindsql -count 1 -run '^TestStability$$' -release
 
 # Rewrites what tests compare with: look at the difference before you commit it.
@@ -147,16 +140,11 @@ drift: build
 	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-rename e2e-windows e2e-arm64
+e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64
 
 # Claude Code and Gemini CLI, from npm, check and load the plugin. No model is asked.
 e2e-plugin: build
 	tools/e2e-plugin
-
-# A copy of the last commit gets an address, is built and tested, and is installed by
-# go install, from a proxy of files. tools/rename says what a rename changes.
-e2e-rename:
-	HINDSQL_RENAME=1 $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./rename
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.

@@ -10,10 +10,7 @@ tool (
 	golang.org/x/perf/cmd/benchstat
 )
 
-require (
-	github.com/goreleaser/nfpm/v2 v2.44.0
-	golang.org/x/mod v0.42.0 // reads and writes go.mod files, and makes a module's archive in a test; it is Go's own
-)
+require github.com/goreleaser/nfpm/v2 v2.44.0
 
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect
@@ -247,6 +244,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20260811152304-ee035b5b010f // indirect
+	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // indirect
 	golang.org/x/sync v0.24.0 // indirect

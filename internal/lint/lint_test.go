@@ -95,13 +95,10 @@ var imports = map[string][]string{
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for tests
 	"tools/benchpair":           {},
-	"tools/changelog":           {},
 	"tools/drift":               {},
 	"tools/pack":                {"tools/pack/cross"},
 	"tools/pack/cross":          {},
-	"tools/plain":               {},
 	"tools/prices":              {},
-	"tools/rename":              {},
 	"tools/types":               {},
 }
 
@@ -132,7 +129,6 @@ var libraries = map[string][]string{
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
 	"github.com/shirou/gopsutil":             {"engine/sandbox"},
 	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},
-	"golang.org/x/mod":                       {"tools/rename"},
 	"golang.org/x/sys":                       {"readers", "engine/sandbox", "engine/store", "cmd", "cmd/hindsql/prompt"},
 	"golang.org/x/text":                      {"internal/spelling"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/term"},
@@ -168,7 +164,7 @@ var calls = map[string][]string{
 }
 
 // tools are rooms of programs for developers.
-var tools = []string{"tools/benchpair", "tools/changelog", "tools/drift", "tools/pack", "tools/pack/cross", "tools/plain", "tools/rename"}
+var tools = []string{"tools/benchpair", "tools/drift", "tools/pack", "tools/pack/cross"}
 
 // Limits of size, in lines if not noted otherwise.
 const (
