@@ -27,7 +27,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/shirou/gopsutil/v4 v4.26.10 // a worker's memory on macOS, Windows and FreeBSD; on Linux it isn't linked, and /proc tells
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
-	github.com/spf13/pflag v1.0.10 // what a flag takes, for manual pages; cobra has it
+	github.com/spf13/pflag v1.0.10 // flags of several commands; cobra has it
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: changes one entry and keeps every other byte
 	github.com/valyala/fastjson v1.6.10 // its numbers, and its strict check; tests compare internal/fastjson with it
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
@@ -41,6 +41,8 @@ require (
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them
 )
+
+require golang.org/x/tools v0.52.0
 
 require (
 	github.com/BobuSumisu/aho-corasick v1.0.3 // indirect
@@ -112,7 +114,6 @@ require (
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/grpc v1.83.2 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect

@@ -221,3 +221,7 @@ func showSteps(w *world, verb string) (report func(export.Progress), done func()
 	}
 	return term.Steps(w.stderr, verb)
 }
+
+func folderCompletion(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

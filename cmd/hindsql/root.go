@@ -75,7 +75,7 @@ func newRootCommand(w *world, a *aim) *cobra.Command {
 	s.where.addFlags(root, w.agents())
 	s.flags, root.Flags().SortFlags = root.Flags(), false
 	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), newRunCommand(w, s, a), newReportCommand(w, s), newSourcesCommand(w, s), newPricesCommand(w, s), newDoctorCommand(w, s),
-		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w, s))
+		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newVersionCommand(w, s))
 	return root
 }
 

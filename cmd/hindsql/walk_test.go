@@ -47,7 +47,7 @@ var arguments = map[string][][]string{
 	"hindsql": {{"FROM sessions"}, {}}, "hindsql find": {{"the"}}, "hindsql show": {{"last"}, {"nosuch"}}, "hindsql tables": {{}, {"rejections"}}, "hindsql queries": {{}, {"rejections"}},
 	"hindsql queries new": {{"mine"}}, "hindsql report run": {{"weekly"}, {"refusals"}}, "hindsql report show": {{"weekly"}}, "hindsql report install": {{"weekly"}},
 	"hindsql report uninstall": {{"weekly"}}, "hindsql prices": {{"opus"}}, "hindsql export": {{"out"}, {"-"}}, "hindsql push": {{"pushed"}}, "hindsql pull": {{"landing"}},
-	"hindsql push install": {{"pushed"}}, "hindsql push uninstall": {{}}, "hindsql man": {{"pages"}}, "hindsql skill": {{"rules"}}, "hindsql skill install": {{}}, "hindsql skill uninstall": {{}},
+	"hindsql push install": {{"pushed"}}, "hindsql push uninstall": {{}}, "hindsql skill": {{"rules"}}, "hindsql skill install": {{}}, "hindsql skill uninstall": {{}},
 }
 
 // subjects lists all commands and saved queries, with the values of their flags.

@@ -70,7 +70,6 @@ var imports = map[string][]string{
 
 	"cmd/hindsql/ask":             {"tables", "engine", "engine/export", "queries", "queries/conversation"},
 	"cmd/hindsql/term":            {"tables", "engine", "engine/export", "queries", "queries/conversation", "queries/html", "cmd/hindsql/ask"},
-	"cmd/hindsql/man":             {},
 	"cmd/hindsql/pruning":         {"engine/forget", "engine/prune", "queries", "cmd/hindsql/term"},
 	"cmd/hindsql/loopback":        {},
 	"cmd/hindsql/schedule":        {},
@@ -88,7 +87,7 @@ var imports = map[string][]string{
 		"engine", "engine/export", "engine/redact", "engine/fleet/landing", "engine/fleet/machine", "engine/fleet/push", "engine/fleet/pull", "engine/fleet/lake",
 		"queries", "queries/conversation", "queries/report",
 		"cmd/hindsql/ask", "cmd/hindsql/term", "cmd/hindsql/prompt", "cmd/hindsql/mcp", "cmd/hindsql/web", "cmd/hindsql/pruning", "cmd/hindsql/loopback",
-		"cmd/hindsql/agents", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/schedule", "cmd/hindsql/doctor", "cmd/hindsql/man"},
+		"cmd/hindsql/agents", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/schedule", "cmd/hindsql/doctor"},
 
 	// Modules of their own: iceberg-go adds 43 MB to a binary, and builds need no nfpm.
 	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
@@ -124,8 +123,8 @@ var libraries = map[string][]string{
 	"github.com/klauspost/compress":          {"readers/zstd"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},
 	"mvdan.cc/sh":                            {"readers"},
-	"github.com/spf13/cobra":                 {"cmd", "cmd/hindsql/man", "cmd/hindsql-lake"},
-	"github.com/spf13/pflag":                 {"cmd", "cmd/hindsql/man"},
+	"github.com/spf13/cobra":                 {"cmd", "cmd/hindsql-lake"},
+	"github.com/spf13/pflag":                 {"cmd"},
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
 	"github.com/shirou/gopsutil":             {"engine/sandbox"},
 	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},

@@ -16,7 +16,7 @@ import (
 )
 
 // build compiles the program into dir, and gathers the accompanying files. A program
-// for this machine, host, writes its manual pages and completions. host is empty if
+// for this machine, host, writes the completions. host is empty if
 // this release is for this machine.
 func (r *release) build(dir, host string) error {
 	program := filepath.Join(dir, "hindsql-"+r.os+"-"+r.arch+r.suffix())
@@ -37,7 +37,7 @@ func (r *release) build(dir, host string) error {
 			return err
 		}
 	}
-	return r.gather(dir, program, cmp.Or(host, program))
+	return r.gather(program, cmp.Or(host, program))
 }
 
 // identify determines the version and the date of the build.
@@ -178,9 +178,9 @@ func (r *release) static(cxx string) (string, error) {
 	return "-L" + dir, err
 }
 
-// gather collects the files of a package: the program, the program's completions and
-// manual pages, and pages of the repository.
-func (r *release) gather(dir, program, host string) error {
+// gather collects the files of a package: the program, the program's completions, and
+// pages of the repository.
+func (r *release) gather(program, host string) error {
 	r.add("bin/hindsql"+r.suffix(), 0o755, r.program)
 	for shell, name := range map[string]string{
 		"bash": "share/bash-completion/completions/hindsql",
@@ -193,26 +193,12 @@ func (r *release) gather(dir, program, host string) error {
 		}
 		r.add(name, 0o644, []byte(text+"\n"))
 	}
-	if _, err := r.run(host, "man", filepath.Join(dir, "man")); err != nil {
-		return err
-	}
-	pages, err := filepath.Glob(filepath.Join(dir, "man", "*"))
-	if err != nil {
-		return err
-	}
 	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"} {
-		pages = append(pages, filepath.Join(r.repository, name))
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
+		text, err := os.ReadFile(filepath.Join(r.repository, name))
 		if err != nil {
 			return err
 		}
-		folder := "share/doc/hindsql/"
-		if filepath.Ext(page) == ".1" {
-			folder = "share/man/man1/"
-		}
-		r.add(folder+filepath.Base(page), 0o644, text)
+		r.add("share/doc/hindsql/"+name, 0o644, text)
 	}
 	return r.account(program)
 }
@@ -242,7 +228,6 @@ func (r *release) add(name string, mode int64, text []byte) {
 func (r *release) run(name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir, c.Stderr = r.repository, os.Stderr
-	c.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", max(r.date.Unix(), 0)))
 	text, err := c.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)

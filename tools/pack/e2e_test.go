@@ -45,11 +45,10 @@ func TestInstall(t *testing.T) {
 }
 
 // tools lists the second root's additions to the smallest Debian: installers of
-// packages, and the program that starts npm's. helpers find manual pages and
-// completions, which are the same for each processor.
+// packages, and the program that starts npm's. helpers complete commands; completions are the same for each processor.
 const (
 	tools   = "python3-venv,nodejs"
-	helpers = "man-db,zsh,fish,bash-completion"
+	helpers = "zsh,fish,bash-completion"
 )
 
 // machines has the names of processors in names of packages: those of rpm and wheels,
@@ -111,10 +110,10 @@ func onLinux(t *testing.T, dist, arch, want string) string {
 	t.Run("wheel", func(t *testing.T) {
 		full.run(t, "python3 -m venv /opt/venv && /opt/venv/bin/pip install --no-index /dist/hindsql-*.whl")
 		full.works(t, "/opt/venv/bin/hindsql", "a wheel of Python")
-		full.run(t, "test -f /opt/venv/share/man/man1/hindsql.1 && /opt/venv/bin/pip uninstall -y hindsql && ! test -e /opt/venv/bin/hindsql")
+		full.run(t, "/opt/venv/bin/pip uninstall -y hindsql && ! test -e /opt/venv/bin/hindsql")
 	})
 	if arch == runtime.GOARCH {
-		t.Run("man and completion", func(t *testing.T) { full.helps(t) })
+		t.Run("completion", func(t *testing.T) { full.helps(t) })
 	}
 	return bare.want
 }
@@ -141,25 +140,28 @@ func namesGlibc(t *testing.T, dist, arch string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if glibc := glibcOf(t, dist, arch); !strings.Contains(string(page), "glibc "+glibc+" ") {
+		t.Errorf("docs/install.md does not say that packages need glibc %s", glibc)
+	}
+}
+
+// glibcOf returns the glibc that the wheel's name demands.
+func glibcOf(t *testing.T, dist, arch string) string {
+	t.Helper()
 	wheels := globbed(t, dist, "*-manylinux_*_"+machines[arch][0]+".whl")
 	if len(wheels) != 1 {
 		t.Fatalf("wheels %q", wheels)
 	}
 	_, tag, _ := strings.Cut(wheels[0], "manylinux_")
-	if glibc := strings.Join(strings.SplitN(tag, "_", 3)[:2], "."); !strings.Contains(string(page), "glibc "+glibc+" ") {
-		t.Errorf("docs/install.md does not say that packages need glibc %s", glibc)
-	}
+	return strings.Join(strings.SplitN(tag, "_", 3)[:2], ".")
 }
 
-// helps checks the manual pages and completions of a package.
+// helps checks the completions of a package.
 func (r *root) helps(t *testing.T) {
 	r.run(t, "dpkg -i /dist/hindsql_*.deb")
 	for command, want := range map[string]string{
-		"man hindsql | col -b":  "EXIT STATUS",
-		"man -w hindsql-export": "/usr/share/man/man1/hindsql-export.1.gz",
-		`test -z "$(man --warnings hindsql hindsql-run hindsql-report-install 2>&1 >/dev/null)" && echo none`: "none",
-		`zsh -c 'autoload -U compinit && compinit -u -D && echo $_comps[hindsql]'`:                            "_hindsql",
-		`fish -c 'complete -C "hindsql ver"'`:                                                                 "version",
+		`zsh -c 'autoload -U compinit && compinit -u -D && echo $_comps[hindsql]'`: "_hindsql",
+		`fish -c 'complete -C "hindsql ver"'`:                                      "version",
 		`bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader hindsql
 			COMP_WORDS=(hindsql ver) COMP_CWORD=1 COMP_LINE="hindsql ver" COMP_POINT=11; __start_hindsql; echo "${COMPREPLY[@]}"'`: "version",
 	} {

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
 	debian "github.com/goreleaser/nfpm/v2/deb"
@@ -71,9 +69,6 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 		if elsewhere, ok := moved[f.name]; ok {
 			f.name = elsewhere
 		}
-		if f, err = pagesZipped(f); err != nil {
-			return file{}, err
-		}
 		source := filepath.Join(dir, filepath.FromSlash(f.name))
 		if err := os.MkdirAll(filepath.Dir(source), 0o755); err != nil {
 			return file{}, err
@@ -90,21 +85,4 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 	var out bytes.Buffer
 	err = to.Package(info, &out)
 	return file{name: to.ConventionalFileName(info), text: out.Bytes()}, err
-}
-
-// pagesZipped compresses a manual page, because both systems keep pages compressed.
-func pagesZipped(f file) (file, error) {
-	if !strings.HasPrefix(f.name, "share/man/") {
-		return f, nil
-	}
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return f, err
-	}
-	if _, err := w.Write(f.text); err != nil {
-		return f, err
-	}
-	err = w.Close()
-	return file{f.name + ".gz", f.mode, out.Bytes()}, err
 }

@@ -1,7 +1,7 @@
 // Command pack, run by make dist, builds hindsql and its packages for this machine's
 // platform, or, run by make dist-all, for several: an archive, .deb, .rpm, a Python
 // wheel, npm packages, an SBOM and the licences of all linked parts for each, and for
-// all together a Dockerfile, manifests of Homebrew, Scoop and winget, and checksums.
+// all together the npm package that users install, and checksums.
 //
 // The input is the repository that contains pack. The output is a folder of files. The
 // same commit, toolchain and modules give the same bytes. pack downloads only modules
@@ -56,7 +56,7 @@ type release struct {
 // file is a file in a package. All packages have the layout of a prefix such as /usr.
 // Each package's installer puts the prefix in its own place.
 type file struct {
-	name string // bin/hindsql, share/man/man1/hindsql.1
+	name string // bin/hindsql, share/doc/hindsql/LICENSE
 	mode int64
 	text []byte
 }
@@ -77,11 +77,11 @@ func run(from *release, out, platforms string) error {
 		}
 		packages = append(packages, more...)
 	}
-	more, err := together(all, packages)
+	main, err := npmMain(all)
 	if err != nil {
 		return err
 	}
-	packages = append(packages, more...)
+	packages = append(packages, main)
 	slices.SortFunc(packages, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for _, p := range append(packages, sums(packages)) {
 		if err := os.WriteFile(filepath.Join(out, p.name), p.text, 0o644); err != nil {
@@ -93,7 +93,7 @@ func run(from *release, out, platforms string) error {
 }
 
 // builds makes a release for each platform from one that has no platform. This
-// machine's comes first, because its program writes the manual pages of all.
+// machine's comes first, because its program writes the completions of all.
 func builds(from *release, platforms string) ([]*release, error) {
 	repository, err := filepath.Abs(from.repository)
 	if err != nil {
@@ -118,7 +118,7 @@ func builds(from *release, platforms string) ([]*release, error) {
 	if i := slices.Index(list, host); i > 0 {
 		list = slices.Insert(slices.Delete(list, i, i+1), 0, host)
 	} else if i < 0 {
-		return nil, fmt.Errorf("-platforms %s: has no %s, whose program writes the manual pages", platforms, host)
+		return nil, fmt.Errorf("-platforms %s: has no %s, whose program writes the completions", platforms, host)
 	}
 	var all []*release
 	for _, platform := range list {

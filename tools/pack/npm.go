@@ -48,16 +48,11 @@ func npmMain(all []*release) (file, error) {
 	about["bin"] = map[string]string{"hindsql": "bin/hindsql.js"}
 	about["engines"] = map[string]string{"node": ">=18"}
 	inside := []file{{"bin/hindsql.js", 0o755, npmLauncher}}
-	var pages []string
 	for _, f := range r.files {
 		if strings.HasPrefix(f.name, "share/") {
 			inside = append(inside, f)
 		}
-		if strings.HasPrefix(f.name, "share/man/") {
-			pages = append(pages, f.name)
-		}
 	}
-	about["man"] = pages
 	return r.npmPackage(about, inside)
 }
 

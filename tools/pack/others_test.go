@@ -107,7 +107,7 @@ func forDarwin(t *testing.T, dist, arch string) {
 			t.Errorf("%s isn't the archive's program (%v)", other, err)
 		}
 	}
-	for _, name := range []string{"bin/hindsql", "share/man/man1/hindsql.1", "share/zsh/site-functions/_hindsql", "share/doc/hindsql/LICENSE", "share/doc/hindsql/" + sbomName} {
+	for _, name := range []string{"bin/hindsql", "share/zsh/site-functions/_hindsql", "share/doc/hindsql/LICENSE", "share/doc/hindsql/" + sbomName} {
 		info, err := os.Stat(filepath.Join(unpacked, name))
 		if err != nil || (info.Mode()&0o111 != 0) != (name == "bin/hindsql") {
 			t.Errorf("%s: %v, %v", name, info, err)

@@ -25,7 +25,7 @@ func small() *release {
 		version: "1.2.3-rc.1", date: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), os: "linux", arch: "amd64",
 		program: []byte("\x7fELF"), needs: needs{"libc.so.6": {"GLIBC": "2.34"}, unwinder: {"GCC": "4.2.0"}},
 	}
-	for _, name := range []string{"bin/hindsql", "share/man/man1/hindsql.1", "share/zsh/site-functions/_hindsql",
+	for _, name := range []string{"bin/hindsql", "share/zsh/site-functions/_hindsql",
 		"share/doc/hindsql/LICENSE", "share/doc/hindsql/README.md", "share/doc/hindsql/" + sbomName} {
 		mode := int64(0o644)
 		if name == "bin/hindsql" {
@@ -203,77 +203,6 @@ func TestNpm(t *testing.T) {
 	}
 	if one, _ := read(npm(several()[2])); one.Name != "hindsql-win32-x64" || one.OS[0] != "win32" || one.CPU[0] != "x64" {
 		t.Errorf("for Windows %+v", one)
-	}
-}
-
-// TestManifests: the manifests name each platform's archive with its sum, and have the
-// fields that their installers require.
-func TestManifests(t *testing.T) {
-	all, packages := several(), []file(nil)
-	for _, r := range all {
-		p, err := archive(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packages = append(packages, p)
-	}
-	made, err := together(all, packages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	for _, f := range made {
-		texts[f.name] = string(f.text)
-	}
-	for i, p := range packages {
-		sum, manifest := fmt.Sprintf("%x", sha256.Sum256(p.text)), "hindsql.rb"
-		if all[i].os == "windows" {
-			manifest = "hindsql.hindsql.installer.yaml"
-		}
-		if at := strings.Index(texts[manifest], p.name+`"`); all[i].os != "windows" && (at < 0 || !strings.Contains(texts[manifest][at:at+200], sum)) ||
-			!strings.Contains(texts[manifest], sum) {
-			t.Errorf("%s: no %s with its sum", manifest, p.name)
-		}
-	}
-	var scoop struct {
-		Version, License, Homepage, Description, Bin string
-		Architecture                                 map[string]struct{ URL, Hash, ExtractDir string }
-	}
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(texts["hindsql.scoop.json"], "extract_dir", "extractdir")), &scoop); err != nil {
-		t.Fatal(err)
-	}
-	if a := scoop.Architecture["64bit"]; scoop.Version == "" || scoop.License == "" || scoop.Homepage == "" || scoop.Bin == "" ||
-		a.ExtractDir != "hindsql-1.2.3-rc.1-windows-amd64" || len(a.Hash) != 64 || !strings.HasSuffix(a.URL, "/hindsql-1.2.3-rc.1-windows-amd64.zip") {
-		t.Errorf("scoop: %+v", scoop)
-	}
-	for name, fields := range map[string]string{
-		"hindsql.hindsql.yaml":              "PackageIdentifier PackageVersion DefaultLocale ManifestType ManifestVersion",
-		"hindsql.hindsql.installer.yaml":    "PackageIdentifier PackageVersion InstallerType NestedInstallerType NestedInstallerFiles Installers ManifestType ManifestVersion",
-		"hindsql.hindsql.locale.en-US.yaml": "PackageIdentifier PackageVersion PackageLocale Publisher PackageName License ShortDescription ManifestType ManifestVersion",
-	} {
-		for _, field := range strings.Fields(fields) {
-			if !strings.Contains(texts[name], "\n"+field+":") {
-				t.Errorf("%s: no %s", name, field)
-			}
-		}
-	}
-	if alone, err := together(all[:1], packages[:1]); err != nil || len(alone) != 3 {
-		t.Errorf("for Linux alone %d files, %v; want the npm package, the Dockerfile and the formula", len(alone), err)
-	}
-}
-
-func TestDockerfile(t *testing.T) {
-	p, err := dockerfile(several())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"\nFROM debian:bookworm-slim\n", "\nARG TARGETARCH=amd64\n", "\nADD hindsql-1.2.3-rc.1-linux-$TARGETARCH.tar.gz /tmp/\n"} {
-		if !strings.Contains(string(p.text), want) {
-			t.Errorf("no %q in\n%s", want, p.text)
-		}
-	}
-	if _, err := image("2.99"); err == nil {
-		t.Error("an image for a glibc that nobody has")
 	}
 }
 

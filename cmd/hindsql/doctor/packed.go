@@ -47,9 +47,6 @@ var byFolder = []struct{ part, how, upgrade string }{
 	{"/uv/cache/archive-v0/", "uvx", "uvx hindsql@latest"},
 	{"/uv/tools/hindsql/", "uv", "uv tool upgrade hindsql"},
 	{"/pipx/venvs/hindsql/", "pipx", "pipx upgrade hindsql"},
-	{"/Cellar/hindsql/", "Homebrew", "brew upgrade hindsql"},
-	{"/scoop/apps/hindsql/", "Scoop", "scoop update hindsql"},
-	{"/WinGet/Packages/", "winget", "winget upgrade hindsql"},
 }
 
 // byFile lists ways of packing by a file beside the program: a pattern from the folder

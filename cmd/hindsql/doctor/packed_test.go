@@ -22,7 +22,6 @@ func TestPacked(t *testing.T) {
 		{"/Users/me/Library/Python/3.12/bin/hindsql", "1.0.0", "lib/python/site-packages", "a wheel of Python"},
 		{"/home/me/.local/bin/hindsql", "1.0.0", "/home/me/pipx/venvs/hindsql", "pipx"},
 		{"/home/me/.local/bin/hindsql", "1.0.0", "/home/me/AppData/Roaming/uv/tools", "uv"},
-		{"/opt/homebrew/Cellar/hindsql/1.0.0/bin/hindsql", "1.0.0", "", "Homebrew"},
 		{"/home/me/venv/bin/hindsql", "1.0.0", "python3", "a wheel of Python"},
 		{"/usr/bin/hindsql", "1.0.0", "dpkg", "a .deb"},
 		{"/usr/bin/hindsql", "1.0.0", "", "an .rpm"},
