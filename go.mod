@@ -6,7 +6,7 @@ require (
 	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, which are TOML; reports; settings of agents; push.toml
 	github.com/alecthomas/chroma v0.10.0 // code and diffs on pages, by class. v2 parses its lexers whenever a program starts: 8 ms of every command
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
-	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits, and of settings before they are written
+	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
 	github.com/duckdb/duckdb-go-bindings v0.10505.0 // the version of the DuckDB that is linked, which duckdb-go tells of an open database only
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
 	github.com/elastic/go-seccomp-bpf v1.6.0 // system calls that a worker has no use for are refused in all its threads; on Linux only

@@ -11,7 +11,8 @@ type Servers struct {
 
 	// Add is the agent's own command line for registering a user's server. Remove is
 	// the command line for unregistering the server. Each is nil if the agent has no
-	// command that runs without a question. ENTRY is the entry as JSON.
+	// command that runs without a question. ENTRY is the entry as JSON, and NAMED is the
+	// entry with a field "name".
 	Add, Remove []string
 	Replaces    bool // Add replaces an entry with the same name; if false, Remove must run first
 
@@ -29,12 +30,9 @@ type Servers struct {
 // or without comments, or TOML.
 type ServerFile struct {
 	// Paths holds the file's absolute path, or the paths of several files that the
-	// agent reads together. If all are missing, hindsql creates the first.
+	// agent reads together. If all are missing, the user gets the first to write.
 	Paths []string
-	// ReadOnly is true if hindsql may only read the file and leaves writing to the
-	// agent's own command. The running agent writes the file constantly, or in a way
-	// other programs can't imitate.
-	ReadOnly bool
+	ByHand bool // the agent's own command changes another file
 }
 
 // UserServers returns a function for a settings file in a folder, by possible names.

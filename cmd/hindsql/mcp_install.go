@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,7 +28,7 @@ func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
 }
 
-// serversOptions select the settings files of agents to change.
+// serversOptions select the settings files of agents.
 type serversOptions struct {
 	agents []string
 	scope  string // agents.User or agents.Project; for removal, empty means both
@@ -50,10 +53,10 @@ func newMCPInstallCommand(w *world, s shared) *cobra.Command {
 		Use:   "install",
 		Short: "Have agents start the server",
 		Long: `Registers hindsql mcp with the agents that are on this machine, or with those
-that --agent names: by the agent's own command where it has one and that is on
-PATH, else in its settings. A settings file is changed in this one entry, and
-keeps its comments; one that a running agent rewrites is left to that agent.
-Everything is shown first, and asked for. hindsql mcp uninstall undoes it.
+that --agent names, by the agent's own command. The commands are shown first, and
+asked for. hindsql itself writes to no settings: for an agent without a command,
+and for a repository, it prints the entry and the file to put the entry into.
+hindsql mcp uninstall undoes the commands, and names the entries to take out.
 
 What is registered is this program's path, or that of a link to it on PATH, with
 --all, --project and --no-redact, and with what --root, --store, --prices and
@@ -84,9 +87,10 @@ func newMCPUninstallCommand(w *world, s shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Have agents no longer start the server",
-		Long: `Takes the server out of the settings of all agents, or of those that --agent
-names: the user's, and those of the repository of the current folder. Everything
-is shown first, and asked for. What else the settings hold stays as it is.`,
+		Long: `Has all agents, or those that --agent names, take the server out of the user's
+settings, by their own commands. The commands are shown first, and asked for. For
+an agent without a command, and for the repository of the current folder, it says
+which entry to take out of which file.`,
 		Args:              between(0, 0, "hindsql mcp uninstall"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCPUninstall(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -111,6 +115,9 @@ func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
 	server, err := o.server(w, here)
 	if err != nil {
 		return err
+	}
+	if line := server.Line(); !utf8.ValidString(strings.Join(line, "")) {
+		return fmt.Errorf("mcp install: %q has bytes that are no UTF-8, and agents' settings can't hold them; rename the file or folder", line)
 	}
 	places := here.Servers(chosen, o.scope)
 	if o.print {
@@ -144,51 +151,46 @@ func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error
 	return carryOut(ctx, w, here, plans, o.yes)
 }
 
-// carryOut shows the plans, asks the user, and carries the plans out. After a failed
-// plan it continues with the next.
+// carryOut shows the plans, asks the user, and calls the agents' commands. After a
+// failed command it tells the user how to do its work, and goes on with the next plan.
 func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
-	var changes []register.Plan
-	stuck := false
+	var calls []register.Plan
+	var left error
 	for _, plan := range plans {
 		said := here.Proposal(&plan)
 		if said.Notice != "" {
 			w.notice("%s", said.Notice)
 		}
 		fmt.Fprint(w.stdout, said.Text)
-		stuck = stuck || plan.Why != nil
-		if plan.Changes() {
-			changes = append(changes, plan)
+		if plan.Calls() {
+			calls = append(calls, plan)
+		} else if !plan.Done {
+			left = errByHand
 		}
 	}
-	if changes == nil && stuck {
-		return agents.ErrNotAll
-	}
-	if changes == nil {
-		return nil
+	if calls == nil {
+		return left
 	}
 	if yes, err := agree(w, yes); err != nil || !yes {
 		return err
 	}
 	fmt.Fprintln(w.stdout)
-	done, links := 0, linksOf(w, here)
-	for _, plan := range changes {
-		if !links.May(plan.Place.Path) {
-			stuck = true
-			continue
-		}
-		if err := plan.Do(ctx, w.host(), func(_ []string, text string) { fmt.Fprint(w.stdout, agents.Inset(text)) }); err != nil {
+	known := false
+	for _, plan := range calls {
+		if err := plan.Do(ctx, w.host(), func(text string) { fmt.Fprint(w.stdout, agents.Inset(text)) }); err != nil {
 			w.notice("%s", here.Failure(&plan, err))
-			stuck = true
+			fmt.Fprint(w.stdout, here.ByHand(&plan))
+			left = errByHand
 			continue
 		}
-		done++
+		known = plan.Server != nil
 		fmt.Fprintln(w.stdout, here.Success(&plan))
 	}
-	if !changes[0].Removes() && done > 0 {
+	if known {
 		fmt.Fprintln(w.stdout, "sessions that begin from now on know of it")
 	}
-	if stuck {
-		return agents.ErrNotAll
-	}
-	return nil
+	return left
 }
+
+// errByHand means that the output tells the user what is left to do.
+var errByHand = errors.New("not everything was done: the rest is for you to do by hand, as the output says")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -22,12 +23,8 @@ func serversTable(list []*readers.Reader) string {
 		}
 		file := how.User(host)[0]
 		path := "`" + file.Paths[0] + "`"
-		switch {
-		case how.Add == nil:
-		case file.ReadOnly:
-			path = "`" + strings.Join(how.Add[:3], " ") + "`; " + path + " is left to it"
-		default:
-			path = "`" + strings.Join(how.Add[:3], " ") + "`, else " + path
+		if how.Add != nil {
+			path = "`" + strings.Join(own(how.Add), " ") + "`; " + path
 		}
 		project := "–"
 		if how.Project != nil {
@@ -36,6 +33,12 @@ func serversTable(list []*readers.Reader) string {
 		text += "| " + r.Title + " | " + path + noted(how.Note) + " | " + project + noted(how.ProjectNote) + " |\n"
 	}
 	return text
+}
+
+// own returns a command without the arguments that hindsql gives it.
+func own(words []string) []string {
+	i := slices.IndexFunc(words, func(w string) bool { return w == strings.ToUpper(w) || w == "--scope" })
+	return words[:i]
 }
 
 func noted(note string) string {

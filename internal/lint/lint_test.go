@@ -117,7 +117,7 @@ var libraries = map[string][]string{
 	"github.com/robfig/cron":                 {"cmd/hindsql/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
 	"github.com/apache/arrow-go":             {"tables", "engine", "engine/buffers", "engine/rowdiff", "engine/sandbox"},
-	"github.com/aymanbagabas/go-udiff":       {"tables", "cmd/hindsql/agents/register"},
+	"github.com/aymanbagabas/go-udiff":       {"tables"},
 	"github.com/tailscale/hujson":            {"cmd/hindsql/agents/register"},
 	"github.com/valyala/fastjson":            {"internal/fastjson"},
 	"github.com/klauspost/compress":          {"readers/zstd"},

@@ -27,7 +27,7 @@ var servers = readers.Servers{
 func userServers(host readers.Host) (list []readers.ServerFile) {
 	for folder := range strings.SplitSeq(cmp.Or(host.Getenv("CLAUDE_CONFIG_DIR"), host.Home), ",") {
 		if folder = strings.TrimSpace(folder); folder != "" {
-			list = append(list, readers.ServerFile{Paths: []string{filepath.Join(folder, ".claude.json")}, ReadOnly: true})
+			list = append(list, readers.ServerFile{Paths: []string{filepath.Join(folder, ".claude.json")}})
 		}
 	}
 	return list

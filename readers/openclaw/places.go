@@ -61,13 +61,13 @@ func skills(host readers.Host) []string {
 
 // clawServers describes OpenClaw's registry, which its own commands change
 // (openclaw/openclaw, docs/cli/mcp.md). OpenClaw's gateway writes the file while
-// running, and other programs can't read all forms of its JSON.
+// running. hindsql can't read all forms of its JSON.
 var clawServers = readers.Servers{
 	Add:      strings.Fields("openclaw mcp set NAME ENTRY"),
 	Remove:   strings.Fields("openclaw mcp unset NAME"),
 	Replaces: true,
 	User: func(host readers.Host) []readers.ServerFile {
-		return []readers.ServerFile{{Paths: []string{filepath.Join(host.Home, ".openclaw", "openclaw.json")}, ReadOnly: true}}
+		return []readers.ServerFile{{Paths: []string{filepath.Join(host.Home, ".openclaw", "openclaw.json")}}}
 	},
 	Key:   []string{"mcp", "servers"},
 	Entry: `{"command": PROGRAM, "args": ARGS}`,

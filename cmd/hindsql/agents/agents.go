@@ -4,7 +4,8 @@
 //
 // The input is the agents' readers and the machine, as [Here] describes it. The output
 // is places, plans and messages for the user. The package never prompts the user.
-// Packages register and skills write the files when a caller says so.
+// Package register calls the agents' own commands, and package skills writes files, when
+// a caller says so.
 package agents
 
 import (

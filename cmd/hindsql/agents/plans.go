@@ -15,34 +15,50 @@ type Said struct {
 }
 
 // Proposal describes what a plan would do.
-func (h *Here) Proposal(plan *register.Plan) Said {
-	title, file := plan.Place.Title(), h.Short(plan.Place.Path)
+func (h *Here) Proposal(plan *register.Plan) (said Said) {
+	title := plan.Place.Title()
 	switch {
-	case plan.Why != nil:
-		where := ", in the file"
-		if plan.Shell {
-			where = ""
+	case plan.Done:
+		said.Text = fmt.Sprintf("%s: registered already, in %s\n", title, h.Short(plan.Place.Path))
+	case plan.Calls():
+		said.Text = title + ": by its own command"
+		if plan.Place.Line != nil && plan.Server != nil {
+			said.Text += ", instead of " + register.Shell(plan.Place.Line)
 		}
-		return Said{h.Failure(plan, plan.Why), fmt.Sprintf("%s: left as it is; to do it yourself%s:\n%s", title, where, Inset(plan.Paste))}
-	case plan.Commands != nil:
-		text := title + ": by its own command"
-		if plan.Place.Line != nil && !plan.Removes() {
-			text += ", instead of " + register.Shell(plan.Place.Line)
+		typed, _ := plan.ByHand()
+		said.Text += "\n" + Inset(typed)
+	default:
+		if plan.Err != nil {
+			said.Notice = h.Failure(plan, plan.Err)
 		}
-		text += "\n"
-		for _, line := range plan.Commands {
-			text += Inset(register.Shell(line))
-		}
-		return Said{Text: text}
-	case plan.Diff != "":
-		path := plan.Place.Path
-		diff := strings.NewReplacer("--- "+path+"\n", "--- "+file+"\n", "+++ "+path+"\n", "+++ "+file+"\n").Replace(plan.Diff)
-		return Said{Text: fmt.Sprintf("%s: in %s\n%s", title, file, Inset(diff))}
+		said.Text = h.ByHand(plan)
 	}
-	return Said{Text: fmt.Sprintf("%s: registered already, in %s\n", title, file)}
+	return said
 }
 
-// Failure says why a plan can't be, or wasn't, carried out.
+// ByHand tells the user how to do a plan's work.
+func (h *Here) ByHand(plan *register.Plan) string {
+	file := h.Short(plan.Place.Path)
+	typed, entry := plan.ByHand()
+	text := plan.Place.Title() + ": "
+	if typed != "" {
+		text += "type\n" + Inset(typed) + "or "
+	}
+	switch {
+	case plan.Server == nil:
+		return text + "take " + plan.Key() + " out of " + file + "\n"
+	case plan.Place.Present:
+		text += "put this into " + file + ", in place of its " + plan.Key()
+	default:
+		text += "put this into " + file
+	}
+	if note := noteOn(plan); note != "" {
+		text += "; " + note
+	}
+	return text + "\n" + Inset(entry)
+}
+
+// Failure says why a plan can't be, or wasn't, carried out by the agent's commands.
 func (h *Here) Failure(plan *register.Plan, why error) string {
 	return plan.Place.Title() + ": " + h.ShortIn(why.Error())
 }
@@ -50,11 +66,11 @@ func (h *Here) Failure(plan *register.Plan, why error) string {
 // Success says that a plan was carried out, and adds the agent's note.
 func (h *Here) Success(plan *register.Plan) string {
 	how := "registered"
-	if plan.Removes() {
+	if plan.Server == nil {
 		how = "no longer registered"
 	}
 	text := fmt.Sprintf("%s: %s in %s", plan.Place.Title(), how, h.Short(plan.Place.Path))
-	if note := noteOn(plan); note != "" && !plan.Removes() {
+	if note := noteOn(plan); note != "" && plan.Server != nil {
 		text += "; " + note
 	}
 	return text

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,11 +61,11 @@ func HasCommand(r *readers.Reader) bool {
 	return r.Servers.Add != nil && OnPath(r.Servers.Add[0])
 }
 
-// Withdrawals returns plans to remove the server from the places. Places without the
-// server get no plan, nor do unreadable files that only the agent writes.
+// Withdrawals returns plans to remove the server from the places that have it or can't
+// be read.
 func Withdrawals(places []register.Place) (plans []register.Plan) {
 	for _, p := range places {
-		if plan := p.Uninstall(ServerName, OnPath); !plan.Idle() && (p.Err == nil || !p.ReadOnly) {
+		if plan := p.Uninstall(ServerName, OnPath); !plan.Done {
 			plans = append(plans, plan)
 		}
 	}
@@ -127,15 +126,16 @@ func present(r *readers.Reader, host readers.Host) (paths []string) {
 	return paths
 }
 
-// ToPaste returns the shell commands or settings by which the user can register the
-// server by hand.
+// ToPaste returns the commands to type, or the parts of settings files, by which the
+// user can register the server.
 func (h *Here) ToPaste(places []register.Place, server register.Server) string {
 	var parts []string
 	for _, p := range places {
-		if text, shell := register.Paste(p, &server, server.Name); shell {
-			parts = append(parts, fmt.Sprintf("# %s\n%s\n", p.Agent.Title, text))
+		plan := p.Install(server, OnPath)
+		if typed, entry := plan.ByHand(); typed != "" {
+			parts = append(parts, "# "+p.Title()+"\n"+typed)
 		} else {
-			parts = append(parts, fmt.Sprintf("# %s: in %s\n%s\n", p.Title(), h.Short(p.Path), text))
+			parts = append(parts, "# "+p.Title()+": in "+h.Short(p.Path)+"\n"+entry)
 		}
 	}
 	return strings.Join(parts, "\n")

@@ -20,7 +20,7 @@ func Servers(in *agents.Here) (found []Finding) {
 		switch {
 		case p.Present:
 			found = append(found, lookAtServer(in, p))
-		case p.Err != nil && !p.ReadOnly && (p.Project || here(p.Agent)):
+		case p.Err != nil && (p.Project || here(p.Agent)):
 			found = append(found, Finding{Look, "mcp", p.Title() + ": its settings can't be read: " + in.ShortIn(p.Err.Error()), ""})
 		}
 	}

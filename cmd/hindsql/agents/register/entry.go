@@ -1,11 +1,13 @@
 package register
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 
+	"github.com/BurntSushi/toml"
 	"github.com/tailscale/hujson"
 
 	"hindsql/readers"
@@ -21,44 +23,39 @@ type Server struct {
 // Line returns the server's whole command line.
 func (s Server) Line() []string { return append([]string{s.Program}, s.Args...) }
 
-// field is a field of a server's entry in a settings file.
-type field struct {
-	name  string
-	value any  // a string, a list of strings, or a JSON value
-	ours  bool // hindsql sets the value: the program, its arguments, or both
+// entry returns a server's entry as JSON, in the form that an agent's reader declares.
+func (s Server) entry(how *readers.Servers) string {
+	args := append([]string{}, s.Args...)
+	return strings.NewReplacer("PROGRAM", asJSON(s.Program), "ARGS", asJSON(args), "LINE", asJSON(s.Line())).Replace(how.Entry)
 }
 
-// fields returns the fields of a server's entry in the form that an agent's reader
-// declares, with the program and arguments filled in.
-func (s Server) fields(how *readers.Servers) []field {
-	words := map[string]any{"PROGRAM": s.Program, "ARGS": slices.Concat([]string{}, s.Args), "LINE": s.Line()}
-	text := strings.NewReplacer("PROGRAM", `"PROGRAM"`, "ARGS", `"ARGS"`, "LINE", `"LINE"`).Replace(how.Entry)
-	root, err := parseJSON([]byte(text))
-	if err != nil {
-		panic(fmt.Sprintf("entry %s: %v", how.Entry, err)) // the declaration is part of the program
-	}
-	var list []field
-	for _, m := range root.Value.(*hujson.Object).Members {
-		f := field{name: nameOf(m)}
-		if err := json.Unmarshal(m.Value.Pack(), &f.value); err != nil {
-			panic(fmt.Sprintf("entry %s: %v", how.Entry, err))
-		}
-		if word, ok := f.value.(string); ok && words[word] != nil {
-			f.value, f.ours = words[word], true
-		}
-		list = append(list, f)
-	}
-	return list
+// asJSON returns a string, or a list of strings, as JSON.
+func asJSON(value any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // strings and lists never fail
+	return strings.TrimSpace(b.String())
 }
 
-// entryText returns the entry as JSON on one line.
-func (s Server) entryText(how *readers.Servers) string {
-	object := &hujson.Object{}
-	for _, f := range s.fields(how) {
-		object.Members = append(object.Members, hujson.ObjectMember{
-			Name: hujson.Value{Value: hujson.String(f.name)}, Value: hujson.Value{Value: literal(f.value)}})
+// Entry returns the part of a place's settings file that has the server, in the file's
+// format.
+func (p *Place) Entry(s Server) string {
+	how, key := &p.Agent.Servers, p.Key(s.Name)
+	var b bytes.Buffer
+	if filepath.Ext(p.Path) == ".toml" {
+		var fields map[string]any
+		_ = json.Unmarshal([]byte(s.entry(how)), &fields) // a test tries every declared entry
+		fmt.Fprintf(&b, "[%s]\n", strings.Join(key, "."))
+		_ = toml.NewEncoder(&b).Encode(fields) // strings and lists never fail
+		return b.String()
 	}
-	return hujson.Value{Value: oneLine(hujson.Value{Value: object}.Pack())}.String()
+	text := s.entry(how)
+	for i := len(key) - 1; i >= 0; i-- {
+		text = "{" + asJSON(key[i]) + ": " + text + "}"
+	}
+	_ = json.Indent(&b, []byte(text), "", "  ") // a test tries every declared entry
+	return b.String() + "\n"
 }
 
 // command returns the agent's command line for adding or removing a server. words is
@@ -76,12 +73,29 @@ func (s Server) command(how *readers.Servers, words []string) []string {
 		case "LINE":
 			line = append(line, s.Line()...)
 		case "ENTRY":
-			line = append(line, s.entryText(how))
+			line = append(line, s.entry(how))
+		case "NAMED":
+			line = append(line, `{"name": `+asJSON(s.Name)+", "+strings.TrimPrefix(s.entry(how), "{"))
 		default:
 			line = append(line, w)
 		}
 	}
 	return line
+}
+
+// valuesOf reads a settings file: TOML, or JSON with or without comments. Blank text is
+// an empty object.
+func valuesOf(path string, text []byte) (values map[string]any, err error) {
+	if filepath.Ext(path) == ".toml" {
+		return values, toml.Unmarshal(text, &values)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	if text, err = hujson.Standardize(text); err != nil {
+		return nil, err
+	}
+	return values, json.Unmarshal(text, &values)
 }
 
 // lineOf returns the command line in an entry, in any agent's form; nil if the entry
