@@ -13,7 +13,7 @@ import (
 // the result is still usable: it has the agents' default log folders.
 func agentsHere(w *world, from *where) (*agents.Here, error) {
 	roots, err := rootsByAgent(w, from)
-	return &agents.Here{Host: w.host(), Readers: w.readers, Roots: roots, Folder: w.folder, Tree: workTree(w), Version: buildVersion()}, err
+	return &agents.Here{Host: w.host(), Readers: w.readers, Roots: roots, Folder: w.folder, Tree: workTree(w)}, err
 }
 
 // chosenAgents returns the agents for a command, see [agents.Here.Found].

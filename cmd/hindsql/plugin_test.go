@@ -30,7 +30,7 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	e, _, _ := onSample(t)
 	files := map[string]string{}
-	build := (&agents.Here{Readers: e.readers, Version: "of the plugin"}).Build()
+	build := (&agents.Here{Readers: e.readers}).Build()
 	for _, s := range skills.All() {
 		files[filepath.Join("skills", s.Folder, skills.File)] = s.Text(build)
 	}

@@ -89,7 +89,7 @@ func runSkillList(_ context.Context, w *world, o shared) error {
 		row := []any{s.Name, s.Title, string(skills.Missing), nil}
 		for _, p := range installed {
 			if p.Skill == s {
-				rows = append(rows, []any{s.Name, s.Title, agents.StateOf(p), w.short(filepath.Dir(p.Path))})
+				rows = append(rows, []any{s.Name, s.Title, string(p.State), w.short(filepath.Dir(p.Path))})
 				row = nil
 			}
 		}

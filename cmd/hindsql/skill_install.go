@@ -30,13 +30,11 @@ type skillsOptions struct {
 	names  []string // empty for all
 	scope  string
 	agents []string
-	force  bool
 }
 
 func (o *skillsOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.scope, "scope", agents.User, "for whom: `SCOPE` is user, all of your projects, or project, this repository")
 	flags.StringArrayVar(&o.agents, "agent", nil, "where this `AGENT` looks for skills; repeat for several (default those found on this machine)")
-	flags.BoolVar(&o.force, "force", false, "also files that were changed by hand, or are of the same name")
 }
 
 // completeSkillFlags completes the flags of skillsOptions.
@@ -54,9 +52,8 @@ func newSkillInstallCommand(w *world, s shared) *cobra.Command {
 that are found on this machine look for skills. Several agents that read one
 folder get one file. What will be written where is shown first, and asked for.
 
-A file that an older hindsql wrote is brought up to date. One that somebody
-changed, or that has the name and isn't hindsql's, stays, unless --force is
-given: a sum in the file tells. Nothing else is kept anywhere.`,
+A file that hindsql wrote before is replaced, also if somebody changed the file;
+a line in the file says so, and a file without that line stays.`,
 		Example: "  hindsql skill install\n  hindsql skill install --scope project\n  hindsql skill install rules --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.names = args
@@ -107,7 +104,7 @@ func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 		}
 		fmt.Fprintf(w.stdout, "Into %s, for %s:\n", w.short(folder), strings.Join(scope.ReadBy(folder, chosen), ", "))
 		for _, p := range places {
-			what, writes := agents.Writes(p, o.force)
+			what, writes := agents.Writes(p)
 			fmt.Fprintf(w.stdout, "  %-24s %s\n", filepath.Join(p.Skill.Folder, skills.File), what)
 			if writes {
 				toWrite = append(toWrite, p)
@@ -140,8 +137,7 @@ func newSkillUninstallCommand(w *world, s shared) *cobra.Command {
 		Use:   "uninstall [NAME…]",
 		Short: "Remove installed skills",
 		Long: `Removes the skills, or those that are named, from all folders in which agents look
-for skills, and folders that are empty then. A file that somebody changed stays,
-unless --force is given; one that hindsql didn't write always stays.`,
+for skills, and folders that are empty then. A file that hindsql didn't write stays.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.names = args
 			return runSkillUninstall(cmd.Context(), w, o)
@@ -151,7 +147,6 @@ unless --force is given; one that hindsql didn't write always stays.`,
 	o.addFlags(cmd.Flags())
 	completeSkillFlags(w, cmd)
 	cmd.Flags().Lookup("agent").Usage = "only where this `AGENT` looks for skills; repeat for several (default any)"
-	cmd.Flags().Lookup("force").Usage = "also files that were changed by hand"
 	return cmd
 }
 
@@ -169,7 +164,7 @@ func runSkillUninstall(_ context.Context, w *world, o skillUninstallOptions) err
 	if err != nil {
 		return err
 	}
-	lines, err := scope.Remove(places, o.force)
+	lines, err := scope.Remove(places)
 	for _, line := range lines {
 		fmt.Fprintln(w.stdout, line)
 	}

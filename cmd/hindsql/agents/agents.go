@@ -25,7 +25,6 @@ type Here struct {
 	Roots   map[string][]string // log folders given by flags, by agent
 	Folder  string              // the current folder
 	Tree    string              // root of the current repository or worktree; empty if none
-	Version string              // of this build of hindsql
 }
 
 // Named returns the readers of the named agents; all readers if names is empty.

@@ -36,8 +36,7 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 }
 
 // Build returns the facts about this program used in skills.
-func (h *Here) Build() skills.Build {
-	b := skills.Build{Version: h.Version}
+func (h *Here) Build() (b skills.Build) {
 	for _, r := range h.Readers {
 		b.Agents = append(b.Agents, r.Title)
 	}
@@ -179,29 +178,18 @@ func (h *Here) Installed() (installed []skills.Place, err error) {
 	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
 }
 
-// StateOf returns the state of a skill's file in words, with the version if another
-// build wrote the file.
-func StateOf(p skills.Place) string {
-	if p.State == skills.Other {
-		return fmt.Sprintf("%s (%s)", p.State, p.Version)
-	}
-	return string(p.State)
-}
-
 // Writes says what an install does with a skill's file, and reports whether the file is
-// written. A foreign or edited file is replaced only if force is set.
-func Writes(p skills.Place, force bool) (what string, writes bool) {
-	switch {
-	case p.State == skills.Current:
-		return "up to date", false
-	case p.State == skills.Missing:
+// written.
+func Writes(p skills.Place) (what string, writes bool) {
+	switch p.State {
+	case skills.Missing:
 		return "new", true
-	case p.State == skills.Other:
-		return fmt.Sprintf("brought up to date: it is of another build (%s)", p.Version), true
-	case force:
-		return fmt.Sprintf("replaced, though it is %s", p.State), true
+	case skills.Stale:
+		return "replaced: it is " + string(p.State), true
+	case skills.Current:
+		return string(p.State), false
 	}
-	return fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name), false
+	return "kept: it is " + string(p.State), false
 }
 
 // Write writes the skill files of all places that may be written to. After an error it
@@ -230,24 +218,18 @@ func (s *Scope) Undo() string {
 	return "hindsql skill uninstall --scope " + s.Name
 }
 
-// Remove removes the skill files that hindsql wrote. Files edited by hand are removed
-// only if force is set. It returns a line for each file written by hindsql, and an
-// error for files it can't remove.
-func (s *Scope) Remove(places []skills.Place, force bool) (lines []string, err error) {
+// Remove removes the skill files that hindsql wrote. It returns a line for each removed
+// file, and an error for files it can't remove.
+func (s *Scope) Remove(places []skills.Place) (lines []string, err error) {
 	for _, p := range places {
-		what := "removed"
-		switch {
-		case p.Ours(), force && p.State == skills.Changed:
-			if wrong := p.Remove(s.Top); wrong != nil {
-				err = errors.Join(err, wrong)
-				continue
-			}
-		case p.State == skills.Changed:
-			what = "kept, it is changed by hand; --force removes it"
-		default:
+		if !p.Ours() {
 			continue
 		}
-		lines = append(lines, s.here.Short(p.Path)+": "+what)
+		if wrong := p.Remove(s.Top); wrong != nil {
+			err = errors.Join(err, wrong)
+			continue
+		}
+		lines = append(lines, s.here.Short(p.Path)+": removed")
 	}
 	return lines, err
 }

@@ -59,8 +59,8 @@ func Skills(in *agents.Here) (found []Finding) {
 		if f.What != "" {
 			f.What += "; "
 		}
-		f.What += in.Short(filepath.Dir(p.Path)) + ": " + agents.StateOf(p)
-		if p.State == skills.Other {
+		f.What += in.Short(filepath.Dir(p.Path)) + ": " + string(p.State)
+		if p.State == skills.Stale {
 			f.State, f.Do = Look, "hindsql skill install brings them up to date, with --scope project those of this repository"
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/regular"
@@ -16,18 +17,20 @@ type State string
 // The states of a skill's file.
 const (
 	Missing State = "not installed"
-	Current State = "up to date"       // same text as this build's
-	Other   State = "of another build" // written by hindsql and unchanged since
-	Changed State = "changed by hand"  // written by hindsql and edited since
-	Foreign State = "not written by hindsql"
+	Current State = "up to date"             // same text as this build's
+	Stale   State = "not this build's text"  // written by another build, or edited since
+	Foreign State = "not written by hindsql" // the mark is missing
 )
+
+// mark begins a line in the text of each skill. A file with the mark is hindsql's, to
+// replace and to remove. The rest of the line tells a user how to keep a changed file.
+const mark = "<!-- Written by hindsql skill install"
 
 // Place is where a skill's file is or would be, and the state of the file.
 type Place struct {
-	Skill   *Skill
-	Path    string // of the file
-	State   State
-	Version string // of the build that wrote the file; empty for a foreign or missing file
+	Skill *Skill
+	Path  string // of the file
+	State State
 }
 
 // Look checks a skill's file in a folder of skills. It returns an error if the file
@@ -44,28 +47,19 @@ func (s *Skill) Look(folder string, b Build) (Place, error) {
 	case err != nil:
 		return p, err
 	}
-	p.judge(stampOf(string(text)), stampOf(s.Text(b)))
+	switch text := strings.ReplaceAll(string(text), "\r\n", "\n"); { // git may write CRLF
+	case !strings.Contains(text, mark):
+		p.State = Foreign
+	case text == s.Text(b):
+		p.State = Current
+	default:
+		p.State = Stale
+	}
 	return p, nil
 }
 
-// judge sets the state by comparing the file's stamp (is) with the stamp that this
-// build would write (ours).
-func (p *Place) judge(is, ours stamp) {
-	p.Version = is.version
-	switch {
-	case is.sum == "":
-		p.State = Foreign
-	case is.sum != is.real:
-		p.State = Changed
-	case is.real == ours.real: // the version may differ
-		p.State = Current
-	default:
-		p.State = Other
-	}
-}
-
-// Ours reports whether hindsql wrote the file and no user edited it.
-func (p *Place) Ours() bool { return p.State == Current || p.State == Other }
+// Ours reports whether hindsql wrote the file.
+func (p *Place) Ours() bool { return p.State == Current || p.State == Stale }
 
 // Modes are the file modes of new folders and new files.
 type Modes struct{ Folder, File fs.FileMode }

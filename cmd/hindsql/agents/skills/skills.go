@@ -1,12 +1,11 @@
 // Package skills holds texts that tell an agent how to use hindsql, in the format of
 // agentskills.io: a folder with a file SKILL.md. The texts are made from templates and
 // from the program's declarations, so they fit the build. The package also writes and
-// removes the files, and tells this build's file from an older build's or an edited
-// one.
+// removes the files, and tells this build's text from another text of hindsql's and from
+// foreign files.
 //
 // The input is a [Build] and a folder in which agents look for skills. The output is a
-// skill's text, and files in the folder. The package never reads logs or the store. It
-// overwrites foreign or edited files only on request.
+// skill's text, and files in the folder. The package never reads logs or the store.
 package skills
 
 import (
@@ -24,8 +23,7 @@ type Skill struct {
 
 // Build holds the facts about the program used in a skill's text.
 type Build struct {
-	Version string
-	Agents  []string // titles of the agents whose logs hindsql reads
+	Agents []string // titles of the agents whose logs hindsql reads
 }
 
 // File is the name of a skill's file in its folder.
@@ -54,10 +52,10 @@ var texts embed.FS
 
 // Text returns the content of the skill's file.
 func (s *Skill) Text(b Build) string {
-	return stamped(fill(s.Name+".md", struct {
+	return fill(s.Name+".md", struct {
 		Build
-		Tables, Words, Functions, Method string
-	}{b, tableLines(), wordLines(), functionLines(), Method()}), b.Version)
+		Mark, Tables, Words, Functions, Method string
+	}{b, mark, tableLines(), wordLines(), functionLines(), Method()})
 }
 
 // RulesQuery is the saved query run first by the skill rules. PeriodOfRules is the

@@ -14,7 +14,7 @@ import (
 	"hindsql/tables"
 )
 
-var build = skills.Build{Version: "1.2.3 \"test\"", Agents: []string{"One", "Two"}}
+var build = skills.Build{Agents: []string{"One", "Two"}}
 
 // TestSpecification checks the requirements of agentskills.io (agentskills/agentskills,
 // docs/specification.mdx), and of simple YAML readers: key and value on the same line,
@@ -111,26 +111,24 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-// TestStates: from a skill file's text, Look tells whether this build, another build or
-// no build wrote the file, and whether a user edited it.
+// TestStates: from a skill file's text, Look tells whether hindsql wrote the file, and
+// whether the text is this build's.
 func TestStates(t *testing.T) {
-	s, newer := skills.Named("rules"), skills.Build{Version: "2.0", Agents: build.Agents}
+	s := skills.Named("rules")
 	text := s.Text(build)
-	more := strings.Replace(text, "# Rules", "An older sentence.\n\n# Rules", 1)
+	mark := regexp.MustCompile(`(?m)^<!-- Written by .* -->\n`)
 	for name, c := range map[string]struct {
 		text string
 		want skills.State
 	}{
-		"nothing":             {"", skills.Missing},
-		"the same":            {text, skills.Current},
-		"of another version":  {s.Text(newer), skills.Current},
-		"git's line ends":     {strings.ReplaceAll(text, "\n", "\r\n"), skills.Current},
-		"a line more":         {text + "\nNever on Fridays.\n", skills.Changed},
-		"another description": {strings.Replace(text, "Turn what", "TURN what", 1), skills.Changed},
-		"another sum":         {regexp.MustCompile(`hindsql-sum: ".`).ReplaceAllString(text, `hindsql-sum: "x`), skills.Foreign},
-		"of another hand":     {"---\nname: hindsql-rules\ndescription: mine\n---\nmine\n", skills.Foreign},
-		"no frontmatter":      {"mine", skills.Foreign},
-		"an older text":       {restamped(more), skills.Other},
+		"nothing":          {"", skills.Missing},
+		"the same":         {text, skills.Current},
+		"git's line ends":  {strings.ReplaceAll(text, "\n", "\r\n"), skills.Current},
+		"a line more":      {text + "\nNever on Fridays.\n", skills.Stale},
+		"an older text":    {strings.Replace(text, "# Rules", "An older sentence.\n\n# Rules", 1), skills.Stale},
+		"without the mark": {mark.ReplaceAllString(text, ""), skills.Foreign},
+		"of another hand":  {"---\nname: hindsql-rules\ndescription: mine\n---\nmine\n", skills.Foreign},
+		"no frontmatter":   {"mine", skills.Foreign},
 	} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "hindsql-rules", skills.File)
@@ -148,9 +146,6 @@ func TestStates(t *testing.T) {
 		}
 	}
 }
-
-// restamped returns a text as an older build would have written it.
-func restamped(text string) string { return skills.Stamped(text, "0.9") }
 
 // TestWriteAndRemove: a new file has the mode of its place, and an existing file keeps
 // its mode. Remove also deletes empty folders, up to top.
