@@ -22,7 +22,7 @@ import (
 
 // pluginFolder is the plugin of Claude Code, and the extension of Gemini CLI; docs/skills.md
 // describes it.
-var pluginFolder = filepath.Join("..", "..", "plugins", "hindsql")
+var pluginFolder = filepath.Join("agents", "plugins", "hindsql")
 
 // TestPlugin compares the skills, MCP server and commands of the plugin and of the
 // extension with the program's declarations. Commands are written once, as the plugin's.
