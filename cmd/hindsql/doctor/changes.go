@@ -15,45 +15,38 @@ import (
 )
 
 const (
-	fewKinds     = 1  // unknown kinds of record that show a change of an agent
-	fewFields    = 3  // unknown fields that do
-	recentDays   = 14 // age of logs that show a change without a version
-	versionLines = 8  // versions of an agent with a line each
-	namesShown   = 3  // kinds, or fields, named in a line
+	fewKinds   = 1  // unknown kinds of record that show a change of an agent
+	fewFields  = 3  // unknown fields that do
+	recentDays = 14 // age of logs that show a change without a version
+	namesShown = 3  // kinds, or fields, named in a line
 )
 
-// unknown is an unknown kind of record, or an unknown field of a known kind.
-type unknown struct{ agent, version, kind, field string }
-
-// change is what an agent's logs have that this build doesn't know: logs of a version,
-// or recent logs without a version to compare.
+// change is what an agent's logs have that this build doesn't know: logs of newer
+// versions, or recent logs without a version to compare.
 type change struct {
-	agent   *readers.Reader
-	version string // empty for logs without a version to compare
-	oldest  string // lowest version, if the change sums up several; otherwise empty
-	logs    int64
-	kinds   []string
-	fields  []string
+	agent  *readers.Reader
+	newer  []string // versions newer than the tested ones, lowest first; nil for logs without a version to compare
+	logs   int64
+	kinds  []string
+	fields []string
 }
 
-// lookAtChanges reports versions of agents newer than the tested ones. It also reports
-// agents with recent logs that name no version to compare, and have unknown kinds of
-// record or fields.
+// lookAtChanges reports agents with logs of versions newer than the tested ones. It also
+// reports agents with recent logs that name no version to compare, and have unknown
+// kinds of record or fields.
 func lookAtChanges(ctx context.Context, v *term.View, list []*readers.Reader) (found []Finding, err error) {
 	newer, err := newerVersions(ctx, v, list)
 	if err != nil {
 		return nil, err
 	}
-	nameless, err := namelessChanges(ctx, v, list)
+	changes, err := changesOf(ctx, v, list, newer)
 	if err != nil {
 		return nil, err
 	}
 	told := 0
-	for _, r := range list {
-		for _, c := range slices.Concat(newer[r.Agent], nameless[r.Agent]) {
-			told += len(c.kinds) + len(c.fields)
-			found = append(found, c.finding(v.Words[ask.SeeQuality]))
-		}
+	for _, c := range changes {
+		told += len(c.kinds) + len(c.fields)
+		found = append(found, c.finding(v.Words[ask.SeeQuality]))
 	}
 	if told > 0 {
 		return found, nil
@@ -81,17 +74,17 @@ func (c *change) finding(quality string) Finding {
 	list := c.unknowns()
 	f := Finding{Look, c.agent.Agent, "", newer + ", which may know them; this one counts them and leaves them out. " + quality + " agent=" + c.agent.Agent + " lists them"}
 	logs := words.Quantity(c.logs, "log")
-	switch {
-	case c.version == "":
+	switch last := len(c.newer) - 1; last {
+	case -1:
 		f.What = fmt.Sprintf("%s of the last %d days, without a version to compare, have %s", logs, recentDays, list)
 		if c.logs == 1 {
 			f.What = strings.Replace(f.What, " have ", " has ", 1)
 		}
 		return f
-	case c.oldest != "":
-		f.What = fmt.Sprintf("%s to %s are newer", c.oldest, c.version)
+	case 0:
+		f.What = c.newer[0] + " is newer"
 	default:
-		f.What = c.version + " is newer"
+		f.What = fmt.Sprintf("%s to %s are newer", c.newer[0], c.newer[last])
 	}
 	f.What += fmt.Sprintf(" than %s, the newest tested version; %s", c.agent.Tested, logs)
 	if list == "" {
@@ -126,143 +119,101 @@ func quantity(n int64, noun, tail string) string {
 	return joint + words.Quantity(n, noun) + tail
 }
 
-// add notes an unknown kind or field once.
-func (c *change) add(u unknown) {
-	list, name := &c.kinds, u.kind
-	if u.field != "" {
-		list, name = &c.fields, u.kind+": "+u.field
-	}
-	if !slices.Contains(*list, name) {
-		*list = append(*list, name)
-	}
-}
-
-// newerVersions returns a change for each version above the newest tested one, by agent,
-// newest first. The oldest of many versions are summed up.
-func newerVersions(ctx context.Context, v *term.View, list []*readers.Reader) (map[string][]*change, error) {
-	changes := map[string][]*change{}
-	counted, err := v.Collect(ctx, inStore(`SELECT agent, field, count(DISTINCT path)
-		FROM (SELECT source_id, field FROM {schema}.file_fields WHERE kind = '(version)') JOIN sources USING (source_id) GROUP BY ALL`), nil)
+// newerVersions returns the versions in each agent's logs that are above the newest
+// tested one, lowest first.
+func newerVersions(ctx context.Context, v *term.View, list []*readers.Reader) (map[string][]string, error) {
+	set, err := v.Collect(ctx, inStore(`SELECT DISTINCT agent, field FROM {schema}.file_fields WHERE kind = '(version)'`), nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range counted.Rows {
+	newer := map[string][]string{}
+	for _, row := range set.Rows {
 		agent, _ := row[0].(string)
 		version, _ := row[1].(string)
-		logs, _ := row[2].(int64)
 		i := slices.IndexFunc(list, func(r *readers.Reader) bool { return r.Agent == agent })
 		// The rows are of the build that read the log, which may have been tested with less.
 		if i >= 0 && list[i].Tested != "" && readers.CompareVersions(version, list[i].Tested) > 0 {
-			changes[agent] = append(changes[agent], &change{agent: list[i], version: version, logs: logs})
+			newer[agent] = append(newer[agent], version)
 		}
 	}
-	met, err := unknownsOf(ctx, v, `SELECT agent, version, kind, field FROM met
-		JOIN (SELECT source_id, field AS version FROM {schema}.file_fields WHERE kind = '(version)') USING (source_id)
-		WHERE first_version IS NULL OR version IN (first_version, last_version)`, nil)
-	if err != nil {
-		return nil, err
+	for _, versions := range newer {
+		slices.SortFunc(versions, func(a, b string) int { return cmp.Or(readers.CompareVersions(a, b), strings.Compare(a, b)) })
 	}
-	for agent, of := range changes {
-		slices.SortFunc(of, func(a, b *change) int {
-			return cmp.Or(readers.CompareVersions(b.version, a.version), strings.Compare(b.version, a.version))
-		})
-		for _, u := range met {
-			if i := slices.IndexFunc(of, func(c *change) bool { return u.agent == agent && u.version == c.version }); i >= 0 {
-				of[i].add(u)
-			}
-		}
-		changes[agent] = summedUp(of)
-	}
-	return changes, nil
+	return newer, nil
 }
 
-// summedUp joins the oldest of many versions into one change.
-func summedUp(of []*change) []*change {
-	if len(of) <= versionLines {
-		return of
-	}
-	rest := of[versionLines-1:]
-	sum := &change{agent: rest[0].agent, version: rest[0].version, oldest: rest[len(rest)-1].version}
-	for _, c := range rest {
-		sum.logs += c.logs
-		for _, kind := range c.kinds {
-			sum.add(unknown{kind: kind})
-		}
-		sum.fields = append(sum.fields, c.fields...)
-	}
-	slices.Sort(sum.fields)
-	sum.fields = slices.Compact(sum.fields)
-	return append(of[:versionLines-1:versionLines-1], sum)
-}
-
-// namelessChanges returns a change for each agent whose recent logs name no version to
-// compare, and have a few unknown kinds or fields.
-func namelessChanges(ctx context.Context, v *term.View, list []*readers.Reader) (map[string][]*change, error) {
-	var compared []string
+// changesOf returns the changes in the order of the agents. newer has the newer versions
+// by agent.
+func changesOf(ctx context.Context, v *term.View, list []*readers.Reader, newer map[string][]string) (changes []*change, err error) {
+	var compared, above []string
 	for _, r := range list {
 		if r.Tested != "" {
 			compared = append(compared, r.Agent)
 		}
-	}
-	// A part of a log has no time of its own: its records' time counts.
-	recent := fmt.Sprintf(`SELECT source_id, path FROM sources s
-		WHERE gone_at IS NULL AND coalesce(modified_at, (SELECT max(last_seen) FROM {schema}.file_kinds k WHERE k.source_id = s.source_id)) > now() - INTERVAL %d DAY
-		AND (NOT list_contains(string_split($compared, ','), agent)
-			OR NOT EXISTS (FROM {schema}.file_kinds k WHERE k.source_id = s.source_id AND k.last_version IS NOT NULL))`, recentDays)
-	args := map[string]any{"compared": strings.Join(compared, ",")}
-	met, err := unknownsOf(ctx, v, "SELECT agent, NULL, kind, field FROM met SEMI JOIN ("+recent+") USING (source_id)", args)
-	if err != nil {
-		return nil, err
-	}
-	changes := map[string][]*change{}
-	for _, u := range met {
-		if changes[u.agent] == nil {
-			i := slices.IndexFunc(list, func(r *readers.Reader) bool { return r.Agent == u.agent })
-			if i < 0 {
-				continue
-			}
-			changes[u.agent] = []*change{{agent: list[i]}}
+		for _, version := range newer[r.Agent] {
+			above = append(above, r.Agent+" "+version)
 		}
-		changes[u.agent][0].add(u)
 	}
-	counted, err := v.Collect(ctx, inStore(allMet+"SELECT agent, count(DISTINCT path) FROM met JOIN ("+recent+") USING (source_id) GROUP BY agent"), args)
+	set, err := v.Collect(ctx, inStore(unknownThings), map[string]any{
+		"compared": strings.Join(compared, "\n"), "above": strings.Join(above, "\n"), "days": recentDays})
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range counted.Rows {
-		agent, _ := row[0].(string)
-		if of := changes[agent]; of != nil {
-			of[0].logs, _ = row[1].(int64)
-			if len(of[0].kinds) < fewKinds && len(of[0].fields) < fewFields {
-				delete(changes, agent)
+	for _, r := range list {
+		named, nameless := &change{agent: r, newer: newer[r.Agent]}, &change{agent: r}
+		for _, row := range set.Rows {
+			switch {
+			case row[0] != r.Agent:
+			case row[1] == true:
+				named.add(row[2:])
+			default:
+				nameless.add(row[2:])
 			}
+		}
+		if named.logs > 0 {
+			changes = append(changes, named)
+		}
+		if len(nameless.kinds) >= fewKinds || len(nameless.fields) >= fewFields {
+			changes = append(changes, nameless)
 		}
 	}
 	return changes, nil
 }
 
+// add notes a row of unknownThings: a kind, a field of the kind, and a number of logs.
+func (c *change) add(row []any) {
+	kind, _ := row[0].(string)
+	field, _ := row[1].(string)
+	switch {
+	case field != "":
+		c.fields = append(c.fields, kind+": "+field)
+	case kind != "":
+		c.kinds = append(c.kinds, kind)
+	default:
+		logs, _ := row[2].(int64)
+		c.logs = max(c.logs, logs) // logs without an unknown thing have a row, too
+	}
+}
+
+// unknownThings counts the logs that may show a change, by agent: all of them in a row
+// without a kind, and those with each unknown kind of record or field. A part of a log
+// has no time of its own: its records' time counts.
+const unknownThings = `WITH met AS (
+	SELECT source_id, kind, NULL AS field, lines, first_version, last_version FROM {schema}.file_kinds WHERE NOT known
+	UNION ALL SELECT source_id, kind, field, lines, first_version, NULL FROM {schema}.file_fields WHERE kind <> '(version)'),
+logs AS (
+	SELECT agent, source_id, path, version FROM (SELECT source_id, field AS version FROM {schema}.file_fields WHERE kind = '(version)') JOIN sources USING (source_id)
+	WHERE list_contains(string_split($above, chr(10)), agent || ' ' || version)
+	UNION ALL SELECT agent, source_id, path, NULL FROM sources s
+	WHERE gone_at IS NULL AND coalesce(modified_at, (SELECT max(last_seen) FROM {schema}.file_kinds k WHERE k.source_id = s.source_id)) > now() - to_days($days::INTEGER)
+		AND (NOT list_contains(string_split($compared, chr(10)), agent)
+			OR NOT EXISTS (FROM {schema}.file_kinds k WHERE k.source_id = s.source_id AND k.last_version IS NOT NULL)))
+SELECT agent, version IS NOT NULL AS newer, kind, field, count(DISTINCT path)
+FROM logs LEFT JOIN met ON logs.source_id = met.source_id AND (version IS NULL OR first_version IS NULL OR version IN (first_version, last_version))
+WHERE version IS NOT NULL OR kind IS NOT NULL
+GROUP BY GROUPING SETS ((agent, newer), (agent, newer, kind, field))
+ORDER BY sum(lines) DESC, kind, field`
+
 // inStore puts the schema of the store's own tables into a query. The tables that users
 // see don't say which log an unknown thing is in.
 func inStore(sql string) string { return strings.ReplaceAll(sql, "{schema}", engine.StoreSchema) }
-
-// allMet begins a query on the unknown kinds and fields of each log.
-const allMet = `WITH met AS (
-	SELECT agent, source_id, kind, NULL AS field, lines, first_version, last_version FROM {schema}.file_kinds WHERE NOT known
-	UNION ALL SELECT agent, source_id, kind, field, lines, first_version, NULL FROM {schema}.file_fields WHERE kind <> '(version)') `
-
-// unknownsOf returns the unknown kinds and fields that a query on met selects, the most
-// frequent first.
-func unknownsOf(ctx context.Context, v *term.View, query string, args map[string]any) (list []unknown, err error) {
-	set, err := v.Collect(ctx, inStore(allMet+query+" GROUP BY ALL ORDER BY sum(lines) DESC, kind, field"), args)
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range set.Rows {
-		var u unknown
-		for i, into := range []*string{&u.agent, &u.version, &u.kind, &u.field} {
-			*into, _ = row[i].(string)
-		}
-		list = append(list, u)
-	}
-	return list, nil
-}

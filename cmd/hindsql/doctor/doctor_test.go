@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,21 +30,17 @@ func TestFindingsOnTerminal(t *testing.T) {
 	}
 }
 
-// TestManyVersions: the oldest of many new versions share a line, and unknown things are
+// TestManyVersions: an agent's newer versions share a finding, and unknown things are
 // named a few at a time.
 func TestManyVersions(t *testing.T) {
 	t.Parallel()
-	r := &readers.Reader{Agent: "toy", Tested: "1.0"}
-	var of []*change
-	for i := range 20 {
-		of = append(of, &change{agent: r, version: fmt.Sprintf("1.%d", 20-i), logs: 2, fields: []string{"line: f" + strconv.Itoa(i%5)}})
+	c := change{agent: &readers.Reader{Agent: "toy", Tested: "1.0"}, newer: []string{"1.1", "1.2", "1.13"}}
+	for i := range 5 {
+		c.add([]any{"line", "f" + strconv.Itoa(i), int64(2)})
 	}
-	of = summedUp(of)
-	if len(of) != versionLines || of[0].version != "1.20" || of[0].oldest != "" {
-		t.Fatalf("%d lines, the first %+v", len(of), of[0])
-	}
+	c.add([]any{nil, nil, int64(26)})
 	want := "1.1 to 1.13 are newer than 1.0, the newest tested version; 26 logs with 5 unknown fields (line: f0, line: f1, line: f2 and 2 more)"
-	if got := of[len(of)-1].finding("hindsql run data-quality"); got.What != want || got.State != Look || !strings.HasSuffix(got.Do, "hindsql run data-quality agent=toy lists them") {
+	if got := c.finding("hindsql run data-quality"); got.What != want || got.State != Look || !strings.HasSuffix(got.Do, "hindsql run data-quality agent=toy lists them") {
 		t.Errorf("%+v, want\n%s", got, want)
 	}
 }
