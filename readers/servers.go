@@ -31,7 +31,7 @@ type Servers struct {
 type ServerFile struct {
 	// Paths holds the file's absolute path, or the paths of several files that the
 	// agent reads together. If all are missing, the user gets the first to write.
-	Paths []string
+	Paths  []string
 	ByHand bool // the agent's own command changes another file
 }
 
