@@ -30,9 +30,9 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	e, _, _ := onSample(t)
 	files := map[string]string{}
-	build := (&agents.Here{Readers: e.readers}).Build()
+	titles := (&agents.Here{Readers: e.readers}).Titles()
 	for _, s := range skills.All() {
-		files[filepath.Join("skills", s.Folder, skills.File)] = s.Text(build)
+		files[filepath.Join("skills", s.Folder, skills.File)] = s.Text(titles)
 	}
 	for name, command := range pluginCommands(t) {
 		files[filepath.Join("commands", name+".toml")] = extensionCommand(t, command)

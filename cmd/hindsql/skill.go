@@ -60,7 +60,7 @@ func runSkill(_ context.Context, w *world, o skillOptions) error {
 		return usageError{err}
 	}
 	here, _ := agentsHere(w, o.where)
-	text := list[0].Text(here.Build())
+	text := list[0].Text(here.Titles())
 	if o.out.file != "" {
 		return atomicfile.Write(o.out.file, []byte(text))
 	}

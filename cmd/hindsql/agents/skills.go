@@ -35,20 +35,19 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 	return list, nil
 }
 
-// Build returns the facts about this program used in skills.
-func (h *Here) Build() (b skills.Build) {
+// Titles returns the titles of the agents, which skills name.
+func (h *Here) Titles() (titles []string) {
 	for _, r := range h.Readers {
-		b.Agents = append(b.Agents, r.Title)
+		titles = append(titles, r.Title)
 	}
-	return b
+	return titles
 }
 
 // Scope is a place for skills: the home folder or a repository.
 type Scope struct {
-	Name  string // User or Project
-	Top   string // the home folder, or the repository's root
-	Modes skills.Modes
-	here  *Here
+	Name string // User or Project
+	Top  string // the home folder, or the repository's root
+	here *Here
 }
 
 // Scope returns the scope of a name.
@@ -58,12 +57,12 @@ func (h *Here) Scope(name string) (Scope, error) {
 		if h.Host.Home == "" {
 			return Scope{}, errors.New("--scope user: no home folder is known; --scope project is for this repository")
 		}
-		return Scope{name, h.Host.Home, skills.Private, h}, nil
+		return Scope{name, h.Host.Home, h}, nil
 	case Project:
 		if h.Tree == "" {
 			return Scope{}, h.noTree()
 		}
-		return Scope{name, h.Tree, skills.Shared, h}, nil
+		return Scope{name, h.Tree, h}, nil
 	}
 	return Scope{}, fmt.Errorf("--scope is %s or %s, not %q", User, Project, name)
 }
@@ -150,7 +149,7 @@ func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bo
 func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
 	for _, folder := range folders {
 		for _, s := range list {
-			p, err := s.Look(folder, h.Build())
+			p, err := s.Look(folder, h.Titles())
 			if err != nil {
 				return nil, err
 			}
@@ -199,7 +198,7 @@ func (s *Scope) Write(places []skills.Place, may func(path string) bool) error {
 	left := error(nil)
 	for _, p := range places {
 		if may(p.Path) {
-			errs = append(errs, p.Write(s.here.Build(), s.Modes))
+			errs = append(errs, p.Write(s.here.Titles(), s.Name == Project))
 		} else {
 			left = ErrNotAll
 		}

@@ -35,7 +35,7 @@ type Place struct {
 
 // Look checks a skill's file in a folder of skills. It returns an error if the file
 // can't be read.
-func (s *Skill) Look(folder string, b Build) (Place, error) {
+func (s *Skill) Look(folder string, agents []string) (Place, error) {
 	p := Place{Skill: s, Path: filepath.Join(folder, s.Folder, File), State: Missing}
 	text, err := regular.Read(p.Path, regular.InRepository)
 	switch {
@@ -50,7 +50,7 @@ func (s *Skill) Look(folder string, b Build) (Place, error) {
 	switch text := strings.ReplaceAll(string(text), "\r\n", "\n"); { // git may write CRLF
 	case !strings.Contains(text, mark):
 		p.State = Foreign
-	case text == s.Text(b):
+	case text == s.Text(agents):
 		p.State = Current
 	default:
 		p.State = Stale
@@ -61,38 +61,24 @@ func (s *Skill) Look(folder string, b Build) (Place, error) {
 // Ours reports whether hindsql wrote the file.
 func (p *Place) Ours() bool { return p.State == Current || p.State == Stale }
 
-// Modes are the file modes of new folders and new files.
-type Modes struct{ Folder, File fs.FileMode }
-
-// Private is for the home folder, where hindsql's files are readable only by the user.
-// Shared is for a repository, whose files everybody may read.
-var (
-	Private = Modes{0o700, 0o600}
-	Shared  = Modes{0o755, 0o644}
-)
-
-// Write writes this build's text atomically. An existing file keeps its mode, and an
-// existing link stays a link.
-func (p *Place) Write(b Build, modes Modes) error {
-	mode := modes.File
+// Write writes this build's text atomically. A new file is the user's alone, or, if it
+// is shared in a repository, everybody may read it. An existing file keeps its mode, and
+// an existing link stays a link.
+func (p *Place) Write(agents []string, shared bool) error {
+	folder, mode := fs.FileMode(0o700), fs.FileMode(0o600)
+	if shared {
+		folder, mode = 0o755, 0o644
+	}
 	if info, err := os.Stat(p.Path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := os.MkdirAll(filepath.Dir(p.Path), modes.Folder); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.Path), folder); err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(p.Path)
-	if err != nil {
+	if err := atomicfile.Write(p.Path, []byte(p.Skill.Text(agents))); err != nil {
 		return err
 	}
-	defer f.Abandon()
-	if _, err := f.WriteString(p.Skill.Text(b)); err != nil {
-		return err
-	}
-	if err := f.Chmod(mode); err != nil {
-		return err
-	}
-	return f.Commit()
+	return os.Chmod(p.Path, mode)
 }
 
 // Remove deletes the file, then up to three parent folders that are empty and below

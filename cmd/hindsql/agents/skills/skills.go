@@ -4,8 +4,9 @@
 // removes the files, and tells this build's text from another text of hindsql's and from
 // foreign files.
 //
-// The input is a [Build] and a folder in which agents look for skills. The output is a
-// skill's text, and files in the folder. The package never reads logs or the store.
+// The input is the titles of agents and a folder in which agents look for skills. The
+// output is a skill's text, and files in the folder. The package never reads logs or the
+// store.
 package skills
 
 import (
@@ -19,11 +20,6 @@ type Skill struct {
 	Name   string // on hindsql's command line
 	Folder string // name of its folder, and its name for agents: small letters and hyphens
 	Title  string // purpose, for people
-}
-
-// Build holds the facts about the program used in a skill's text.
-type Build struct {
-	Agents []string // titles of the agents whose logs hindsql reads
 }
 
 // File is the name of a skill's file in its folder.
@@ -50,12 +46,13 @@ func Named(name string) *Skill {
 //go:embed *.md
 var texts embed.FS
 
-// Text returns the content of the skill's file.
-func (s *Skill) Text(b Build) string {
+// Text returns the content of the skill's file. agents are the titles of the agents
+// whose logs hindsql reads.
+func (s *Skill) Text(agents []string) string {
 	return fill(s.Name+".md", struct {
-		Build
+		Agents                                 []string
 		Mark, Tables, Words, Functions, Method string
-	}{b, mark, tableLines(), wordLines(), functionLines(), Method()})
+	}{agents, mark, tableLines(), wordLines(), functionLines(), Method()})
 }
 
 // RulesQuery is the saved query run first by the skill rules. PeriodOfRules is the

@@ -14,7 +14,7 @@ import (
 	"hindsql/tables"
 )
 
-var build = skills.Build{Agents: []string{"One", "Two"}}
+var agents = []string{"One", "Two"}
 
 // TestSpecification checks the requirements of agentskills.io (agentskills/agentskills,
 // docs/specification.mdx), and of simple YAML readers: key and value on the same line,
@@ -22,7 +22,7 @@ var build = skills.Build{Agents: []string{"One", "Two"}}
 func TestSpecification(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for _, s := range skills.All() {
-		text := s.Text(build)
+		text := s.Text(agents)
 		head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 		if !ok || !strings.HasPrefix(text, "---\n") || strings.Contains(body, "\n---\n") {
 			t.Fatalf("%s: no frontmatter:\n%s", s.Name, text)
@@ -61,7 +61,7 @@ func TestSpecification(t *testing.T) {
 
 // TestSkillKnowsTheBuild: the text has each table, function and agent of this build.
 func TestSkillKnowsTheBuild(t *testing.T) {
-	text := skills.Named("hindsql").Text(build)
+	text := skills.Named("hindsql").Text(agents)
 	for _, table := range tables.Shown() {
 		if !strings.Contains(text, "**"+table.Name+"**") {
 			t.Errorf("no table %s", table.Name)
@@ -85,7 +85,7 @@ func TestSkillKnowsTheBuild(t *testing.T) {
 func TestSkillNamesQueries(t *testing.T) {
 	form := regexp.MustCompile("(?:run\\(\"|hindsql --format markdown )([a-z]+(?:-[a-z]+)+)")
 	for _, s := range skills.All() {
-		found := form.FindAllStringSubmatch(s.Text(build), -1)
+		found := form.FindAllStringSubmatch(s.Text(agents), -1)
 		if len(found) < 2 {
 			t.Errorf("%s: names %d queries", s.Name, len(found))
 		}
@@ -103,7 +103,7 @@ func TestSkillNamesQueries(t *testing.T) {
 // TestMethod: the skill rules has the same method as the MCP server's prompt about
 // rules.
 func TestMethod(t *testing.T) {
-	if !strings.Contains(skills.Named("rules").Text(build), skills.Method()) || !strings.HasPrefix(skills.Method(), "## ") {
+	if !strings.Contains(skills.Named("rules").Text(agents), skills.Method()) || !strings.HasPrefix(skills.Method(), "## ") {
 		t.Error("the skill has another text than Method")
 	}
 	if strings.Contains(skills.Method(), "hindsql --") {
@@ -115,7 +115,7 @@ func TestMethod(t *testing.T) {
 // whether the text is this build's.
 func TestStates(t *testing.T) {
 	s := skills.Named("rules")
-	text := s.Text(build)
+	text := s.Text(agents)
 	mark := regexp.MustCompile(`(?m)^<!-- Written by .* -->\n`)
 	for name, c := range map[string]struct {
 		text string
@@ -140,7 +140,7 @@ func TestStates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.Look(folder, build)
+		got, err := s.Look(folder, agents)
 		if err != nil || got.State != c.want || got.Path != path {
 			t.Errorf("%s: %v %q, want %q", name, err, got.State, c.want)
 		}
@@ -151,13 +151,13 @@ func TestStates(t *testing.T) {
 // its mode. Remove also deletes empty folders, up to top.
 func TestWriteAndRemove(t *testing.T) {
 	for _, c := range []struct {
-		modes skills.Modes
-		want  os.FileMode
-	}{{skills.Private, 0o600}, {skills.Shared, 0o644}} {
+		shared bool
+		want   os.FileMode
+	}{{false, 0o600}, {true, 0o644}} {
 		top := t.TempDir()
-		p, err := skills.Named("hindsql").Look(filepath.Join(top, ".x", "skills"), build)
+		p, err := skills.Named("hindsql").Look(filepath.Join(top, ".x", "skills"), agents)
 		if err == nil {
-			err = p.Write(build, c.modes)
+			err = p.Write(agents, c.shared)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +166,7 @@ func TestWriteAndRemove(t *testing.T) {
 		if err := os.Chmod(p.Path, 0o640); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Write(build, c.modes); err != nil {
+		if err := p.Write(agents, c.shared); err != nil {
 			t.Fatal(err)
 		}
 		posix.Mode(t, p.Path, 0o640) // as before
@@ -190,8 +190,8 @@ func TestRemoveLeavesOthers(t *testing.T) {
 	if err := os.Symlink(real, folder); err != nil {
 		t.Fatal(err)
 	}
-	p, _ := skills.Named("hindsql").Look(folder, build)
-	if err := p.Write(build, skills.Private); err != nil {
+	p, _ := skills.Named("hindsql").Look(folder, agents)
+	if err := p.Write(agents, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Remove(top); err != nil {
