@@ -41,12 +41,6 @@ func (o *serversOptions) addFlags(flags *pflag.FlagSet, scope string) {
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 }
 
-// completeServers completes the flags of serversOptions.
-func completeServers(w *world, cmd *cobra.Command) {
-	completeAgents(w, cmd)
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(agents.Scopes(), cobra.ShellCompDirectiveNoFileComp))
-}
-
 func newMCPInstallCommand(w *world, s shared) *cobra.Command {
 	o := mcpInstallOptions{shared: s}
 	cmd := &cobra.Command{
@@ -72,7 +66,7 @@ there it is the program's name alone, where PATH leads to it.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags())
-	completeServers(w, cmd)
+	completeScopes(w, cmd)
 	return s.use(cmd, ofOwnLogs+"no-sync")
 }
 
@@ -96,13 +90,13 @@ which entry to take out of which file.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd.Flags(), "")
-	completeServers(w, cmd)
+	completeScopes(w, cmd)
 	return cmd
 }
 
 func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
 	here, _ := agentsHere(w, o.where)
-	if err := here.CheckScope(o.scope); err != nil {
+	if _, err := here.Scope(o.scope); err != nil {
 		return usageError{err}
 	}
 	if err := o.sight.check(); err != nil {
@@ -129,14 +123,14 @@ func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
 	}
 	var plans []register.Plan
 	for _, p := range places {
-		plans = append(plans, p.Install(server, agents.OnPath))
+		plans = append(plans, p.Install(server))
 	}
 	return carryOut(ctx, w, here, plans, o.yes)
 }
 
 func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error {
 	here, _ := agentsHere(w, o.where)
-	if err := here.CheckScope(o.scope); err != nil {
+	if _, err := here.Scope(o.scope); o.scope != "" && err != nil {
 		return usageError{err}
 	}
 	chosen, err := here.Named(o.agents)
@@ -157,11 +151,10 @@ func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register
 	var calls []register.Plan
 	var left error
 	for _, plan := range plans {
-		said := here.Proposal(&plan)
-		if said.Notice != "" {
-			w.notice("%s", said.Notice)
+		if plan.Err != nil && !plan.Done {
+			w.notice("%s", here.Failure(&plan, plan.Err))
 		}
-		fmt.Fprint(w.stdout, said.Text)
+		fmt.Fprint(w.stdout, here.Proposal(&plan))
 		if plan.Calls() {
 			calls = append(calls, plan)
 		} else if !plan.Done {

@@ -99,7 +99,7 @@ func agentsWithSettings(t *testing.T, e *world, scope string, filled bool) []reg
 	for _, p := range places {
 		e.args = append(e.args, "--agent", p.Agent.Agent)
 		if filled {
-			text := p.Entry(register.Server{Name: agents.ServerName, Program: "old"})
+			text := p.Entry(register.Server{Program: "old"})
 			if err := errors.Join(os.MkdirAll(filepath.Dir(p.Path), 0o700), os.WriteFile(p.Path, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}

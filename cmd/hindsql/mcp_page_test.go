@@ -17,10 +17,6 @@ func serversTable(list []*readers.Reader) string {
 			text += "| " + r.Title + " | " + how.None + " | – |\n"
 			continue
 		}
-		if how.User == nil {
-			text += "| " + r.Title + " | – | – |\n"
-			continue
-		}
 		file := how.User(host)[0]
 		path := "`" + file.Paths[0] + "`"
 		if how.Add != nil {

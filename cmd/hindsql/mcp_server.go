@@ -10,7 +10,7 @@ import (
 // server returns the program that agents shall start: this program, with flags that
 // have the same effect as the user's flags and this shell's variables.
 func (o *mcpInstallOptions) server(w *world, here *agents.Here) (s register.Server, err error) {
-	s.Name, s.Args = agents.ServerName, []string{"mcp"}
+	s.Args = []string{"mcp"}
 	if s.Program, err = agents.Program(o.scope == agents.Project); err != nil {
 		return s, err
 	}

@@ -37,8 +37,8 @@ func TestPlugin(t *testing.T) {
 	for name, command := range pluginCommands(t) {
 		files[filepath.Join("commands", name+".toml")] = extensionCommand(t, command)
 	}
-	server := register.Server{Name: agents.ServerName, Program: "hindsql", Args: []string{"mcp"}}
-	servers := map[string]any{server.Name: map[string]any{"command": server.Program, "args": server.Args}}
+	server := register.Server{Program: "hindsql", Args: []string{"mcp"}}
+	servers := map[string]any{register.ServerName: map[string]any{"command": server.Program, "args": server.Args}}
 	files["gemini-extension.json"] = asJSON(t, map[string]any{
 		"name": filepath.Base(pluginFolder), "version": contentVersion(files), "mcpServers": servers,
 		"description": "Ask what you refused, why, and what happened in earlier sessions. Needs the program hindsql on PATH",

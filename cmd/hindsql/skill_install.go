@@ -37,8 +37,8 @@ func (o *skillsOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.agents, "agent", nil, "where this `AGENT` looks for skills; repeat for several (default those found on this machine)")
 }
 
-// completeSkillFlags completes the flags of skillsOptions.
-func completeSkillFlags(w *world, cmd *cobra.Command) {
+// completeScopes completes the flags --scope and --agent.
+func completeScopes(w *world, cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(agents.Scopes(), cobra.ShellCompDirectiveNoFileComp))
 	completeAgents(w, cmd)
 }
@@ -62,7 +62,7 @@ a line in the file says so, and a file without that line stays.`,
 		ValidArgsFunction: completeSkills(len(skills.All())),
 	}
 	o.addFlags(cmd.Flags())
-	completeSkillFlags(w, cmd)
+	completeScopes(w, cmd)
 	return s.use(cmd, "root")
 }
 
@@ -145,7 +145,7 @@ for skills, and folders that are empty then. A file that hindsql didn't write st
 		ValidArgsFunction: completeSkills(len(skills.All())),
 	}
 	o.addFlags(cmd.Flags())
-	completeSkillFlags(w, cmd)
+	completeScopes(w, cmd)
 	cmd.Flags().Lookup("agent").Usage = "only where this `AGENT` looks for skills; repeat for several (default any)"
 	return cmd
 }

@@ -89,21 +89,5 @@ const (
 	Project = "project" // in the current repository
 )
 
-func (h *Here) noTree() error {
-	return fmt.Errorf("--scope project: %s: no repository here; start it in one", h.Short(h.Folder))
-}
-
 // Scopes returns the names of both scopes.
 func Scopes() []string { return []string{User, Project} }
-
-// CheckScope returns an error for an unknown scope, and for the project scope outside
-// of a repository. An empty scope is allowed.
-func (h *Here) CheckScope(scope string) error {
-	switch {
-	case !slices.Contains([]string{"", User, Project}, scope):
-		return fmt.Errorf("--scope is %s or %s, not %q", User, Project, scope)
-	case scope == Project && h.Tree == "":
-		return h.noTree()
-	}
-	return nil
-}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hindsql/cmd/hindsql/agents"
+	"hindsql/cmd/hindsql/agents/register"
 	"hindsql/internal/posix"
 )
 
@@ -19,7 +20,7 @@ func TestProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	link := filepath.Join(folder, agents.ServerName)
+	link := filepath.Join(folder, register.ServerName)
 	if filepath.Ext(own) == ".exe" {
 		link += ".exe"
 	}
@@ -29,7 +30,7 @@ func TestProgram(t *testing.T) {
 	for _, c := range []struct {
 		path, want string
 		portable   bool
-	}{{folder, link, false}, {folder, agents.ServerName, true}, {t.TempDir(), own, false}, {t.TempDir(), own, true}} {
+	}{{folder, link, false}, {folder, register.ServerName, true}, {t.TempDir(), own, false}, {t.TempDir(), own, true}} {
 		t.Setenv("PATH", c.path)
 		if got, err := agents.Program(c.portable); err != nil || got != c.want {
 			t.Errorf("portable %t: %s, %v; want %s", c.portable, got, err, c.want)

@@ -8,32 +8,21 @@ import (
 	"hindsql/readers"
 )
 
-// Said is the user's message about a plan.
-type Said struct {
-	Notice string // what is wrong; empty if nothing
-	Text   string // whole lines
-}
-
-// Proposal describes what a plan would do.
-func (h *Here) Proposal(plan *register.Plan) (said Said) {
-	title := plan.Place.Title()
+// Proposal describes what a plan would do, in whole lines.
+func (h *Here) Proposal(plan *register.Plan) string {
+	text := plan.Place.Title()
 	switch {
 	case plan.Done:
-		said.Text = fmt.Sprintf("%s: registered already, in %s\n", title, h.Short(plan.Place.Path))
-	case plan.Calls():
-		said.Text = title + ": by its own command"
-		if plan.Place.Line != nil && plan.Server != nil {
-			said.Text += ", instead of " + register.Shell(plan.Place.Line)
-		}
-		typed, _ := plan.ByHand()
-		said.Text += "\n" + Inset(typed)
-	default:
-		if plan.Err != nil {
-			said.Notice = h.Failure(plan, plan.Err)
-		}
-		said.Text = h.ByHand(plan)
+		return fmt.Sprintf("%s: registered already, in %s\n", text, h.Short(plan.Place.Path))
+	case !plan.Calls():
+		return h.ByHand(plan)
 	}
-	return said
+	text += ": by its own command"
+	if plan.Place.Line != nil && plan.Server != nil {
+		text += ", instead of " + register.Shell(plan.Place.Line)
+	}
+	typed, _ := plan.ByHand()
+	return text + "\n" + Inset(typed)
 }
 
 // ByHand tells the user how to do a plan's work.

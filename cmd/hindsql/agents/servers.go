@@ -12,20 +12,17 @@ import (
 	"hindsql/readers"
 )
 
-// ServerName is the MCP server's name in agents' settings.
-const ServerName = "hindsql"
-
 // Servers returns the settings files in which the chosen agents list MCP servers, each
 // file once even if several agents read it. An empty scope means both scopes.
 func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.Place) {
 	for _, r := range chosen {
 		if scope != Project {
-			list = append(list, register.Users(r, h.Host, ServerName)...)
+			list = append(list, register.Users(r, h.Host)...)
 		}
 		if scope == User || h.Tree == "" {
 			continue
 		}
-		p, ok := register.InProject(r, h.Tree, ServerName)
+		p, ok := register.InProject(r, h.Tree)
 		i := slices.IndexFunc(list, func(other register.Place) bool { return other.Path == p.Path })
 		switch {
 		case ok && i < 0:
@@ -37,15 +34,12 @@ func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.
 	return list
 }
 
-// Untold returns a line for each chosen agent with which hindsql can't register: the
-// agent has no settings for MCP servers, or hindsql doesn't know them.
+// Untold returns a line for each chosen agent without settings that list MCP servers.
 func Untold(chosen []*readers.Reader, scope string) (lines []string) {
 	for _, r := range chosen {
 		switch {
 		case r.Servers.None != "":
 			lines = append(lines, r.Title+": "+r.Servers.None)
-		case r.Servers.User == nil:
-			lines = append(lines, r.Title+": how it is told of MCP servers isn't known")
 		case scope == Project && r.Servers.Project == nil:
 			lines = append(lines, r.Title+": a repository has no settings of it that list MCP servers")
 		}
@@ -53,19 +47,16 @@ func Untold(chosen []*readers.Reader, scope string) (lines []string) {
 	return lines
 }
 
-// OnPath reports whether a program is on PATH.
-func OnPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
-
 // HasCommand reports whether the agent's own command for adding servers is on PATH.
 func HasCommand(r *readers.Reader) bool {
-	return r.Servers.Add != nil && OnPath(r.Servers.Add[0])
+	return r.Servers.Add != nil && register.OnPath(r.Servers.Add[0])
 }
 
 // Withdrawals returns plans to remove the server from the places that have it or can't
 // be read.
 func Withdrawals(places []register.Place) (plans []register.Plan) {
 	for _, p := range places {
-		if plan := p.Uninstall(ServerName, OnPath); !plan.Done {
+		if plan := p.Uninstall(); !plan.Done {
 			plans = append(plans, plan)
 		}
 	}
@@ -81,7 +72,7 @@ func Program(portable bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := exec.LookPath(ServerName)
+	found, err := exec.LookPath(register.ServerName)
 	if err == nil {
 		found, err = filepath.Abs(found)
 	}
@@ -89,7 +80,7 @@ func Program(portable bool) (string, error) {
 	case err != nil || atomicfile.Real(found) != atomicfile.Real(own):
 		return own, nil //nolint:nilerr // PATH need not lead to this program
 	case portable:
-		return ServerName, nil
+		return register.ServerName, nil
 	}
 	return found, nil
 }
@@ -131,7 +122,7 @@ func present(r *readers.Reader, host readers.Host) (paths []string) {
 func (h *Here) ToPaste(places []register.Place, server register.Server) string {
 	var parts []string
 	for _, p := range places {
-		plan := p.Install(server, OnPath)
+		plan := p.Install(server)
 		if typed, entry := plan.ByHand(); typed != "" {
 			parts = append(parts, "# "+p.Title()+"\n"+typed)
 		} else {

@@ -50,7 +50,8 @@ type Scope struct {
 	here *Here
 }
 
-// Scope returns the scope of a name.
+// Scope returns the scope of a name. It returns an error for an unknown name, and
+// without the home folder or a repository.
 func (h *Here) Scope(name string) (Scope, error) {
 	switch name {
 	case User:
@@ -60,7 +61,7 @@ func (h *Here) Scope(name string) (Scope, error) {
 		return Scope{name, h.Host.Home, h}, nil
 	case Project:
 		if h.Tree == "" {
-			return Scope{}, h.noTree()
+			return Scope{}, fmt.Errorf("--scope project: %s: no repository here; start it in one", h.Short(h.Folder))
 		}
 		return Scope{name, h.Tree, h}, nil
 	}

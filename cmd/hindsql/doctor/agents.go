@@ -7,20 +7,18 @@ import (
 	"hindsql/cmd/hindsql/agents"
 	"hindsql/cmd/hindsql/agents/register"
 	"hindsql/cmd/hindsql/agents/skills"
-	"hindsql/readers"
 )
 
 // Servers lists the agents that start the MCP server, and checks that the registered
 // programs exist.
 func Servers(in *agents.Here) (found []Finding) {
-	here := func(r *readers.Reader) bool { return r.Servers.User != nil && in.Has(r) }
 	might := false
 	for _, p := range in.Servers(in.Readers, "") {
-		might = might || here(p.Agent)
+		might = might || in.Has(p.Agent)
 		switch {
 		case p.Present:
 			found = append(found, lookAtServer(in, p))
-		case p.Err != nil && (p.Project || here(p.Agent)):
+		case p.Err != nil && (p.Project || in.Has(p.Agent)):
 			found = append(found, Finding{Look, "mcp", p.Title() + ": its settings can't be read: " + in.ShortIn(p.Err.Error()), ""})
 		}
 	}

@@ -13,9 +13,11 @@ import (
 	"hindsql/readers"
 )
 
-// Server is an MCP server, a program that agents start.
+// ServerName is the MCP server's name in agents' settings.
+const ServerName = "hindsql"
+
+// Server is hindsql's MCP server, a program that agents start.
 type Server struct {
-	Name    string   // the server's name for agents
 	Program string   // a path, or the name of a program on PATH
 	Args    []string // without the program
 }
@@ -41,7 +43,7 @@ func asJSON(value any) string {
 // Entry returns the part of a place's settings file that has the server, in the file's
 // format.
 func (p *Place) Entry(s Server) string {
-	how, key := &p.Agent.Servers, p.Key(s.Name)
+	how, key := &p.Agent.Servers, p.key()
 	var b bytes.Buffer
 	if filepath.Ext(p.Path) == ".toml" {
 		var fields map[string]any
@@ -65,7 +67,7 @@ func (s Server) command(how *readers.Servers, words []string) []string {
 	for _, w := range words {
 		switch w {
 		case "NAME":
-			line = append(line, s.Name)
+			line = append(line, ServerName)
 		case "PROGRAM":
 			line = append(line, s.Program)
 		case "ARGS":
@@ -75,7 +77,7 @@ func (s Server) command(how *readers.Servers, words []string) []string {
 		case "ENTRY":
 			line = append(line, s.entry(how))
 		case "NAMED":
-			line = append(line, `{"name": `+asJSON(s.Name)+", "+strings.TrimPrefix(s.entry(how), "{"))
+			line = append(line, `{"name": `+asJSON(ServerName)+", "+strings.TrimPrefix(s.entry(how), "{"))
 		default:
 			line = append(line, w)
 		}

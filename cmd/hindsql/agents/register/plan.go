@@ -19,17 +19,14 @@ type Plan struct {
 	Done     bool       // the place is up to date
 	Commands [][]string // the agent's own command lines, in order; nil if it has none for this place
 	Err      error      // why hindsql can't call the commands, or can't read the file; nil if it can
-
-	name string
 }
 
 // Calls reports whether carrying out the plan calls the agent's own commands.
 func (p *Plan) Calls() bool { return !p.Done && p.Commands != nil && p.Err == nil }
 
-// Install returns a plan to register the server at a place. has reports whether a
-// program is on PATH.
-func (p Place) Install(s Server, has func(program string) bool) Plan {
-	plan := Plan{Place: p, Server: &s, Done: p.Err == nil && slices.Equal(p.Line, s.Line()), name: s.Name}
+// Install returns a plan to register the server at a place.
+func (p Place) Install(s Server) Plan {
+	plan := Plan{Place: p, Server: &s, Done: p.Err == nil && slices.Equal(p.Line, s.Line())}
 	how := &p.Agent.Servers
 	if how.Add == nil || p.ByHand {
 		plan.Err = p.Err
@@ -39,27 +36,30 @@ func (p Place) Install(s Server, has func(program string) bool) Plan {
 		plan.Commands = append(plan.Commands, s.command(how, how.Remove))
 	}
 	plan.Commands = append(plan.Commands, s.command(how, how.Add))
-	plan.Err = missing(how.Add[0], has)
+	plan.Err = missing(how.Add[0])
 	return plan
 }
 
-// Uninstall returns a plan to remove the server with a name from a place.
-func (p Place) Uninstall(name string, has func(program string) bool) Plan {
-	plan := Plan{Place: p, Done: p.Err == nil && !p.Present, Err: p.Err, name: name}
+// Uninstall returns a plan to remove the server from a place.
+func (p Place) Uninstall() Plan {
+	plan := Plan{Place: p, Done: p.Err == nil && !p.Present, Err: p.Err}
 	how := &p.Agent.Servers
 	if how.Remove == nil || p.ByHand {
 		return plan
 	}
-	plan.Commands = [][]string{Server{Name: name}.command(how, how.Remove)}
+	plan.Commands = [][]string{Server{}.command(how, how.Remove)}
 	if p.Err == nil {
-		plan.Err = missing(how.Remove[0], has)
+		plan.Err = missing(how.Remove[0])
 	}
 	return plan
 }
 
+// OnPath reports whether a program is on PATH.
+func OnPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
+
 // missing returns an error if a program isn't on PATH.
-func missing(program string, has func(program string) bool) error {
-	if has(program) {
+func missing(program string) error {
+	if OnPath(program) {
 		return nil
 	}
 	return fmt.Errorf("%s: not on PATH, so hindsql can't call it", program)
@@ -78,7 +78,7 @@ func (p *Plan) ByHand() (typed, entry string) {
 }
 
 // Key returns the entry's place in the settings file, for people.
-func (p *Plan) Key() string { return strings.Join(p.Place.Key(p.name), ".") }
+func (p *Plan) Key() string { return strings.Join(p.Place.key(), ".") }
 
 // Shell quotes a command line for a POSIX shell.
 func Shell(line []string) string {
@@ -107,7 +107,7 @@ func (p *Plan) Do(ctx context.Context, host readers.Host, output func(text strin
 			return fmt.Errorf("%s: %w", Shell(line), err)
 		}
 	}
-	for _, is := range Users(p.Place.Agent, host, p.name) {
+	for _, is := range Users(p.Place.Agent, host) {
 		if is.Err != nil || p.Server != nil && slices.Equal(is.Line, p.Server.Line()) || p.Server == nil && !is.Present {
 			return nil //nolint:nilerr // if the file can't be read, the result is unknown
 		}

@@ -31,14 +31,6 @@ type Place struct {
 	Err     error             // why the file can't be read; nil if read or missing
 }
 
-// most returns the largest settings file that is read, in bytes.
-func (p *Place) most() int64 {
-	if p.Project {
-		return regular.InRepository
-	}
-	return regular.Own
-}
-
 // Title returns the names of the agents that read the file, for people.
 func (p *Place) Title() string {
 	title := p.Agent.Title
@@ -49,20 +41,20 @@ func (p *Place) Title() string {
 }
 
 // Users returns the user's settings files in which an agent may list MCP servers, with
-// the entry for the named server if present.
-func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
+// the server's entry if present.
+func Users(r *readers.Reader, host readers.Host) (list []Place) {
 	if r.Servers.User == nil {
 		return nil
 	}
 	for _, file := range r.Servers.User(host) {
-		list = append(list, look(Place{Agent: r, ByHand: file.ByHand}, file.Paths, name))
+		list = append(list, look(Place{Agent: r, ByHand: file.ByHand}, file.Paths))
 	}
 	return list
 }
 
 // InProject returns the settings file of an agent in a repository, or false if the
 // agent has no such file.
-func InProject(r *readers.Reader, root, name string) (Place, bool) {
+func InProject(r *readers.Reader, root string) (Place, bool) {
 	if len(r.Servers.Project) == 0 {
 		return Place{}, false
 	}
@@ -70,24 +62,28 @@ func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	for _, rel := range r.Servers.Project {
 		paths = append(paths, filepath.Join(root, filepath.FromSlash(rel)))
 	}
-	return look(Place{Agent: r, Project: true, ByHand: true}, paths, name), true
+	return look(Place{Agent: r, Project: true, ByHand: true}, paths), true
 }
 
 // look chooses among the paths of a settings file. It returns the first file that has
 // the entry or can't be read, otherwise the first existing file, otherwise the first
 // path. of is the place without a path.
-func look(of Place, paths []string, name string) Place {
+func look(of Place, paths []string) Place {
+	most := int64(regular.Own)
+	if of.Project {
+		most = regular.InRepository
+	}
 	found, there := of, false
 	found.Path = paths[0]
 	for _, path := range paths {
-		text, err := regular.Read(path, of.most())
+		text, err := regular.Read(path, most)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		p := of
 		p.Path = path
 		if p.Err = err; err == nil {
-			p.read(text, name)
+			p.read(text)
 		}
 		if p.Present || p.Err != nil {
 			return p
@@ -99,15 +95,15 @@ func look(of Place, paths []string, name string) Place {
 	return found
 }
 
-func (p *Place) read(text []byte, name string) {
+func (p *Place) read(text []byte) {
 	values, err := valuesOf(p.Path, text)
 	if err != nil {
 		p.Err = fmt.Errorf("%s: %w", p.Path, err)
 		return
 	}
-	entry := at(values, p.Key(name))
+	entry := at(values, p.key())
 	p.Line, p.Present = lineOf(entry), entry != nil
 }
 
-// Key returns the path of keys to an entry in the file.
-func (p *Place) Key(name string) []string { return slices.Concat(p.Agent.Servers.Key, []string{name}) }
+// key returns the path of keys to the server's entry in the file.
+func (p *Place) key() []string { return slices.Concat(p.Agent.Servers.Key, []string{ServerName}) }

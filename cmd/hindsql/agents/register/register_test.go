@@ -9,7 +9,7 @@ import (
 	"hindsql/readers/all"
 )
 
-var server = Server{Name: "hindsql", Program: "/opt/hind sql", Args: []string{"mcp", "--store", `C:\a "b"`, "<&>", "ARGS"}}
+var server = Server{Program: "/opt/hind sql", Args: []string{"mcp", "--store", `C:\a "b"`, "<&>", "ARGS"}}
 
 // TestEntry: an entry is in the format of its file, with the command line unchanged.
 func TestEntry(t *testing.T) {
@@ -60,7 +60,7 @@ func TestForms(t *testing.T) {
 		{"x.toml", "a = 1\nb = \n", "", "x.toml: toml: line 2"},
 	} {
 		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}}}, Path: c.path}
-		p.read([]byte(c.text), "hindsql")
+		p.read([]byte(c.text))
 		if got := strings.Join(p.Line, " "); got != c.line || p.Present != (c.line != "") {
 			t.Errorf("%s: %q, want %q", c.text, got, c.line)
 		}
@@ -76,12 +76,12 @@ func TestForms(t *testing.T) {
 func TestDeclarations(t *testing.T) {
 	host := readers.Host{OS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }}
 	for _, r := range all.Readers() {
-		places := Users(r, host, server.Name)
-		if project, ok := InProject(r, host.Home, server.Name); ok {
+		places := Users(r, host)
+		if project, ok := InProject(r, host.Home); ok {
 			places = append(places, project)
 		}
 		for _, p := range places {
-			if p.read([]byte(p.Entry(server)), server.Name); p.Err != nil || !slices.Equal(p.Line, server.Line()) {
+			if p.read([]byte(p.Entry(server))); p.Err != nil || !slices.Equal(p.Line, server.Line()) {
 				t.Errorf("%s: %s says %q, %v", r.Agent, p.Path, p.Line, p.Err)
 			}
 		}
@@ -91,7 +91,7 @@ func TestDeclarations(t *testing.T) {
 		if how.Add != nil && !whole && !strings.Contains(strings.Join(line, "|"), asJSON(server.Args)) {
 			t.Errorf("%s: %q", r.Agent, line)
 		}
-		if line := server.command(how, how.Remove); how.Remove != nil && !slices.Contains(line, server.Name) {
+		if line := server.command(how, how.Remove); how.Remove != nil && !slices.Contains(line, ServerName) {
 			t.Errorf("%s: %q", r.Agent, line)
 		}
 	}
@@ -100,7 +100,7 @@ func TestDeclarations(t *testing.T) {
 // TestNamed: the entry for VS Code's command has the server's name.
 func TestNamed(t *testing.T) {
 	how := &readers.Servers{Entry: `{"command": LINE}`}
-	if got, want := (Server{"a", "b", []string{"c"}}).command(how, []string{"NAMED"}), `{"name": "a", "command": ["b","c"]}`; got[0] != want {
+	if got, want := (Server{"b", []string{"c"}}).command(how, []string{"NAMED"}), `{"name": "hindsql", "command": ["b","c"]}`; got[0] != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
