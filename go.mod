@@ -28,7 +28,7 @@ require (
 	github.com/shirou/gopsutil/v4 v4.26.10 // a worker's memory on macOS, Windows and FreeBSD; on Linux it isn't linked, and /proc tells
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
 	github.com/spf13/pflag v1.0.10 // flags of several commands; cobra has it
-	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: changes one entry and keeps every other byte
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: strips the comments before encoding/json
 	github.com/valyala/fastjson v1.6.10 // its numbers, and its strict check; tests compare internal/fastjson with it
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	github.com/yuin/goldmark v1.8.7 // Markdown of agents' answers; it adds 0.8 MB

@@ -12,8 +12,8 @@ func home(host readers.Host) string { return readers.HomeFolder("KIMI_CODE_HOME"
 func skills(host readers.Host) string { return filepath.Join(home(host), "skills") }
 
 // servers describes mcp.json in Kimi Code's folder and in a repository. The program has
-// no command that adds a server without a question (MoonshotAI/kimi-code,
-// docs/en/customization/mcp.md at d723cc47).
+// no command that adds a server (MoonshotAI/kimi-code, docs/en/customization/mcp.md at
+// d723cc47; package @moonshot-ai/kimi-code 2.1.0 of npm has no command mcp).
 var servers = readers.Servers{
 	User:        readers.UserServers(home, "mcp.json"),
 	Project:     []string{".kimi-code/mcp.json"},
