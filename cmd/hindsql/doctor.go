@@ -16,7 +16,7 @@ import (
 var errBroken = errors.New("something is broken")
 
 func newDoctorCommand(w *world, s shared) *cobra.Command {
-	return s.use(&cobra.Command{
+	return newCommand(w, s, ofLogs+"no-sync format output no-pager", runDoctor, &cobra.Command{
 		Use:   "doctor",
 		Short: "Look whether all is well: logs, store, settings",
 		Long: `Looks at what hindsql works with, and says what to do about what it finds: the
@@ -27,11 +27,8 @@ others' SQL runs in.
 
 The exit code is 1 when something is broken, else 0: what is worth a look, or
 missing, breaks nothing.`,
-		Example:           "  hindsql doctor\n  hindsql doctor --format json",
-		Args:              between(0, 0, "hindsql doctor"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), w, s) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}, ofLogs+"no-sync format output no-pager")
+		Example: "  hindsql doctor\n  hindsql doctor --format json",
+	})
 }
 
 func runDoctor(ctx context.Context, w *world, s shared) error {

@@ -27,12 +27,10 @@ type exportOptions struct {
 	query        string
 	since, until string
 	redact       bool
-	redactSaid   func() bool // whether --redact is on the command line
 }
 
 func newExportCommand(w *world, s shared) *cobra.Command {
-	o := exportOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, exportOptions{shared: s}, ofLogs+"no-sync", runExport, &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write the tables to files",
 		Long: `Writes every table, or those named with --table, or a query's result, to files in
@@ -56,16 +54,10 @@ Tables without a time are whole.`,
   hindsql export out --query tokens-by-day --format csv
   hindsql export - --format sessions --redact | gzip > sessions.jsonl.gz
   hindsql export traces --format raw --project shop-api`,
-		Args: between(1, 1, "hindsql export DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Dir = args[0]
-			return runExport(cmd.Context(), w, o)
-		},
 		ValidArgsFunction: folderCompletion,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeExport(cmd, w.agents())
-	return s.use(cmd, ofLogs+"no-sync")
+	return cmd
 }
 
 func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
@@ -85,7 +77,6 @@ func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.Sessions, "session", nil, "of formats of whole sessions, the one with this `ID`, or the beginning of it; repeat for several")
 	tries(flags, "session", "01a162e3")
 	flags.BoolVar(&o.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
-	o.redactSaid = func() bool { return flags.Changed("redact") }
 }
 
 func completeExport(cmd *cobra.Command, agents []string) {
@@ -96,7 +87,7 @@ func completeExport(cmd *cobra.Command, agents []string) {
 }
 
 func runExport(ctx context.Context, w *world, o exportOptions) error {
-	o.Out = w.stdout
+	o.Dir, o.Out = o.args[0], w.stdout
 	if err := o.check(w); err != nil {
 		return err
 	}
@@ -107,6 +98,7 @@ func runExport(ctx context.Context, w *world, o exportOptions) error {
 func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args []string) error {
 	var o exportOptions
 	cmd := &cobra.Command{}
+	o.parsed(cmd, nil)
 	o.addFlags(cmd.Flags())
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf(".export: %w; hindsql help export lists the flags", err)
@@ -126,7 +118,7 @@ func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) e
 		return err
 	}
 	secrets := redact.New()
-	if export.Redacted(o.Format) && !o.redactSaid() {
+	if export.Redacted(o.Format) && !o.changed("redact") {
 		o.redact = true // its files are meant for other people
 	}
 	if o.redact {

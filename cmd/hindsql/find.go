@@ -37,8 +37,7 @@ func (o *findOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newFindCommand(w *world, s shared) *cobra.Command {
-	o := findOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, findOptions{shared: s}, ofLogs+"no-sync lake"+ofResults, runFind, &cobra.Command{
 		Use:   "find TEXT",
 		Short: "Find a text in all sessions",
 		Long: `Finds a text in prompts, answers, thinking, the inputs and outputs of calls, and
@@ -48,23 +47,17 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 		Example: `  hindsql find "connection refused"
   hindsql find --regex 'migrat(e|ion)' --kind prompt,response --since 30d
   hindsql find TODO --format json --top 0`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			texts, err := setFlags(cmd.Flags(), args)
-			switch {
-			case err != nil:
-				return err
-			case len(texts) != 1 || texts[0] == "":
-				return usagef("one search text expected; quote it if it has spaces: hindsql find TEXT")
+			if err == nil && (len(texts) != 1 || texts[0] == "") {
+				err = usagef("one search text expected; quote it if it has spaces: hindsql find TEXT")
 			}
-			o.Text = texts[0]
-			return runFind(cmd.Context(), w, o)
+			return err
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeAgents(w, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(conversation.Kinds(), cobra.ShellCompDirectiveNoFileComp))
-	return s.use(cmd, ofLogs+"no-sync lake"+ofResults)
+	return cmd
 }
 
 // setFlags sets flags from words such as top=3, and returns the other words. The first
@@ -110,7 +103,7 @@ func runFind(ctx context.Context, w *world, o findOptions) error {
 	if err := o.check(w.agents()); err != nil {
 		return err
 	}
-	o.Here = here(w)
+	o.Text, o.Here = o.args[0], here(w)
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		var err error
 		if o.Since, o.Until, err = queries.Bounds(ctx, v.Collect, o.since, o.until); err != nil {

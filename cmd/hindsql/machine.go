@@ -22,19 +22,16 @@ const sampleMachine = "sample"
 // machineOptions are the flags of hindsql machine.
 type machineOptions struct {
 	shared
-	name  string
-	given func(flag string) bool // whether the flag is on the command line
+	name string
 }
 
 func (o *machineOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.name, "name", "", "give this machine a `NAME`, which its rows have as host")
 	tries(flags, "name", "laptop", " ")
-	o.given = flags.Changed
 }
 
 func newMachineCommand(w *world, s shared) *cobra.Command {
-	o := machineOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, machineOptions{shared: s}, ofLogs+"no-sync"+ofResults, runMachine, &cobra.Command{
 		Use:   "machine",
 		Short: "Show which machine this is, and whose logs there are",
 		Long: `Shows this machine and those whose rows were pulled: their ids and names, the
@@ -46,18 +43,14 @@ The id is made once, and lies in machine.toml in the user's configuration, so
 that a lost store keeps it. A home that was copied to another machine gets a new
 one there by itself. --name gives the machine another name than the host's;
 the rows that are there get it at once. --name "" takes it away.`,
-		Example:           "  hindsql machine\n  hindsql machine --name desk\n  hindsql machine new",
-		Args:              between(0, 0, "hindsql machine [--name NAME]"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMachine(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+		Example: "  hindsql machine\n  hindsql machine --name desk\n  hindsql machine new",
+	})
 	cmd.AddCommand(newMachineNewCommand(w, s))
-	return s.use(cmd, ofLogs+"no-sync"+ofResults)
+	return cmd
 }
 
 func newMachineNewCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
+	return newCommand(w, s, "", runMachineNew, &cobra.Command{
 		Use:   "new",
 		Short: "Give this machine another id",
 		Long: `Gives this machine another id, as if it had never been there: for one whose id
@@ -65,10 +58,7 @@ another machine has too, such as a copy made where the system has no id. Its
 logs are loaded anew under the new id. The rows of the old one stay, as another
 machine's, with those of logs that are gone: hindsql prune --host OLD-ID drops
 them. What was pushed elsewhere under the old id stays there as well.`,
-		Args:              between(0, 0, "hindsql machine new"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMachineNew(cmd.Context(), w, s) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
+	})
 }
 
 // ownMachine returns how to find this machine's id, name and user.
@@ -105,7 +95,7 @@ FROM here h FULL JOIN stored s ON s.machine = h.machine LEFT JOIN latest l ON l.
 ORDER BY is_this DESC, machine`
 
 func runMachine(ctx context.Context, w *world, o machineOptions) error {
-	if o.given("name") {
+	if o.changed("name") {
 		if err := o.out.refuse("--name"); err != nil {
 			return err
 		}

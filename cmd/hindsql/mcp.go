@@ -37,8 +37,7 @@ type sight struct {
 }
 
 func newMCPCommand(w *world, s shared) *cobra.Command {
-	o := mcpOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, mcpOptions{shared: s}, ofLogs+"no-sync", runMCP, &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer agents over the Model Context Protocol",
 		Long: `Serves the Model Context Protocol on standard input and output, for a coding
@@ -66,12 +65,9 @@ agent that may run programs can run hindsql.`,
 			}
 			return usagef("unknown command %q for hindsql mcp%s", args[0], suggest.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
 		},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	cmd.AddCommand(newMCPInstallCommand(w, s), newMCPUninstallCommand(w, s))
-	return s.use(cmd, ofLogs+"no-sync")
+	return cmd
 }
 
 func (s *sight) addFlags(flags *pflag.FlagSet) {

@@ -42,8 +42,7 @@ func (o *serversOptions) addFlags(flags *pflag.FlagSet, scope string) {
 }
 
 func newMCPInstallCommand(w *world, s shared) *cobra.Command {
-	o := mcpInstallOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, mcpInstallOptions{shared: s}, ofOwnLogs+"no-sync", runMCPInstall, &cobra.Command{
 		Use:   "install",
 		Short: "Have agents start the server",
 		Long: `Registers hindsql mcp with the agents that are on this machine, or with those
@@ -61,13 +60,9 @@ there it is the program's name alone, where PATH leads to it.`,
   hindsql mcp install --agent ` + w.readers[0].Agent + ` --all
   hindsql mcp install --scope project
   hindsql mcp install --print`,
-		Args:              between(0, 0, "hindsql mcp install"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCPInstall(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeScopes(w, cmd)
-	return s.use(cmd, ofOwnLogs+"no-sync")
+	return cmd
 }
 
 // mcpUninstallOptions are the flags of hindsql mcp uninstall.
@@ -76,20 +71,17 @@ type mcpUninstallOptions struct {
 	serversOptions
 }
 
+func (o *mcpUninstallOptions) addFlags(flags *pflag.FlagSet) { o.serversOptions.addFlags(flags, "") }
+
 func newMCPUninstallCommand(w *world, s shared) *cobra.Command {
-	o := mcpUninstallOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, mcpUninstallOptions{shared: s}, "", runMCPUninstall, &cobra.Command{
 		Use:   "uninstall",
 		Short: "Have agents no longer start the server",
 		Long: `Has all agents, or those that --agent names, take the server out of the user's
 settings, by their own commands. The commands are shown first, and asked for. For
 an agent without a command, and for the repository of the current folder, it says
 which entry to take out of which file.`,
-		Args:              between(0, 0, "hindsql mcp uninstall"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCPUninstall(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags(), "")
+	})
 	completeScopes(w, cmd)
 	return cmd
 }

@@ -16,7 +16,6 @@ import (
 // pricesOptions are the flags and arguments of hindsql prices.
 type pricesOptions struct {
 	shared
-	part    string // part of the models' names; empty for all
 	licence bool
 }
 
@@ -25,8 +24,7 @@ func (o *pricesOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newPricesCommand(w *world, s shared) *cobra.Command {
-	o := pricesOptions{shared: s}
-	cmd := &cobra.Command{
+	return newCommand(w, pricesOptions{shared: s}, ofLogs+"no-sync"+ofResults, runPrices, &cobra.Command{
 		Use:   "prices [PART]",
 		Short: "List the prices by which costs are estimated, and what has none",
 		Long: `Lists the prices by which costs are estimated, in US dollars for a million tokens:
@@ -37,15 +35,7 @@ date, and which models of your logs have no price.
 Without a list of your own (docs/prices.md), it is the built-in one. Nothing is
 fetched. Estimates are by this list, whenever the usage was.`,
 		Example: "  hindsql prices opus\n  hindsql prices --format csv -o prices.csv\n  hindsql run unpriced-models",
-		Args:    between(0, 1, "hindsql prices [PART]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.part = strings.ToLower(strings.Join(args, ""))
-			return runPrices(cmd.Context(), w, o)
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
-	return s.use(cmd, ofLogs+"no-sync"+ofResults)
+	})
 }
 
 func runPrices(ctx context.Context, w *world, o pricesOptions) error {
@@ -65,7 +55,7 @@ func runPrices(ctx context.Context, w *world, o pricesOptions) error {
 		return usagef("prices: %w; docs/prices.md says where to get some", err)
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		set := term.PriceRows(list, o.part)
+		set := term.PriceRows(list, strings.ToLower(strings.Join(o.args, "")))
 		err := deliver(w, o.out, func(to *term.Output) error {
 			to.Answer = &term.Answer{Noun: "price"}
 			write, err := to.Results("table")

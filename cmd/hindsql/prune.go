@@ -38,8 +38,7 @@ func (o *pruneOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newPruneCommand(w *world, s shared) *cobra.Command {
-	o := pruneOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, pruneOptions{shared: s}, ofLogs+"no-sync", runPrune, &cobra.Command{
 		Use:   "prune",
 		Short: "Drop the rows of logs that are gone, or forget sessions",
 		Long: `Drops the rows of logs that no longer exist. Agents delete old logs after some
@@ -64,13 +63,9 @@ has the names and ids.`,
   hindsql prune --forget --session 5e550500
   hindsql prune --forget --project ~/diary
   hindsql prune --remember 5e550500`,
-		Args:              between(0, 0, "hindsql prune [--forget] [--project FOLDER] [--session ID] [--agent NAME] [--before TIME]"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runPrune(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeAgents(w, cmd)
-	return s.use(cmd, ofLogs+"no-sync")
+	return cmd
 }
 
 // check finds flags that contradict each other.

@@ -28,8 +28,7 @@ func (o *pullOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newPullCommand(w *world, s shared) *cobra.Command {
-	o := pullOptions{shared: s}
-	cmd := &cobra.Command{
+	return newCommand(w, pullOptions{shared: s}, ofOwnLogs+"no-sync", runPull, &cobra.Command{
 		Use:   "pull [SOURCE]",
 		Short: "Add what other machines pushed to the tables",
 		Long: `Adds the rows that other machines put into SOURCE with hindsql push: a folder,
@@ -41,19 +40,13 @@ hindsql prune --host NAME drops a machine's rows.
 
 A machine whose files are torn, still on their way, or larger than usual
 (docs/push.md) stays as it was, which is said on standard error. The exit code is 1 where no machine could be read.`,
-		Example: "  hindsql pull ~/Sync/hindsql\n  hindsql pull s3://team-logs/hindsql --region eu-central-1",
-		Args:    between(0, 1, "hindsql pull [SOURCE]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.url = args
-			return runPull(cmd.Context(), w, o)
-		},
+		Example:           "  hindsql pull ~/Sync/hindsql\n  hindsql pull s3://team-logs/hindsql --region eu-central-1",
 		ValidArgsFunction: folderCompletion,
-	}
-	o.addFlags(cmd.Flags())
-	return s.use(cmd, ofOwnLogs+"no-sync")
+	})
 }
 
 func runPull(ctx context.Context, w *world, o pullOptions) error {
+	o.url = o.args
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return pullRows(ctx, w, v, o) })
 }
 

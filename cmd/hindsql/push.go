@@ -57,8 +57,7 @@ func (o *pushOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newPushCommand(w *world, s shared) *cobra.Command {
-	o := pushOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, pushOptions{shared: s}, ofOwnLogs+"no-sync", runPush, &cobra.Command{
 		Use:   "push [TARGET]",
 		Short: "Put this machine's rows where others find them",
 		Long: `Writes what changed in this machine's rows to TARGET: a folder, which may be a
@@ -78,19 +77,14 @@ away single sessions, here and there, see hindsql prune --forget.`,
   hindsql push s3://team-logs/hindsql --region eu-central-1
   hindsql push --dry-run
   hindsql push install ~/Sync/hindsql --schedule "every 1h"`,
-		Args: between(0, 1, "hindsql push [TARGET]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.url = args
-			return runPush(cmd.Context(), w, o)
-		},
 		ValidArgsFunction: folderCompletion,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	cmd.AddCommand(newPushInstallCommand(w, s), newPushUninstallCommand(w, s))
-	return s.use(cmd, ofOwnLogs+"no-sync")
+	return cmd
 }
 
 func runPush(ctx context.Context, w *world, o pushOptions) error {
+	o.url = o.args
 	switch {
 	case o.noText && o.plainText:
 		return usagef("--no-text and --plain-text contradict each other")

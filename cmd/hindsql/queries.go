@@ -10,14 +10,8 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// queriesOptions are the arguments of hindsql queries.
-type queriesOptions struct {
-	shared
-	name []string // empty for all
-}
-
 func newQueriesCommand(w *world, s shared) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := newCommand(w, s, ofResults, runQueries, &cobra.Command{
 		Use:   "queries [NAME]",
 		Short: "List the saved queries, or show one",
 		Long: `Lists the saved queries, or shows the file of one: its help, parameters and SQL.
@@ -26,21 +20,17 @@ Your own are .sql files in the folder hindsql/queries of your configuration
 folder ($XDG_CONFIG_HOME, or ` + userOf(w).ConfigName() + `): plain SQL, or SQL below a header as
 those built in have. hindsql queries new writes one. A file with the name of a
 built-in query is run in its place.`,
-		Args: between(0, 1, "hindsql queries [NAME]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runQueries(cmd.Context(), w, queriesOptions{s, args})
-		},
 		ValidArgsFunction: completeQueries(w),
-	}
+	})
 	cmd.AddCommand(newNewQueryCommand(w, s))
-	return s.use(cmd, ofResults)
+	return cmd
 }
 
-func runQueries(_ context.Context, w *world, o queriesOptions) error {
-	if len(o.name) == 0 {
+func runQueries(_ context.Context, w *world, o shared) error {
+	if len(o.args) == 0 {
 		return listQueries(w, o.out)
 	}
-	return showQuery(w, o.out, o.name[0])
+	return showQuery(w, o.out, o.args[0])
 }
 
 func showQuery(w *world, out *output, name string) error {

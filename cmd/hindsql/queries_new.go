@@ -18,10 +18,8 @@ import (
 // newQueryOptions are the flags and arguments of hindsql queries new.
 type newQueryOptions struct {
 	shared
-	name      string
 	sql, from string
 	edit      bool
-	commands  []string // names of all commands
 }
 
 func (o *newQueryOptions) addFlags(flags *pflag.FlagSet) {
@@ -32,22 +30,14 @@ func (o *newQueryOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newNewQueryCommand(w *world, s shared) *cobra.Command {
-	o := newQueryOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, newQueryOptions{shared: s}, "", runNewQuery, &cobra.Command{
 		Use:   "new NAME",
 		Short: "Write a saved query of your own",
 		Long: `Writes NAME.sql into the folder of your saved queries, with a header: a title,
 and a line for each parameter, to complete as you like. hindsql NAME runs it.`,
 		Example: `  hindsql queries new pushes --sql "SELECT * FROM tool_calls WHERE command LIKE '%git push%'"
   hindsql queries new my-rejections --from rejections --edit`,
-		Args: between(1, 1, "hindsql queries new NAME"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.name, o.commands = args[0], commandNames(cmd.Root())
-			return runNewQuery(cmd.Context(), w, o)
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	_ = cmd.RegisterFlagCompletionFunc("from", func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return completeQueries(w)(c, nil, typed)
 	})
@@ -60,8 +50,8 @@ func ownQueries(w *world) ask.Own {
 }
 
 func runNewQuery(_ context.Context, w *world, o newQueryOptions) error {
-	mine := ask.Own{Folder: queriesFolder(w), Commands: o.commands}
-	path, err := mine.File(o.name)
+	name, mine := o.args[0], ask.Own{Folder: queriesFolder(w), Commands: commandNames(o.cmd.Root())}
+	path, err := mine.File(name)
 	if err != nil {
 		return usageError{err}
 	}
@@ -72,7 +62,7 @@ func runNewQuery(_ context.Context, w *world, o newQueryOptions) error {
 	case o.sql != "" && o.from != "":
 		return usagef("give --sql or --from, not both")
 	case exists && (o.sql != "" || o.from != "" || !o.edit):
-		return usagef("%s exists; hindsql queries new %s --edit opens it", w.short(path), o.name)
+		return usagef("%s exists; hindsql queries new %s --edit opens it", w.short(path), name)
 	case !exists && o.sql == "" && o.from == "" && !o.edit:
 		return usagef(`which SQL? give --sql "SELECT …", --from QUERY, or --edit`)
 	case !exists:
@@ -85,10 +75,10 @@ func runNewQuery(_ context.Context, w *world, o newQueryOptions) error {
 			return err
 		}
 	}
-	if _, err := queries.Find(mine.Folder, o.name); err != nil {
-		return fmt.Errorf("%w; hindsql queries new %s --edit opens it again", err, o.name)
+	if _, err := queries.Find(mine.Folder, name); err != nil {
+		return fmt.Errorf("%w; hindsql queries new %s --edit opens it again", err, name)
 	}
-	_, err = fmt.Fprintf(w.stdout, "%s; hindsql %s runs it\n", w.short(path), o.name)
+	_, err = fmt.Fprintf(w.stdout, "%s; hindsql %s runs it\n", w.short(path), name)
 	return err
 }
 
@@ -100,13 +90,13 @@ func (o *newQueryOptions) write(w *world, mine ask.Own) error {
 		if err != nil {
 			return err
 		}
-		_, err = mine.Save(o.name, q.Copy(o.name))
+		_, err = mine.Save(o.args[0], q.Copy(o.args[0]))
 		return err
 	}
 	if sql == "" {
 		sql = "SELECT * FROM messages LIMIT 10"
 	}
-	_, err := mine.Save(o.name, queries.Text(queries.Draft(o.name, sql)))
+	_, err := mine.Save(o.args[0], queries.Text(queries.Draft(o.args[0], sql)))
 	return err
 }
 

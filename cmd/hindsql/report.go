@@ -45,12 +45,10 @@ SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 }
 
 func newReportListCommand(w *world, s shared) *cobra.Command {
-	return s.use(&cobra.Command{
+	return newCommand(w, s, ofResults, runReportList, &cobra.Command{
 		Use:   "list",
 		Short: "List the reports",
-		Args:  between(0, 0, "hindsql report list"),
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runReportList(cmd.Context(), w, s) },
-	}, ofResults)
+	})
 }
 
 func runReportList(_ context.Context, w *world, s shared) error {
@@ -76,26 +74,16 @@ func runReportList(_ context.Context, w *world, s shared) error {
 	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "mail VARCHAR", "origin VARCHAR"), rows)
 }
 
-// reportShowOptions are the arguments of hindsql report show.
-type reportShowOptions struct {
-	shared
-	name string
-}
-
 func newReportShowCommand(w *world, s shared) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show NAME",
-		Short: "Show the file of a report",
-		Args:  between(1, 1, "hindsql report show NAME"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runReportShow(cmd.Context(), w, reportShowOptions{shared: s, name: args[0]})
-		},
+	return newCommand(w, s, "", runReportShow, &cobra.Command{
+		Use:               "show NAME",
+		Short:             "Show the file of a report",
 		ValidArgsFunction: completeReports(w),
-	}
+	})
 }
 
-func runReportShow(_ context.Context, w *world, o reportShowOptions) error {
-	r, err := reportNamed(w, o.name)
+func runReportShow(_ context.Context, w *world, o shared) error {
+	r, err := reportNamed(w, o.args[0])
 	if err == nil {
 		_, err = fmt.Fprint(w.stdout, r.Source)
 	}

@@ -29,7 +29,6 @@ type reportRunOptions struct {
 	since, until, during string
 	flagged              []string // the times given by flags, as param=value
 	format, mailTo       string
-	given                func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
@@ -43,12 +42,10 @@ func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	flags.StringVar(&o.mailTo, "mail-to", "", "make a mail to these `ADDRESSES`, without private projects, and without secrets unless --redact=false")
 	tries(flags, "mail-to", "ada@example.org")
-	o.given = flags.Changed
 }
 
 func newReportRunCommand(w *world, s shared) *cobra.Command {
-	o := reportRunOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, reportRunOptions{shared: s}, ofLogs+"no-sync output rows no-pager", runReportRun, &cobra.Command{
 		Use:   "run NAME [since=TIME] [until=TIME] [during=PERIOD]",
 		Short: "Make a report",
 		Long: `Makes a report on the time from since on and before until: now, unless you say
@@ -73,20 +70,11 @@ file; so cron sends a mail only when there is something to tell.`,
   hindsql weekly during="last month"
   hindsql report run weekly --mail-to ada@example.org | sendmail -t
   hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("which report? hindsql report run NAME; hindsql report list lists them")
-			}
-			if err := o.take(args[0], args[1:]); err != nil {
-				return err
-			}
-			return runReportRun(cmd.Context(), w, o)
-		},
+		Args:              orAsk("which report? hindsql report run NAME; hindsql report list lists them"),
 		ValidArgsFunction: completeReports(w),
-	}
-	o.addFlags(cmd.Flags())
+	})
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	return s.use(cmd, ofLogs+"no-sync output rows no-pager")
+	return cmd
 }
 
 // times is a query that has only the parameters of a report, since and until, to parse
@@ -126,6 +114,9 @@ func (o *reportRunOptions) period(ctx context.Context, v *term.View, r *report.R
 }
 
 func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
+	if err := o.take(o.args[0], o.args[1:]); err != nil {
+		return err
+	}
 	format, err := reportFormat(w, o.out, o.format)
 	if err != nil {
 		return err
@@ -134,7 +125,7 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.given("mail-to") {
+	if o.changed("mail-to") {
 		return o.mail(ctx, w, r, format)
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
@@ -156,7 +147,7 @@ func (o *reportRunOptions) mail(ctx context.Context, w *world, r *report.Report,
 	if o.format != "" && format != "mail" {
 		return usagef("--mail-to makes a mail; leave out --format %s", o.format)
 	}
-	m, err := mailingTo(o.mailTo, o.given("redact"), o.where.confine.redact)
+	m, err := mailingTo(o.mailTo, o.changed("redact"), o.where.confine.redact)
 	if err != nil {
 		return err
 	}

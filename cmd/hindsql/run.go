@@ -19,21 +19,16 @@ import (
 // runOptions are the flags and arguments of hindsql run.
 type runOptions struct {
 	promptOptions
-	name  string
-	words []string       // param=value
-	flags *pflag.FlagSet // some are parameters of the query
 	alert bool
 }
 
 func (o *runOptions) addFlags(flags *pflag.FlagSet) {
 	o.promptOptions.addFlags(flags)
 	flags.BoolVar(&o.alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
-	o.flags = flags
 }
 
 func newRunCommand(w *world, s shared, a *aim) *cobra.Command {
-	o := runOptions{promptOptions: promptOptions{shared: s}}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, runOptions{promptOptions: promptOptions{shared: s}}, ofLogs+"no-sync lake"+ofResults+"chart", runRun, &cobra.Command{
 		Use:   "run NAME [param=value…]",
 		Short: "Run a saved query",
 		Long: `Runs a saved query; hindsql queries lists them, hindsql run NAME --help tells of
@@ -45,17 +40,10 @@ type; an empty one is NULL.
 
 With --alert the exit code is 3 when there are rows; when there are none, nothing
 is written: cron then sends a mail only when there is something to tell.`,
-		Example: "  hindsql overview since=30d\n  hindsql rejections --since yesterday --top 10 --format json\n  hindsql run rejections during=\"last week\" project=shop\n  hindsql run rejections since=1d --alert",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("which query? hindsql run NAME; hindsql queries lists them")
-			}
-			o.name, o.words = args[0], args[1:]
-			return runRun(cmd.Context(), w, o)
-		},
+		Example:           "  hindsql overview since=30d\n  hindsql rejections --since yesterday --top 10 --format json\n  hindsql run rejections during=\"last week\" project=shop\n  hindsql run rejections since=1d --alert",
+		Args:              orAsk("which query? hindsql run NAME; hindsql queries lists them"),
 		ValidArgsFunction: completeRun(w),
-	}
-	o.addFlags(cmd.Flags())
+	})
 	usual := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if a.query == nil {
@@ -66,7 +54,7 @@ is written: cron then sends a mail only when there is something to tell.`,
 			return term.QueryHelp(toStdout(w, s.out, to), a.query)
 		})
 	})
-	return s.use(cmd, ofLogs+"no-sync lake"+ofResults+"chart")
+	return cmd
 }
 
 // ofParam is the annotation of a flag that stands for a parameter of a query. Its value
@@ -95,7 +83,7 @@ func (a *aim) at(w *world, run *cobra.Command, name string) {
 
 // flagged returns the parameters given as flags, as words of the form param=value.
 func (o *runOptions) flagged(q *queries.Query) (words []string, err error) {
-	o.flags.Visit(func(f *pflag.Flag) {
+	o.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if name := f.Annotations[ofParam]; name != nil {
 			words = append(words, name[0]+"="+f.Value.String())
 		}
@@ -114,7 +102,7 @@ func (o *runOptions) flagged(q *queries.Query) (words []string, err error) {
 }
 
 func runRun(ctx context.Context, w *world, o runOptions) error {
-	q, err := savedQuery(w, o.name)
+	q, err := savedQuery(w, o.args[0])
 	if err != nil {
 		return err
 	}
@@ -122,7 +110,7 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	given, err := q.Given(slices.Concat(o.words, flagged))
+	given, err := q.Given(slices.Concat(o.args[1:], flagged))
 	if flag := o.flagOf(q); err != nil && flag != "" {
 		return usagef("%v; as a flag it is %s", err, flag)
 	} else if err != nil {
@@ -159,9 +147,9 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 // flagOf returns the flag that a word without a parameter of that name stands for, such
 // as --format csv for format=csv; empty if there is none.
 func (o *runOptions) flagOf(q *queries.Query) string {
-	for _, word := range o.words {
+	for _, word := range o.args[1:] {
 		name, value, ok := strings.Cut(word, "=")
-		if f := o.flags.Lookup(name); ok && f != nil && q.Param(name) == nil && f.Annotations[ofParam] == nil {
+		if f := o.cmd.Flags().Lookup(name); ok && f != nil && q.Param(name) == nil && f.Annotations[ofParam] == nil {
 			return strings.TrimSpace("--" + name + " " + value)
 		}
 	}

@@ -17,7 +17,6 @@ type showOptions struct {
 	shared
 	term.Conversation
 	redact bool
-	given  func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *showOptions) addFlags(flags *pflag.FlagSet) {
@@ -27,12 +26,10 @@ func (o *showOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Agent, "agent", "", "a session of this `AGENT`, where several have the id")
 	flags.BoolVar(&o.redact, "redact", true, "replace secrets in a page of HTML, or in a file of Markdown, with [redacted:RULE]; said alone, in every format")
 	flags.Lookup("redact").DefValue = "true for HTML and Markdown"
-	o.given = flags.Changed
 }
 
 func newShowCommand(w *world, s shared) *cobra.Command {
-	o := showOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, showOptions{shared: s}, ofLogs+"no-sync lake"+ofResults, runShow, &cobra.Command{
 		Use:   "show ID[:MESSAGE]",
 		Short: "Show a session as a page",
 		Long: `Shows what was said and done in a session: prompts and answers whole, thinking
@@ -51,21 +48,11 @@ unless --redact=false. In any other format a row is a piece of the session.`,
   hindsql show 9a3f50d7:4 --around 2
   hindsql show last --refused
   hindsql show 9a3f50d7 -o session.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("which session? hindsql show ID, or last; hindsql sessions lists them")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Reference = args[0]
-			return runShow(cmd.Context(), w, o)
-		},
+		Args:              orAsk("which session? hindsql show ID, or last; hindsql sessions lists them"),
 		ValidArgsFunction: completeSessions(w, s.where),
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeAgents(w, cmd)
-	return s.use(cmd, ofLogs+"no-sync lake"+ofResults)
+	return cmd
 }
 
 func completeAgents(w *world, cmd *cobra.Command) {
@@ -73,17 +60,17 @@ func completeAgents(w *world, cmd *cobra.Command) {
 }
 
 func runShow(ctx context.Context, w *world, o showOptions) error {
-	if o.given("around") && o.Around < 0 {
+	if o.changed("around") && o.Around < 0 {
 		return usagef("--around %d: a number of messages, 0 or more", o.Around)
 	}
-	o.Here = here(w)
+	o.Reference, o.Here = o.args[0], here(w)
 	texts, replaced := redact.New(), false
 	if o.redact {
 		o.Redact = func(text string, isJSON bool) string {
 			replaced = true
 			return texts.Redact(text, isJSON)
 		}
-		o.RedactAll = o.given("redact")
+		o.RedactAll = o.changed("redact")
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		err := deliver(w, o.out, func(to *term.Output) error { return v.ShowSession(ctx, to, o.Conversation) })

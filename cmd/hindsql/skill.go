@@ -14,14 +14,8 @@ import (
 	"hindsql/internal/result"
 )
 
-// skillOptions are the arguments of hindsql skill.
-type skillOptions struct {
-	shared
-	name string
-}
-
 func newSkillCommand(w *world, s shared) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := newCommand(w, s, "output", runSkill, &cobra.Command{
 		Use:   "skill [NAME]",
 		Short: "Tell agents how to use hindsql",
 		Long: `Prints a text for agents, a SKILL.md as agentskills.io has it, that fits this
@@ -31,15 +25,11 @@ granted. hindsql skill install puts them where your agents look for skills.
 
 An agent that has a skill sees its description, a hundred tokens, until it needs
 the rest. Skills need no server: an agent that may run commands runs hindsql.`,
-		Example: "  hindsql skill\n  hindsql skill rules\n  hindsql skill list\n  hindsql skill install",
-		Args:    between(0, 1, "hindsql skill [NAME], hindsql skill list, install or uninstall"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSkill(cmd.Context(), w, skillOptions{s, append(args, skills.All()[0].Name)[0]})
-		},
+		Example:           "  hindsql skill\n  hindsql skill rules\n  hindsql skill list\n  hindsql skill install",
 		ValidArgsFunction: completeSkills(1),
-	}
+	})
 	cmd.AddCommand(newSkillListCommand(w, s), newSkillInstallCommand(w, s), newSkillUninstallCommand(w, s))
-	return s.use(cmd, "output")
+	return cmd
 }
 
 // completeSkills completes the names of at most most skills.
@@ -54,8 +44,8 @@ func completeSkills(most int) func(*cobra.Command, []string, string) ([]string, 
 	}
 }
 
-func runSkill(_ context.Context, w *world, o skillOptions) error {
-	list, err := agents.SkillsNamed([]string{o.name})
+func runSkill(_ context.Context, w *world, o shared) error {
+	list, err := agents.SkillsNamed(append(o.args, skills.All()[0].Name)[:1])
 	if err != nil {
 		return usageError{err}
 	}
@@ -69,13 +59,10 @@ func runSkill(_ context.Context, w *world, o skillOptions) error {
 }
 
 func newSkillListCommand(w *world, s shared) *cobra.Command {
-	return s.use(&cobra.Command{
-		Use:               "list",
-		Short:             "List the skills, and where they are installed",
-		Args:              between(0, 0, "hindsql skill list"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runSkillList(cmd.Context(), w, s) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}, ofResults)
+	return newCommand(w, s, ofResults, runSkillList, &cobra.Command{
+		Use:   "list",
+		Short: "List the skills, and where they are installed",
+	})
 }
 
 func runSkillList(_ context.Context, w *world, o shared) error {

@@ -27,7 +27,6 @@ func (o *skillInstallOptions) addFlags(flags *pflag.FlagSet) {
 
 // skillsOptions select the skills and their folders.
 type skillsOptions struct {
-	names  []string // empty for all
 	scope  string
 	agents []string
 }
@@ -44,8 +43,7 @@ func completeScopes(w *world, cmd *cobra.Command) {
 }
 
 func newSkillInstallCommand(w *world, s shared) *cobra.Command {
-	o := skillInstallOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, skillInstallOptions{shared: s}, "root", runSkillInstall, &cobra.Command{
 		Use:   "install [NAME…]",
 		Short: "Put skills where agents look for them",
 		Long: `Writes the skills, or those that are named, into the folders in which the agents
@@ -54,21 +52,16 @@ folder get one file. What will be written where is shown first, and asked for.
 
 A file that hindsql wrote before is replaced, also if somebody changed the file;
 a line in the file says so, and a file without that line stays.`,
-		Example: "  hindsql skill install\n  hindsql skill install --scope project\n  hindsql skill install rules --yes",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.names = args
-			return runSkillInstall(cmd.Context(), w, o)
-		},
+		Example:           "  hindsql skill install\n  hindsql skill install --scope project\n  hindsql skill install rules --yes",
 		ValidArgsFunction: completeSkills(len(skills.All())),
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeScopes(w, cmd)
-	return s.use(cmd, "root")
+	return cmd
 }
 
-// asked returns the named skills and their scope.
-func (o *skillsOptions) asked(here *agents.Here) (list []*skills.Skill, scope agents.Scope, err error) {
-	if list, err = agents.SkillsNamed(o.names); err == nil {
+// asked returns the named skills, all without names, and their scope.
+func (o *skillsOptions) asked(here *agents.Here, names []string) (list []*skills.Skill, scope agents.Scope, err error) {
+	if list, err = agents.SkillsNamed(names); err == nil {
 		scope, err = here.Scope(o.scope)
 	}
 	if err != nil {
@@ -79,7 +72,7 @@ func (o *skillsOptions) asked(here *agents.Here) (list []*skills.Skill, scope ag
 
 func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 	here, _ := agentsHere(w, o.where)
-	list, scope, err := o.asked(here)
+	list, scope, err := o.asked(here, o.args)
 	if err != nil {
 		return err
 	}
@@ -132,19 +125,13 @@ type skillUninstallOptions struct {
 }
 
 func newSkillUninstallCommand(w *world, s shared) *cobra.Command {
-	o := skillUninstallOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, skillUninstallOptions{shared: s}, "", runSkillUninstall, &cobra.Command{
 		Use:   "uninstall [NAME…]",
 		Short: "Remove installed skills",
 		Long: `Removes the skills, or those that are named, from all folders in which agents look
 for skills, and folders that are empty then. A file that hindsql didn't write stays.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.names = args
-			return runSkillUninstall(cmd.Context(), w, o)
-		},
 		ValidArgsFunction: completeSkills(len(skills.All())),
-	}
-	o.addFlags(cmd.Flags())
+	})
 	completeScopes(w, cmd)
 	cmd.Flags().Lookup("agent").Usage = "only where this `AGENT` looks for skills; repeat for several (default any)"
 	return cmd
@@ -152,7 +139,7 @@ for skills, and folders that are empty then. A file that hindsql didn't write st
 
 func runSkillUninstall(_ context.Context, w *world, o skillUninstallOptions) error {
 	here, _ := agentsHere(w, o.where)
-	list, scope, err := o.asked(here)
+	list, scope, err := o.asked(here, o.args)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,7 @@ func (o *sourcesOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newSourcesCommand(w *world, s shared) *cobra.Command {
-	o := sourcesOptions{shared: s}
-	cmd := &cobra.Command{
+	return newCommand(w, sourcesOptions{shared: s}, ofLogs+"no-sync"+ofResults+"chart", runSources, &cobra.Command{
 		Use:   "sources",
 		Short: "Show where logs are looked for, and what was loaded",
 		Long: `Shows each folder that is searched, who named it (--root, a variable of the
@@ -31,14 +30,7 @@ found and not read, with the reason; then what is loaded. Rows of logs that an a
 has deleted stay until hindsql prune.
 
 --forgotten lists instead the sessions that hindsql prune --forget keeps out.`,
-		Args: between(0, 0, "hindsql sources [--forgotten]"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runSources(cmd.Context(), w, o)
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
-	return s.use(cmd, ofLogs+"no-sync"+ofResults+"chart")
+	})
 }
 
 func runSources(ctx context.Context, w *world, o sourcesOptions) error {

@@ -20,8 +20,7 @@ func (o *syncOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newSyncCommand(w *world, s shared) *cobra.Command {
-	o := syncOptions{shared: s}
-	cmd := &cobra.Command{
+	return newCommand(w, syncOptions{shared: s}, ofLogs, runSync, &cobra.Command{
 		Use:   "sync",
 		Short: "Load what changed in the logs",
 		Long: `Loads the logs that are new or have changed. Every other command does so before
@@ -29,12 +28,7 @@ it answers, so this one is for timers, or to see what a load does.
 
 With --full every log is loaded again. A damaged store is set aside under a dated
 name; of what no log has any more, what can still be read of it is saved.`,
-		Args:              between(0, 0, "hindsql sync [--full]"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runSync(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
-	return s.use(cmd, ofLogs)
+	})
 }
 
 func runSync(ctx context.Context, w *world, o syncOptions) error {

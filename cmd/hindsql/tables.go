@@ -12,33 +12,23 @@ import (
 	"hindsql/tables"
 )
 
-// tablesOptions are the arguments of hindsql tables.
-type tablesOptions struct {
-	shared
-	name []string // empty for all
-}
-
 func newTablesCommand(w *world, s shared) *cobra.Command {
-	return s.use(&cobra.Command{
+	return newCommand(w, s, ofLogs+"no-sync lake"+ofResults+"chart", runTables, &cobra.Command{
 		Use:     "tables [NAME]",
 		Short:   "List the tables and functions, or describe one",
 		Example: "  hindsql tables\n  hindsql tables rejections\n  hindsql tables session",
-		Args:    between(0, 1, "hindsql tables [NAME]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTables(cmd.Context(), w, tablesOptions{s, args})
-		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return append(tables.ShownNames(), tables.MacroNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
-	}, ofLogs+"no-sync lake"+ofResults+"chart")
+	})
 }
 
-func runTables(ctx context.Context, w *world, o tablesOptions) error {
-	if len(o.name) == 1 {
-		return describe(w, o.out, o.name[0])
+func runTables(ctx context.Context, w *world, o shared) error {
+	if len(o.args) == 1 {
+		return describe(w, o.out, o.args[0])
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		return deliver(w, o.out, func(to *term.Output) error { return v.Tables(ctx, to, nil) })

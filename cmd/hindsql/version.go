@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/doctor"
 	"hindsql/engine"
@@ -20,17 +21,15 @@ type versionOptions struct {
 	verbose bool
 }
 
+func (o *versionOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.verbose, "verbose", false, "show also how this copy was packed, and the line that upgrades it")
+}
+
 func newVersionCommand(w *world, s shared) *cobra.Command {
-	o := versionOptions{shared: s}
-	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Show the versions of hindsql and DuckDB",
-		Args:              between(0, 0, "hindsql version [--verbose]"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runVersion(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show also how this copy was packed, and the line that upgrades it")
-	return cmd
+	return newCommand(w, versionOptions{shared: s}, "", runVersion, &cobra.Command{
+		Use:   "version",
+		Short: "Show the versions of hindsql and DuckDB",
+	})
 }
 
 func runVersion(_ context.Context, w *world, o versionOptions) error {

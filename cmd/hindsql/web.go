@@ -37,8 +37,7 @@ func (o *webOptions) addFlags(flags *pflag.FlagSet) {
 }
 
 func newWebCommand(w *world, s shared) *cobra.Command {
-	o := webOptions{shared: s}
-	cmd := &cobra.Command{
+	cmd := newCommand(w, webOptions{shared: s}, ofLogs+"no-sync", runWeb, &cobra.Command{
 		Use:   "web",
 		Short: "Look at it in a browser",
 		Long: `Serves pages to a browser of this machine, and writes the address that lets it in:
@@ -53,13 +52,9 @@ forward the port: ssh -L 7878:127.0.0.1:7878 HOST.
 Ctrl-C ends it.`,
 		Example: `  hindsql web --open
   hindsql web --port 0                   # a free one`,
-		Args:              between(0, 0, "hindsql web"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runWeb(cmd.Context(), w, o) },
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	o.addFlags(cmd.Flags())
+	})
 	_ = cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
-	return s.use(cmd, ofLogs+"no-sync")
+	return cmd
 }
 
 // listen opens the port, before any rows are loaded.
