@@ -98,7 +98,7 @@ func runExport(ctx context.Context, w *world, o exportOptions) error {
 func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args []string) error {
 	var o exportOptions
 	cmd := &cobra.Command{}
-	o.parsed(cmd, nil)
+	o.cmd = cmd
 	o.addFlags(cmd.Flags())
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf(".export: %w; hindsql help export lists the flags", err)

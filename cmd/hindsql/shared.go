@@ -17,8 +17,7 @@ type shared struct {
 	args  []string
 }
 
-// parsed keeps the command and the arguments of a command line.
-func (s *shared) parsed(cmd *cobra.Command, args []string) { s.cmd, s.args = cmd, args }
+func (s *shared) base() *shared { return s }
 
 // changed reports whether a flag is on the command line.
 func (s shared) changed(flag string) bool { return s.cmd.Flags().Changed(flag) }
@@ -26,8 +25,7 @@ func (s shared) changed(flag string) bool { return s.cmd.Flags().Changed(flag) }
 // options are a command's flags and arguments, a struct with [shared] in it.
 type options[O any] interface {
 	*O
-	parsed(cmd *cobra.Command, args []string)
-	use(cmd *cobra.Command, names string) *cobra.Command
+	base() *shared
 }
 
 // newCommand completes a command: run gets the options o, with the command line in them.
@@ -38,9 +36,10 @@ func newCommand[O any, P options[O]](w *world, o O, names string, run func(conte
 	if own, ok := any(P(&o)).(interface{ addFlags(*pflag.FlagSet) }); ok {
 		own.addFlags(cmd.Flags())
 	}
-	P(&o).use(cmd, names)
+	base := P(&o).base()
+	base.use(cmd, names)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		P(&o).parsed(cmd, args)
+		base.cmd, base.args = cmd, args
 		return run(cmd.Context(), w, o)
 	}
 	if cmd.Args == nil {

@@ -15,10 +15,10 @@ const mostWorld = 12
 // TestCommandsArePlain checks that a command of cmd/hindsql is a struct of options and
 // a plain function. Tests can then call the command without a command line.
 //
-// RunE of a [cobra.Command] puts arguments into the options, and ends in a call of the
-// command's function, named run and a word: func(context.Context, *world, options)
-// error, with options either shared or ending in Options. A RunE without a world, as
-// for a removed command, may end otherwise. No other function may have such a name.
+// The command's function, which newCommand gets, is named run and a word:
+// func(context.Context, *world, options) error, with options either shared or ending in
+// Options. A RunE that uses a world ends in a call of such a function. No other function
+// may have such a name.
 //
 // A world has at most 12 fields, and no method for a single command: at least two files
 // besides the declaring file call the method, or name it. The check goes by syntax:
@@ -34,6 +34,9 @@ func TestCommandsArePlain(t *testing.T) {
 				if !strings.HasPrefix(name, "run") && mentions(runE, "w") {
 					t.Errorf("%s:%d: RunE ends in no call of a command's run function", s.path, s.line(n.Pos()))
 				}
+			}
+			if call, ok := n.(*ast.CallExpr); ok && typeText(call.Fun) == "newCommand" {
+				called[typeText(call.Args[3])] = true
 			}
 			return true
 		})
