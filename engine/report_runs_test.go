@@ -27,10 +27,10 @@ func TestReportRuns(t *testing.T) {
 	path := engine.RunsPath(h.Store)
 	j := schedule.Journal{Path: path}
 	to := time.Date(2026, 11, 16, 8, 0, 0, 123456789, time.UTC)
-	run := schedule.Run{Name: "weekly", PeriodStart: to.AddDate(0, 0, -7), PeriodEnd: to, StartedAt: to, Status: schedule.Running, Attempt: 1}
+	run := schedule.Run{Name: "weekly", PeriodStart: to.AddDate(0, 0, -7), PeriodEnd: to, StartedAt: to, FinishedAt: to, Status: schedule.OK, Attempt: 1}
 	must(t, j.Add(run))
-	wantRows(t, s, "SELECT name, strftime(period_end AT TIME ZONE 'UTC', '%c %f'), finished_at IS NULL, status, error, output, attempt FROM report_runs",
-		"weekly|2026-11-16 08:00:00 123456|true|running|NULL|NULL|1")
+	wantRows(t, s, "SELECT name, strftime(period_end AT TIME ZONE 'UTC', '%c %f'), status, error, output, attempt FROM report_runs",
+		"weekly|2026-11-16 08:00:00 123456|ok|NULL|NULL|1")
 	must(t, appendFile(path, []byte(`{"name":"weekly","period_sta`)))
 	run.Status, run.FinishedAt, run.Error, run.Output = schedule.Alert, to.Add(time.Minute), "notify: it's “broken”\nand 'so on'", "/tmp/weekly-1.html"
 	must(t, j.Add(run))

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,7 +21,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hindsql/cmd/hindsql/schedule"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/whole"
 )
@@ -384,15 +382,7 @@ func (o *outfit) reported(q inquiry) string {
 func (o *outfit) scheduled(q inquiry) string {
 	name := o.report(q)
 	output := filepath.Join(o.home, "reports", name)
-	e, all := o.program(q, "report", "due")
-	path, err := jobsPath(&e)
-	if err != nil {
-		o.Fatal(err)
-	}
-	if err := schedule.Save(path, []schedule.Job{{Name: name, Schedule: "hourly", Output: output}}); err != nil {
-		o.Fatal(err)
-	}
-	said := o.runs(e, all)
+	said := o.runs(o.program(q, "report", "run", name, "--scheduled", "-o", output))
 	files, _ := filepath.Glob(filepath.Join(output, "*"))
 	for _, f := range files {
 		text, err := os.ReadFile(f)
@@ -409,7 +399,7 @@ func (o *outfit) mailed(q inquiry) string {
 	return o.opened(o.runs(o.program(q, "report", "run", o.report(q), "--mail-to", "me@example.org")))
 }
 
-// mailedBySchedule installs a report by mail, has it run, and returns the parts of what
+// mailedBySchedule runs a report by mail as a scheduler does, and returns the parts of what
 // sendmail got.
 func (o *outfit) mailedBySchedule(q inquiry) string {
 	name := o.report(q)
@@ -418,21 +408,7 @@ func (o *outfit) mailedBySchedule(q inquiry) string {
 	if err := os.Chmod(filepath.Join(bin, "sendmail"), 0o700); err != nil {
 		o.Fatal(err)
 	}
-	e, all := o.program(q, "report", "due")
-	path, err := jobsPath(&e)
-	if err != nil {
-		o.Fatal(err)
-	}
-	program, err := schedule.FindSendmail(bin)
-	if err != nil {
-		o.Fatal(err)
-	}
-	job := schedule.Job{Name: name, Schedule: "hourly", MailTo: []string{"me@example.org"}, Sendmail: program, MailSecrets: slices.Contains(q.flags, "--redact=false")}
-	if err := schedule.Save(path, []schedule.Job{job}); err != nil {
-		o.Fatal(err)
-	}
-	e.args = []string{"report", "due"} // flags of a probe are of the install
-	said := o.runs(e, all)
+	said := o.runs(o.program(q, "report", "run", name, "--scheduled", "--mail-to", "me@example.org", "--sendmail", filepath.Join(bin, "sendmail")))
 	text, err := os.ReadFile(sent)
 	if err != nil {
 		return said

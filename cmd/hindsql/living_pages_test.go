@@ -130,7 +130,7 @@ func TestRemovalPage(t *testing.T) {
 	do("sync")
 	do("--sample", "run", "overview")
 	do("report", "install", "weekly", "--schedule", "hourly", "--with", "systemd", "--yes")
-	do("report", "due")
+	do("report", "run", "weekly", "--scheduled")
 	do("skill", "install", "--agent", all.Readers()[1].Agent, "--yes")
 	write(t, historyPath(&e), "SELECT 1\n", 0o600) // as the prompt does
 	write(t, filepath.Join(queriesFolder(&e), "mine.sql"), "SELECT 1", 0o600)
@@ -138,7 +138,7 @@ func TestRemovalPage(t *testing.T) {
 	page := livingPage(t, "removal.md")
 	var places []string
 	for _, m := range regexp.MustCompile("`(~/[^`]*)`").FindAllStringSubmatch(page, -1) {
-		places = append(places, m[1])
+		places = append(places, strings.ReplaceAll(m[1], "NAME", "weekly"))
 	}
 	for _, p := range filesBelow(t, e.home) {
 		named := func(place string) bool {

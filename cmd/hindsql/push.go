@@ -24,6 +24,7 @@ type pushOptions struct {
 	textOptions
 	dryRun, forget    bool
 	consent, takeOver bool
+	byScheduler
 }
 
 // landingOptions name the target of a push, or the source of a pull, and its access.
@@ -54,6 +55,7 @@ func (o *pushOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.forget, "forget", false, "delete what this machine pushed to TARGET, and push there no more")
 	flags.BoolVar(&o.consent, "consent", false, "push again after --forget")
 	flags.BoolVar(&o.takeOver, "take-over", false, "go on where another machine, which is no more, pushed under this one's id")
+	o.byScheduler.addFlags(flags, "")
 }
 
 func newPushCommand(w *world, s shared) *cobra.Command {
@@ -88,8 +90,13 @@ func runPush(ctx context.Context, w *world, o pushOptions) error {
 	switch {
 	case o.noText && o.plainText:
 		return usagef("--no-text and --plain-text contradict each other")
-	case o.forget && (o.consent || o.dryRun):
+	case o.forget && (o.consent || o.dryRun || o.scheduled):
 		return usagef("--forget goes alone")
+	case o.scheduled && o.dryRun:
+		return usagef("--scheduled and --dry-run contradict each other")
+	}
+	if o.scheduled {
+		return pushScheduled(ctx, w, o)
 	}
 	if o.forget {
 		return withOpen(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return forgetPushed(ctx, w, v, o) })

@@ -4,9 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"hindsql/cmd/hindsql/schedule"
 )
 
 // tree returns the files in the outfit's home.
@@ -40,22 +37,8 @@ func (o *outfit) pushedBySchedule(q inquiry) string {
 	if q.sql != "" {
 		return o.pushed(q) // a schedule takes no SQL
 	}
-	texts := ""
-	if len(q.flags) > 0 {
-		texts, q.flags = "plain", nil
-	}
 	_ = os.RemoveAll(filepath.Join(o.home, ".local", "share", "hindsql", "hindsql.reports"))
-	e, all := o.program(q, "report", "due")
-	path, err := jobsPath(&e)
-	if err != nil {
-		o.Fatal(err)
-	}
-	target := filepath.Join(o.home, "target")
-	o.count++
-	if err := schedule.Save(path, []schedule.Job{{Name: schedule.PushName(target + strings.Repeat("+", o.count)), Schedule: "hourly", Push: target, Texts: texts}}); err != nil {
-		o.Fatal(err)
-	}
-	return o.runs(e, all) + o.landed()
+	return o.runs(o.program(q, "push", filepath.Join(o.home, "target"), "--scheduled")) + o.landed()
 }
 
 // landed returns the texts of all files listed in the target's manifests.

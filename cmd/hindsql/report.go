@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/schedule"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/queries/report"
@@ -40,7 +41,7 @@ SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(newReportRunCommand(w, s), newReportListCommand(w, s), newReportShowCommand(w, s))
-	cmd.AddCommand(newScheduleCommands(w, s)...)
+	cmd.AddCommand(newReportInstallCommand(w, s), newReportUninstallCommand(w, s))
 	return cmd
 }
 
@@ -51,27 +52,20 @@ func newReportListCommand(w *world, s shared) *cobra.Command {
 	})
 }
 
-func runReportList(_ context.Context, w *world, s shared) error {
+func runReportList(ctx context.Context, w *world, s shared) error {
+	tellOldSchedule(w)
 	var rows [][]any
-	jobs, err := scheduledJobs(w)
-	if err != nil {
-		w.notice("%v", err)
-	}
+	installed := thisSystem(w).Installed(ctx)
 	for _, r := range reports(w) {
-		when, mailed := r.Schedule, ""
-		if i := slices.IndexFunc(jobs, func(j schedule.Job) bool { return j.Name == r.Name }); i >= 0 {
-			if when = jobs[i].Schedule; len(jobs[i].MailTo) > 0 {
-				mailed = "mailed to " + strings.Join(jobs[i].MailTo, ", ")
-			}
-		}
-		rows = append(rows, []any{r.Name, r.Title, string(r.Period), when, mailed, ask.Origin(w.home, r.Path, r.Overrides)})
+		on := installed[r.Name]
+		rows = append(rows, []any{r.Name, r.Title, string(r.Period), cmp.Or(on.Schedule, r.Schedule), on.Scheduler, ask.Origin(w.home, r.Path, r.Overrides)})
 	}
-	for _, job := range jobs {
-		if job.Push != "" {
-			rows = append(rows, []any{job.Name, "push to " + w.short(job.Push), "", job.Schedule, "", "installed"})
+	for _, name := range slices.Sorted(maps.Keys(installed)) {
+		if on := installed[name]; isPush(name) {
+			rows = append(rows, []any{name, "push", "", on.Schedule, on.Scheduler, ""})
 		}
 	}
-	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "mail VARCHAR", "origin VARCHAR"), rows)
+	return listRows(w, s.out, result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "installed VARCHAR", "origin VARCHAR"), rows)
 }
 
 func newReportShowCommand(w *world, s shared) *cobra.Command {

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"net/mail"
-	"path/filepath"
 	"strings"
 
-	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/fleet/push"
 	"hindsql/queries/report"
@@ -59,58 +56,4 @@ func (m mailing) withDocument(ctx context.Context, w *world, from *where, r *rep
 func publicScope(w *world) (*push.Public, error) {
 	c, err := pushConfig(w)
 	return &push.Public{State: pushState(w), Home: w.home, LeaveOut: c.LeaveOut}, err
-}
-
-// mailingOf returns the mailing of a scheduled job.
-func mailingOf(job schedule.Job) (mailing, error) {
-	to, err := report.Addresses(strings.Join(job.MailTo, ", "))
-	return mailing{to, job.MailSecrets}, err
-}
-
-// mailScheduled makes a report that is due, writes it into a folder, and hands it to
-// sendmail. If sendmail fails, so does the run, and the report is tried again.
-func mailScheduled(ctx context.Context, w *world, s shared, job schedule.Job, r *report.Report, folder string, p schedule.Period) (made schedule.Made, err error) {
-	m, err := mailingOf(job)
-	if err != nil {
-		return made, err
-	}
-	period := func(context.Context, *term.View) (report.Period, error) {
-		return report.Period{Since: p.From, Until: p.To}, nil
-	}
-	err = m.withDocument(ctx, w, s.where, r, period, func(d *report.Document) error {
-		made.Alert = d.Alerts()
-		if made.Output, err = reportPath(folder+string(filepath.Separator), d, "html"); err != nil {
-			return err
-		}
-		if err := saveDocument(made.Output, d, "html"); err != nil {
-			return err
-		}
-		var text bytes.Buffer
-		if err := d.Write(&text, "mail", screenOf(term.Options{})); err != nil {
-			return err
-		}
-		if err := schedule.Sendmail(ctx, job.Sendmail, &text); err != nil {
-			return err
-		}
-		return tellAlert(w, s.out, d)
-	})
-	return made, err
-}
-
-// showMail writes the mail that a job would send now.
-func showMail(ctx context.Context, w *world, s shared, job schedule.Job) error {
-	m, err := mailingOf(job)
-	if err != nil {
-		return err
-	}
-	r, err := reportNamed(w, job.Name)
-	if err != nil {
-		return err
-	}
-	period := func(ctx context.Context, v *term.View) (report.Period, error) {
-		return r.PeriodOf(ctx, v.Collect, "", "")
-	}
-	return m.withDocument(ctx, w, s.where, r, period, func(d *report.Document) error {
-		return deliverReport(w, &output{}, d, "mail")
-	})
 }

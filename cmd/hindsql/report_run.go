@@ -28,7 +28,9 @@ type reportRunOptions struct {
 	name                 string
 	since, until, during string
 	flagged              []string // the times given by flags, as param=value
-	format, mailTo       string
+	format, sendmail     string
+	scheduledOptions
+	byScheduler
 }
 
 func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
@@ -42,6 +44,10 @@ func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	flags.StringVar(&o.mailTo, "mail-to", "", "make a mail to these `ADDRESSES`, without private projects, and without secrets unless --redact=false")
 	tries(flags, "mail-to", "ada@example.org")
+	o.byScheduler.addFlags(flags, "cover the time since the last scheduled run, write into a folder, ")
+	o.scheduledOptions.addFlags(flags)
+	flags.StringVar(&o.sendmail, "sendmail", "", "on a schedule: `PROGRAM` that sends the mail")
+	tries(flags, "sendmail", "/usr/sbin/sendmail")
 }
 
 func newReportRunCommand(w *world, s shared) *cobra.Command {
@@ -61,6 +67,11 @@ gets a file with a dated name, in HTML unless --format says otherwise. Without
 
 --mail-to makes a mail that sendmail -t sends. Its SQL runs as with --safe, on rows
 of no private project. Secrets are replaced unless --redact=false.
+
+--scheduled is for a scheduler, which hindsql report install tells to run it: the
+report covers the time since the last such run that went well, goes into the folder
+of -o, and with --mail-to to sendmail. A run that fails is tried again 5, 15 and 45
+minutes later. Table report_runs has every run.
 
 A report with a condition (alert = "SELECT …") exits with 3 when that gives
 rows, and then writes the rows to standard output also when the report goes to a
@@ -116,6 +127,12 @@ func (o *reportRunOptions) period(ctx context.Context, v *term.View, r *report.R
 func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 	if err := o.take(o.args[0], o.args[1:]); err != nil {
 		return err
+	}
+	if err := o.checkScheduled(); err != nil {
+		return err
+	}
+	if o.scheduled {
+		return o.runScheduled(ctx, w)
 	}
 	format, err := reportFormat(w, o.out, o.format)
 	if err != nil {

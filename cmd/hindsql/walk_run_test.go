@@ -72,7 +72,7 @@ func (l trial) takes(flag string) bool {
 }
 
 // writers are commands that change a store or the user's settings.
-var writers = []string{"prune", "sync", "machine", "push", "pull", "report due", "report watch", "report install", "report uninstall", "queries new", "skill install", "skill uninstall", "mcp install", "mcp uninstall"}
+var writers = []string{"prune", "sync", "machine", "push", "pull", "report install", "report uninstall", "queries new", "skill install", "skill uninstall", "mcp install", "mcp uninstall"}
 
 func (l trial) writes() bool {
 	return slices.ContainsFunc(writers, func(name string) bool { return strings.HasPrefix(l.command.CommandPath(), "hindsql "+name) })
@@ -80,7 +80,7 @@ func (l trial) writes() bool {
 
 // endless reports whether the command ends by an interrupt only.
 func (l trial) endless() bool {
-	return slices.Contains([]string{"hindsql web", "hindsql report watch"}, l.command.CommandPath()) || strings.HasPrefix(l.flag, "--http=")
+	return l.command.CommandPath() == "hindsql web" || strings.HasPrefix(l.flag, "--http=")
 }
 
 // onSample reports whether the line gets --sample. Elsewhere the sample's logs lie in
@@ -186,4 +186,15 @@ func (w *walk) run(t *testing.T, l trial) (a answer) {
 		a.text, a.written = string(text), err == nil
 	}
 	return a
+}
+
+// ending is a writer that interrupts a command at its first line.
+type ending struct {
+	*strings.Builder
+	interrupt func()
+}
+
+func (e ending) Write(p []byte) (int, error) {
+	e.interrupt()
+	return e.Builder.Write(p)
 }

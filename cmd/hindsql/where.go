@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -83,8 +84,10 @@ func (f *where) check() error {
 	case f.sample == sampleAlways && f.store != "":
 		return usagef("--sample has a store of its own; leave out --store")
 	}
-	_, err := zoneOf(f)
-	return err
+	if _, err := time.LoadLocation(f.timezone); err != nil {
+		return usagef("time zone %q: unknown; use an IANA name such as Europe/Berlin", f.timezone)
+	}
+	return nil
 }
 
 // ownConfig returns the engine's configuration for the user's own logs.

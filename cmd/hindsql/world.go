@@ -32,6 +32,7 @@ type world struct {
 	interrupts *interrupts
 	editor     prompt.Editor // of the prompt; nil for the terminal
 	readers    []*readers.Reader
+	retries    []time.Duration // pauses of a scheduled run after failures
 
 	// Only set by tests.
 	now        func() time.Time
@@ -78,6 +79,7 @@ func processWorld() world {
 		who:        who{os: runtime.GOOS, user: userName()},
 		interrupts: &interrupts{},
 		readers:    all.Readers(),
+		retries:    []time.Duration{5 * time.Minute, 15 * time.Minute, 45 * time.Minute},
 	}
 	w.home, _ = os.UserHomeDir()
 	w.hostname, _ = os.Hostname()

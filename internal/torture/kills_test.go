@@ -50,7 +50,7 @@ func jobs() []job {
 		{"prune", vanish, with("prune", "--yes"), nil},
 		{"report run", grow, func(w *world) []string { return []string{"report", "run", "weekly", "-o", w.beside("r.html")} }, wantReport},
 		{"report install", nil, with("report", "install", "weekly", "--schedule", "hourly", "--with", "cron", "--yes"), nil},
-		{"report due", nil, with("report", "due", "--quiet"), wantJournal},
+		{"report run --scheduled", nil, with("report", "run", "weekly", "--scheduled"), wantJournal},
 	}
 }
 

@@ -20,14 +20,14 @@ const (
 	longestChild  = time.Second
 )
 
-// Notify runs the job's notify command in the shell. The command reads the report file
+// Notify runs a command in the shell. The command reads the report file
 // from standard input, or the run's error if the run wrote no file. Its environment has
 // HINDSQL_REPORT (the report's name), HINDSQL_STATUS (ok, alert or failed) and
 // HINDSQL_OUTPUT (the path of the file).
-func Notify(ctx context.Context, job Job, run Run) error {
+func Notify(ctx context.Context, command string, run Run) error {
 	ctx, cancel := context.WithTimeout(ctx, longestNotice)
 	defer cancel()
-	cmd := shell.Command(ctx, job.Notify)
+	cmd := shell.Command(ctx, command)
 	cmd.WaitDelay = longestChild
 	cmd.Env = append(os.Environ(), "HINDSQL_REPORT="+run.Name, "HINDSQL_STATUS="+string(run.Status), "HINDSQL_OUTPUT="+run.Output)
 	var said bytes.Buffer

@@ -3,148 +3,187 @@ package schedule
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"hindsql/internal/lockfile"
+	"hindsql/internal/regular"
+	"hindsql/internal/words"
 )
 
-// Made is the result of running a report.
+// Status is the state of a run.
+type Status string
+
+// The states of a run.
+const (
+	OK     Status = "ok"
+	Alert  Status = "alert" // made, and its alert condition holds
+	Failed Status = "failed"
+)
+
+// Run is one attempt of a scheduled command. In SQL it is a row of report_runs.
+type Run struct {
+	Name        string    `json:"name"`
+	PeriodStart time.Time `json:"period_start"`
+	PeriodEnd   time.Time `json:"period_end"`
+	StartedAt   time.Time `json:"started_at"`
+	FinishedAt  time.Time `json:"finished_at"`
+	Status      Status    `json:"status"`
+	Error       string    `json:"error,omitempty"` // why the run failed; if it succeeded, an error of Notify
+	Output      string    `json:"output,omitempty"`
+	Attempt     int       `json:"attempt"` // number of the attempt for this period, from 1
+}
+
+func (r Run) finished() bool { return r.Status == OK || r.Status == Alert }
+
+// Journal stores the runs in a file to which lines are only appended. If a run has
+// several lines, the last is valid. A line left incomplete by a killed process is ignored.
+type Journal struct {
+	Path string // the journal file; its folder, made with mode 0700, also has the locks
+}
+
+const longestError = 2000
+
+func shorten(text string) string {
+	return words.CutTo(strings.TrimSpace(text), longestError, words.Bytes)
+}
+
+// Add appends a line for the run in one write, and syncs the file to disk. The line end
+// in front ends a line that a killed process left incomplete.
+func (j Journal) Add(r Run) error {
+	r.Error = shorten(r.Error)
+	for _, t := range []*time.Time{&r.PeriodStart, &r.PeriodEnd, &r.StartedAt, &r.FinishedAt} {
+		*t = t.UTC().Truncate(time.Microsecond)
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(j.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("\n" + string(line) + "\n")
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// Runs returns the lines about a report, in the order of the file.
+func (j Journal) Runs(name string) (runs []Run, err error) {
+	text, err := regular.Read(j.Path, regular.Own)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("journal of reports: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var r Run
+		if json.Unmarshal([]byte(line), &r) == nil && r.Name == name {
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}
+
+// Made is the result of a scheduled command.
 type Made struct {
 	Output string // path of the written file; empty: no file
 	Alert  bool   // the report's alert condition holds
 }
 
-// Runner runs reports that are due.
+// Runner runs a scheduled command, and tries again if the command fails.
 type Runner struct {
-	Journal  Journal
-	Zone     *time.Location
-	Now      func() time.Time
-	Run      func(context.Context, Job, Period) (Made, error) // runs one report; its context ends after Longest
-	Notify   func(context.Context, Job, Run) error            // called when a report is made, or its last retry failed; nil: no notice
-	Finished func(Job) error                                  // called after a report is made; its error is handled like an error of Notify; nil: no call
-	Longest  time.Duration                                    // time limit of a report; 0: 30 minutes
+	Journal Journal
+	Now     func() time.Time
+	First   time.Duration                                               // length of the first run's period
+	Make    func(ctx context.Context, from, to time.Time) (Made, error) // its context ends after Longest
+	Notify  func(context.Context, Run) error                            // called when a report is made, or its last retry failed; nil: no notice
+	Longest time.Duration                                               // time limit of one attempt
+	Pauses  []time.Duration                                             // before each retry
 }
 
-// Outcome is the result of a due job.
-type Outcome struct {
-	Run Run
-	Err error // why the job couldn't be tried; Run then has only the name
-}
+// ErrRunning means that another process makes the report.
+var ErrRunning = errors.New("another process is making this report")
 
-// interrupted is the error of a run cancelled by the user. An interrupted run doesn't
-// count as a failure of the report.
-const interrupted = "interrupted"
-
-// Due runs the jobs that are due, one after the other, and returns their outcomes. A
-// failed job doesn't stop the others. Due skips a job that another process is running.
-func (r Runner) Due(ctx context.Context, jobs []Job) []Outcome {
-	var outcomes []Outcome
-	for _, job := range jobs {
-		if ctx.Err() != nil {
-			break
-		}
-		run, ran, err := r.job(ctx, job)
-		if ran || err != nil {
-			run.Name = cmp.Or(run.Name, job.Name)
-			outcomes = append(outcomes, Outcome{run, err})
-		}
-	}
-	return outcomes
-}
-
-func (r Runner) job(ctx context.Context, job Job) (run Run, ran bool, err error) {
-	if err := job.Check(); err != nil {
-		return Run{}, false, err
-	}
-	if state, err := r.state(job); err != nil || !state.ready {
-		return Run{}, false, err
-	}
-	release, taken, err := r.Journal.lock(job.Name)
-	if err != nil || !taken {
-		return Run{}, false, err
-	}
-	defer release()
-	if err := r.bury(job.Name); err != nil {
-		return Run{}, false, err
-	}
-	state, err := r.state(job) // another process may have run it meanwhile
-	if err != nil || !state.ready {
-		return Run{}, false, err
-	}
-	run, err = r.attempt(ctx, job, state)
-	return run, true, err
-}
-
-// bury marks runs with the status Running as Failed, because the process of each has
-// died. The caller must hold the report's lock: otherwise another process may still be
-// running the report.
-func (r Runner) bury(name string) error {
-	runs, err := r.Journal.Runs(name)
-	if err != nil {
-		return err
-	}
-	for _, run := range runs {
-		if run.Status == Running {
-			run.Status, run.FinishedAt, run.Error = Failed, r.Now(), "its process ended before it did"
-			if err := r.Journal.Add(run); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// attempt runs a report once. It writes a line to the journal before and after.
-func (r Runner) attempt(ctx context.Context, job Job, s state) (Run, error) {
-	run := Run{Name: job.Name, PeriodStart: s.period.From, PeriodEnd: s.period.To, StartedAt: r.Now(), Status: Running, Attempt: s.attempt}
-	if err := r.Journal.Add(run); err != nil {
+// Run makes a report for the time since the last run that succeeded. Between attempts
+// it waits; all attempts have the same period.
+func (r Runner) Run(ctx context.Context, name string) (run Run, err error) {
+	if err := os.MkdirAll(filepath.Dir(r.Journal.Path), 0o700); err != nil {
 		return run, err
 	}
-	made, err := r.make(ctx, job, s.period)
+	lock, err := lockfile.New(filepath.Join(filepath.Dir(r.Journal.Path), name+".lock"))
+	if err != nil {
+		return run, err
+	}
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		return run, cmp.Or(err, ErrRunning)
+	}
+	defer lock.Unlock()
+	run = Run{Name: name, PeriodEnd: r.Now().Truncate(time.Microsecond)}
+	if run.PeriodStart, err = r.since(name, run.PeriodEnd); err != nil {
+		return run, err
+	}
+	for {
+		run.Attempt++
+		r.attempt(ctx, &run)
+		last := run.finished() || run.Attempt > len(r.Pauses) || ctx.Err() != nil
+		if err := r.Journal.Add(run); err != nil || last {
+			return run, errors.Join(err, r.notify(ctx, &run))
+		}
+		select {
+		case <-ctx.Done():
+			return run, ctx.Err()
+		case <-time.After(r.Pauses[run.Attempt-1]):
+		}
+	}
+}
+
+// since returns the end of the last run that succeeded. A run that ended in the future,
+// while the clock was wrong, doesn't count.
+func (r Runner) since(name string, now time.Time) (time.Time, error) {
+	runs, err := r.Journal.Runs(name)
+	from := now.Add(-r.First)
+	for _, before := range runs {
+		if before.finished() && before.PeriodEnd.Before(now) {
+			from = before.PeriodEnd
+		}
+	}
+	return from, err
+}
+
+func (r Runner) attempt(ctx context.Context, run *Run) {
+	within, cancel := context.WithTimeout(ctx, r.Longest)
+	defer cancel()
+	run.StartedAt, run.Error = r.Now(), ""
+	made, err := r.Make(within, run.PeriodStart, run.PeriodEnd)
 	run.FinishedAt, run.Output, run.Status = r.Now(), made.Output, OK
 	switch {
 	case err != nil && ctx.Err() != nil:
-		run.Status, run.Error = Failed, interrupted
+		run.Status, run.Error = Failed, "interrupted"
+	case err != nil && within.Err() != nil:
+		run.Status, run.Error = Failed, fmt.Sprintf("not done after %v: %v", r.Longest, err)
 	case err != nil:
 		run.Status, run.Error = Failed, cmp.Or(shorten(err.Error()), "no reason given")
 	case made.Alert:
 		run.Status = Alert
 	}
-	if err := r.Journal.Add(run); err != nil {
-		return run, err
-	}
-	err = r.after(ctx, job, &run, run.finished() || run.Error != interrupted && s.failures+1 >= job.attempts())
-	return run, err
 }
 
-func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
-	longest := cmp.Or(r.Longest, 30*time.Minute)
-	within, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	made, err := r.Run(within, job, p)
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("not done after %v: %w", longest, err)
-	}
-	return made, err
-}
-
-// after calls Finished if the report was made, and Notify if no retry follows (last is
-// true). Their errors are added to run.Error, but the run's status stays.
-func (r Runner) after(ctx context.Context, job Job, run *Run, last bool) error {
-	var errs []error
-	if r.Finished != nil && run.finished() {
-		errs = append(errs, r.Finished(job))
-	}
-	if r.Notify != nil && job.Notify != "" && last {
-		if err := r.Notify(context.WithoutCancel(ctx), job, *run); err != nil {
-			errs = append(errs, fmt.Errorf("notify: %w", err))
-		}
-	}
-	err := errors.Join(errs...)
-	if err == nil {
+// notify calls Notify, unless a person interrupted the run, and notes its error beside
+// the run's own.
+func (r Runner) notify(ctx context.Context, run *Run) error {
+	if r.Notify == nil || ctx.Err() != nil {
 		return nil
 	}
-	run.Error = strings.TrimPrefix(run.Error+"; "+shorten(err.Error()), "; ")
-	return r.Journal.Add(*run)
+	if err := r.Notify(ctx, *run); err != nil {
+		run.Error = strings.TrimPrefix(run.Error+"; notify: "+shorten(err.Error()), "; ")
+		return r.Journal.Add(*run)
+	}
+	return nil
 }

@@ -9,28 +9,27 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// madeUp is a fake system. It records each program call in calls, and keeps a crontab
-// and a task of Windows.
+// madeUp is a fake system. It records each program call in calls, and keeps a crontab.
 // Calls that begin with fails return an error.
 type madeUp struct {
 	schedule.System
-	calls                []string
-	crontab, task, fails string
+	calls          []string
+	missing        []string // programs
+	crontab, fails string
 }
 
 func newMadeUp(t *testing.T) *madeUp {
 	home := t.TempDir()
-	m := &madeUp{fails: "systemctl --user show-environment"}
+	m := &madeUp{}
 	m.System = schedule.System{
-		OS: "linux", Home: home, Config: filepath.Join(home, ".config"), UID: 7, Run: m.run,
-		Has: func(program string) bool { return program != "launchctl" || m.OS == "darwin" },
+		Home: home, Config: filepath.Join(home, ".config"), UID: 7, Run: m.run,
+		Has: func(program string) bool { return !slices.Contains(m.missing, program) },
 	}
 	return m
 }
@@ -40,6 +39,8 @@ func (m *madeUp) run(_ context.Context, input, program string, args ...string) (
 	switch {
 	case m.fails != "" && strings.HasPrefix(call, m.fails):
 		return "", errors.New(call + ": no")
+	case call == "crontab -l" && m.crontab == "":
+		return "", errors.New("crontab -l: exit status 1: no crontab for me")
 	case call == "crontab -l":
 		return m.crontab, nil
 	}
@@ -47,28 +48,7 @@ func (m *madeUp) run(_ context.Context, input, program string, args ...string) (
 		m.crontab = input
 	}
 	m.calls = append(m.calls, strings.ReplaceAll(call, m.Home, "~"))
-	if program == "schtasks" {
-		return m.schtasks(args)
-	}
 	return "", nil
-}
-
-// schtasks fakes Windows' program: it keeps one task.
-func (m *madeUp) schtasks(args []string) (string, error) {
-	switch args[0] {
-	case "/Create":
-		text, err := os.ReadFile(args[4])
-		m.task, m.calls[len(m.calls)-1] = string(text), "schtasks /Create"
-		return "", err
-	case "/Delete":
-		m.task = ""
-	case "/Query":
-		m.calls = m.calls[:len(m.calls)-1]
-		if m.task == "" {
-			return "", errors.New("ERROR: The system cannot find the file specified.")
-		}
-	}
-	return m.task, nil
 }
 
 // has lists the files below the home folder.
@@ -87,127 +67,150 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 	return paths
 }
 
-// texts returns the files' contents by path.
-func (m *madeUp) texts(t *testing.T) map[string]string {
-	t.Helper()
-	texts := map[string]string{}
-	for _, name := range m.has(t) {
-		text, err := os.ReadFile(filepath.Join(m.Home, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[name] = string(text)
-	}
-	return texts
-}
-
-var oneJob = []schedule.Job{{Name: "weekly", Schedule: "hourly", Since: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}
-
-// TestSchedulers: Install of each scheduler makes the expected calls and files, and
-// Remove undoes them. A failed install leaves the earlier install unchanged.
+// TestSchedulers: Install of each scheduler makes the expected calls and files, a second
+// Install of the name replaces the first, and Remove undoes them. A failed Install leaves
+// nothing.
 func TestSchedulers(t *testing.T) {
-	const service, plist = ".config/systemd/user/hindsql-report.service", "Library/LaunchAgents/hindsql.report.plist"
-	const unit = ".config/systemd/user/hindsql-report.timer"
+	const unit, service = ".config/systemd/user/hindsql-weekly.timer", ".config/systemd/user/hindsql-weekly.service"
+	const plist, task = "Library/LaunchAgents/hindsql.weekly.plist", ".config/hindsql/tasks/weekly.xml"
 	for _, c := range []struct {
-		name, os    string
-		files       []string
-		calls, undo []string
-		fails       string
+		name               string
+		files, calls, undo []string
+		fails              string
 	}{
-		{"systemd", "linux", []string{service, unit}, []string{"systemctl --user daemon-reload", "systemctl --user enable --now hindsql-report.timer"},
-			[]string{"systemctl --user disable --now hindsql-report.timer", "systemctl --user daemon-reload"}, "systemctl --user enable"},
-		{"launchd", "darwin", []string{plist}, []string{"launchctl bootstrap gui/7 ~" + filepath.FromSlash("/"+plist)}, []string{"launchctl bootout gui/7/hindsql.report"}, "launchctl bootstrap"},
-		{"schtasks", "windows", nil, []string{"schtasks /Create"}, []string{"schtasks /Delete /TN hindsql report /F"}, "schtasks /Create"},
-		{"cron", "linux", nil, []string{"crontab -"}, []string{"crontab -r"}, "crontab -"},
+		{"systemd", []string{service, unit}, []string{"systemctl --user daemon-reload", "systemctl --user enable --now hindsql-weekly.timer"},
+			[]string{"systemctl --user disable --now hindsql-weekly.timer"}, "systemctl --user enable"},
+		{"launchd", []string{plist}, []string{"launchctl bootstrap gui/7 ~/" + plist}, []string{"launchctl bootout gui/7/hindsql.weekly"}, "launchctl bootstrap"},
+		{"schtasks", []string{task}, []string{`schtasks /Create /TN hindsql\weekly /XML ~/` + task + " /F"}, []string{`schtasks /Delete /TN hindsql\weekly /F`}, "schtasks /Create"},
+		{"cron", nil, []string{"crontab -"}, []string{"crontab -r"}, "crontab -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMadeUp(t)
-			m.OS = c.os
-			path := filepath.Join(m.Home, "schedule.toml")
-			s, err := m.Scheduler(t.Context(), c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := named(t, c.name)
 			m.fails = c.fails
-			if _, err := m.Install(t.Context(), path, oneJob, s, odd); err == nil || len(m.has(t)) > 0 || m.crontab+m.task != "" {
+			if _, err := m.Install(t.Context(), s, odd); err == nil || len(m.has(t)) > 0 || m.crontab != "" {
 				t.Errorf("it failed: %v, and left %v, crontab %q", err, m.has(t), m.crontab)
 			}
 			m.fails, m.calls = "", nil
-			removed, err := m.Install(t.Context(), path, oneJob, s, odd)
+			removed, err := m.Install(t.Context(), s, odd)
 			if diff := cmp.Diff(c.calls, m.calls); diff != "" || err != nil || len(removed) > 0 {
 				t.Errorf("%v, removed %v %s", err, removed, diff)
 			}
-			if diff := cmp.Diff(append(slices.Clone(c.files), "schedule.toml"), m.has(t)); diff != "" {
+			if diff := cmp.Diff(c.files, m.has(t)); diff != "" {
 				t.Error(diff)
 			}
-			texts, tab := m.texts(t), m.crontab+m.task
-			m.fails = c.fails
-			other := schedule.Timer{Command: []string{"/other/hindsql", "report", "due"}}
-			if _, err := m.Install(t.Context(), path, oneJob, s, other); err == nil || m.crontab+m.task != tab {
-				t.Errorf("the second failed: %v, and left crontab %q", err, m.crontab)
+			again := odd
+			again.When = mustParse("every 6h")
+			if _, err := m.Install(t.Context(), s, again); err != nil {
+				t.Error(err)
 			}
-			if diff := cmp.Diff(texts, m.texts(t)); diff != "" {
-				t.Errorf("the second failed, and changed %s", diff)
+			want := map[string]schedule.Entry{"weekly": {Schedule: "every 6h", Scheduler: c.name}}
+			if diff := cmp.Diff(want, m.Installed(t.Context())); diff != "" || strings.Count(m.crontab, "\n") > 1 {
+				t.Errorf("%s%s", diff, m.crontab)
 			}
-			m.fails, m.calls = "", nil
-			removed, err = m.Remove(t.Context(), nil)
-			if diff := cmp.Diff(c.undo, m.calls); diff != "" || err != nil || len(removed) != max(1, len(c.files)) || len(m.has(t)) != 1 {
+			m.calls = nil
+			removed, err = m.Remove(t.Context(), "weekly")
+			if diff := cmp.Diff(c.undo, m.calls); diff != "" || err != nil || len(removed) != max(1, len(c.files)) || len(m.has(t)) > 0 {
 				t.Errorf("%v, removed %v, left %v %s", err, removed, m.has(t), diff)
 			}
 		})
 	}
 }
 
-// TestWhichScheduler: systemd if the user has a manager, otherwise the system's own.
-func TestWhichScheduler(t *testing.T) {
+// TestOtherScheduler: an install by another scheduler takes the timer from the first,
+// and no other timer.
+func TestOtherScheduler(t *testing.T) {
 	m := newMadeUp(t)
-	kind := func(name string) string {
-		s, err := m.Scheduler(t.Context(), name)
-		if err != nil {
-			return err.Error()
-		}
-		steps, err := s.Plan(t.Context(), odd)
-		if err != nil {
+	other := odd
+	other.Name = "weekly-2"
+	for _, install := range []struct {
+		name  string
+		timer schedule.Timer
+	}{{"systemd", odd}, {"systemd", other}, {"cron", odd}} {
+		if _, err := m.Install(t.Context(), named(t, install.name), install.timer); err != nil {
 			t.Fatal(err)
 		}
-		return filepath.Base(steps[0].File)
 	}
-	got := []string{kind(""), kind("launchd"), kind("at")}
-	m.OS = "darwin"
-	got = append(got, kind(""))
-	m.fails = ""
-	got = append(got, kind(""))
-	m.fails, m.Has = "systemctl", func(string) bool { return false }
-	got = append(got, kind(""))
-	want := []string{".", "launchctl: not found on this system", "at: unknown; systemd, launchd, schtasks or cron", "hindsql.report.plist", "hindsql-report.service", schedule.ErrNoScheduler.Error()}
-	if diff := cmp.Diff(want, got); diff != "" {
+	want := map[string]schedule.Entry{"weekly": {"weekly mon 08:00", "cron"}, "weekly-2": {"weekly mon 08:00", "systemd"}}
+	if diff := cmp.Diff(want, m.Installed(t.Context())); diff != "" {
 		t.Error(diff)
+	}
+	if _, err := m.Install(t.Context(), named(t, "launchd"), odd); err != nil || m.crontab != "" {
+		t.Errorf("%v, crontab %q", err, m.crontab)
+	}
+}
+
+// TestCrontab: other lines of a crontab stay unchanged, hindsql's line as a comment too.
+func TestCrontab(t *testing.T) {
+	cron := named(t, "cron")
+	for _, mine := range []string{"", "MAILTO=me\n0 5 * * * backup\n", "# no end", "\n\n# x\n", "\n", "a\r\n\tb  \n",
+		"0 8 * * * x --scheduled  # hindsql weekly-2: daily\n# 0 8 * * * x --scheduled y # hindsql weekly: daily\n0 1 * * * echo ' # hindsql weekly: x'\n"} {
+		m := newMadeUp(t)
+		m.crontab = mine
+		for range 2 {
+			if _, err := m.Install(t.Context(), cron, odd); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := m.crontab, planned(t, "cron", odd)[0].Text; strings.Count(got, want) != 1 || !strings.HasPrefix(got, mine) {
+			t.Errorf("%q became %q", mine, got)
+		}
+		_, err := m.Remove(t.Context(), "weekly")
+		if err != nil || strings.TrimSuffix(m.crontab, "\n") != strings.TrimSuffix(mine, "\n") {
+			t.Errorf("%q became %q, %v", mine, m.crontab, err)
+		}
+	}
+	m := newMadeUp(t)
+	m.crontab, m.fails = "0 5 * * * backup\n", "crontab -l"
+	if _, err := m.Install(t.Context(), cron, odd); err == nil || m.crontab != "0 5 * * * backup\n" {
+		t.Errorf("unreadable, but now %q, %v", m.crontab, err)
+	}
+}
+
+// TestWhichScheduler: systemd if the user has a manager, otherwise the system's own.
+func TestWhichScheduler(t *testing.T) {
+	for _, c := range []struct{ name, missing, fails, want string }{
+		{"", "launchctl schtasks", "", "systemd"},
+		{"", "launchctl schtasks", "systemctl", "cron"},
+		{"", "systemctl schtasks", "", "launchd"},
+		{"", "systemctl launchctl crontab", "", "schtasks"},
+		{"", "systemctl launchctl schtasks crontab", "", schedule.ErrNoScheduler.Error()},
+		{"launchd", "launchctl", "", "launchctl: not found on this system"},
+		{"cron", "", "", "cron"},
+		{"at", "", "", "at: unknown; one of systemd, launchd, schtasks, cron"},
+	} {
+		m := newMadeUp(t)
+		m.missing, m.fails = strings.Fields(c.missing), c.fails
+		s, err := m.Scheduler(t.Context(), c.name)
+		got := s.Name
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
 	}
 }
 
 // TestForeignUnit: a file that hindsql didn't write stays unchanged.
 func TestForeignUnit(t *testing.T) {
 	m := newMadeUp(t)
-	m.fails = ""
-	path := filepath.Join(m.Config, "systemd", "user", "hindsql-report.timer")
+	path := filepath.Join(m.Config, "systemd", "user", "hindsql-weekly.timer")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Scheduler(t.Context(), "systemd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, planned := s.Plan(t.Context(), odd)
-	_, removed := m.Remove(t.Context(), nil)
-	for _, err := range []error{planned, s.Install(t.Context(), odd), removed} {
+	_, _, err := m.Plan(named(t, "systemd"), odd)
+	_, wrong := m.Install(t.Context(), named(t, "systemd"), odd)
+	for _, err := range []error{err, wrong} {
 		if err == nil || !strings.Contains(err.Error(), "left as it is") {
 			t.Errorf("%v: want an error", err)
 		}
 	}
-	if text, err := os.ReadFile(path); string(text) != "mine" || err != nil || len(m.has(t)) != 1 {
-		t.Errorf("%q %v, beside %v", text, err, m.has(t))
+	removed, err := m.Remove(t.Context(), "weekly")
+	if text, _ := os.ReadFile(path); string(text) != "mine" || err != nil || len(removed) > 0 || len(m.Installed(t.Context())) > 0 || len(m.has(t)) != 1 {
+		t.Errorf("%q, removed %v, %v, beside %v", text, removed, err, m.has(t))
 	}
 }

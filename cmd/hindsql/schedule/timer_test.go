@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,8 +17,39 @@ import (
 
 // odd is a timer whose words need every kind of quoting.
 var odd = schedule.Timer{
-	Command: []string{"/opt/my apps/hindsql", "--store", `/data/it's 100% "mine" $HOME \ é <&>.duckdb`, "report", "due", "--quiet"},
-	Env:     map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
+	Name: "weekly", When: mustParse("weekly mon 08:00"),
+	Command: []string{"/opt/my apps/hindsql", "--store", `/data/it's 100% "mine" $HOME \ é <&>.duckdb`, "report", "run", "weekly", "--scheduled",
+		"--notify", `mail -s "my $(date +%F)  week" 'me@x' # hindsql other: hourly`, `a\%b`, `a\\%b\\`, `\'%`, `\`, "50%", "%%", "$$", "${x}", "`id`", "#x", "\t", "", `"`, "--", "]]>", "日本 🙂", "; rm -rf ~", "~", "*", "!x"},
+	Env: map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
+}
+
+func mustParse(text string) *schedule.When {
+	w, err := schedule.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+func named(t *testing.T, name string) schedule.Scheduler {
+	t.Helper()
+	for _, s := range schedule.Schedulers() {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no scheduler %s", name)
+	return schedule.Scheduler{}
+}
+
+// planned returns the files that a scheduler would get.
+func planned(t *testing.T, name string, timer schedule.Timer) []schedule.File {
+	t.Helper()
+	files, _, err := newMadeUp(t).Plan(named(t, name), timer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // TestCronLine: whatever kind of cron reads the line, the shell gets exactly the words
@@ -35,10 +65,9 @@ func TestCronLine(t *testing.T) {
 	}
 	timer := odd
 	timer.Command = append([]string{program}, odd.Command[1:]...)
-	timer.Command = append(timer.Command, `a\%b`, `a\\%b\\`, `\'%`, "50%", "%%", "`id`", "#x", "\t", "")
-	line := strings.Split(timer.CronLines(), "\n")[1]
-	command, ok := strings.CutPrefix(line, "*/5 * * * * ")
-	if !ok {
+	line := strings.TrimSuffix(planned(t, "cron", timer)[0].Text, "\n")
+	command, ok := strings.CutPrefix(line, "0 8 * * 1 ")
+	if !ok || !strings.HasSuffix(line, " # hindsql weekly: weekly mon 08:00") {
 		t.Fatalf("line %s", line)
 	}
 	want := strings.Join(append([]string{odd.Env["XDG_CONFIG_HOME"], odd.Env["CODEX_HOME"]}, timer.Command[1:]...), "\n") + "\n"
@@ -68,35 +97,11 @@ func readByCron(line, escaped string) string {
 	return command.String()
 }
 
-// TestCrontab: other lines of a crontab stay unchanged.
-func TestCrontab(t *testing.T) {
-	for _, crontab := range []string{"", "MAILTO=me\n0 5 * * * backup\n", "# no end", "\n\n# x\n"} {
-		with, err := odd.InCrontab(crontab)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := schedule.Timer{Command: []string{"/bin/hindsql", "report", "due"}}.InCrontab(with)
-		if err != nil || strings.Count(again, "report") < 3 || strings.Contains(again, "CODEX") {
-			t.Errorf("%v: %s", err, again)
-		}
-		rest, had, err := schedule.WithoutTimer(again)
-		if err != nil || !had || strings.TrimSuffix(rest, "\n") != strings.TrimSuffix(crontab, "\n") {
-			t.Errorf("%q became %q: %v, %v", crontab, rest, had, err)
-		}
-	}
-	with, _ := odd.InCrontab("1 1 * * * mine\n")
-	for _, broken := range []string{strings.Replace(with, "# hindsql report: end.\n", "", 1), strings.Replace(with, "*/5", "0 0 * * * mine\n*/5", 1)} {
-		if _, _, err := schedule.WithoutTimer(broken); err == nil {
-			t.Errorf("no error: %s", broken)
-		}
-	}
-}
-
 // TestSystemdAccepts: systemd's own check finds no fault.
 func TestSystemdAccepts(t *testing.T) {
 	verify, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("no systemd-analyze here")
+		t.Skip("no systemd-analyze here: apt install systemd")
 	}
 	for _, name := range []string{"my hindsql", `my %h $HOME "hind\\sql's"`} {
 		t.Run(name, func(t *testing.T) { systemdAccepts(t, verify, name) })
@@ -111,24 +116,62 @@ func systemdAccepts(t *testing.T, verify, name string) {
 		t.Fatal(err)
 	}
 	timer.Command = append([]string{program}, odd.Command[1:]...)
-	service, unit := filepath.Join(dir, "hindsql-report.service"), filepath.Join(dir, "hindsql-report.timer")
-	for path, text := range map[string]string{service: timer.SystemdService(), unit: timer.SystemdTimer()} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	args := []string{"--user", "verify"}
+	for _, f := range planned(t, "systemd", timer) {
+		path := filepath.Join(dir, filepath.Base(f.Path))
+		if err := os.WriteFile(path, []byte(f.Text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		args = append(args, path)
 	}
-	cmd := exec.Command(verify, "--user", "verify", service, unit)
+	cmd := exec.Command(verify, args...)
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
-	if said, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(said), "hindsql-report") {
+	if said, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(said), "hindsql-weekly") {
 		t.Errorf("%v: %s", err, said)
 	}
+}
+
+// TestSystemdWords: systemd reads the words of the command and of the variables
+// unchanged. If systemd would refuse or change a program's path, the path becomes an
+// argument of a shell.
+func TestSystemdWords(t *testing.T) {
+	for _, program := range []string{"/opt/my 100% é/hindsql", `/opt/$HOME/it's\x`} {
+		timer := odd
+		timer.Command = append([]string{program}, odd.Command[1:]...)
+		want := timer.Command
+		if strings.Contains(program, "$") {
+			want = append([]string{"/bin/sh", "-c", `exec "$0" "$@"`}, want...)
+		}
+		var command, variables []string
+		for line := range strings.Lines(planned(t, "systemd", timer)[1].Text) {
+			if text, is := strings.CutPrefix(line, "ExecStart="); is {
+				command = readBySystemd(strings.ReplaceAll(text, "$$", "$"))
+			} else if text, is := strings.CutPrefix(line, "Environment="); is {
+				variables = append(variables, readBySystemd(text)...)
+			}
+		}
+		if diff := cmp.Diff(want, command); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"CODEX_HOME=/c", "XDG_CONFIG_HOME=" + odd.Env["XDG_CONFIG_HOME"]}, variables); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// readBySystemd splits quoted words as systemd.syntax(7) and systemd.unit(5) say.
+func readBySystemd(line string) (words []string) {
+	for _, word := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, `"`), "\"\n"), `" "`) {
+		words = append(words, strings.NewReplacer(`\\`, `\`, `\"`, `"`, "%%", "%").Replace(word))
+	}
+	return words
 }
 
 // TestLaunchdAgent: the property list is well-formed, and has the command's words.
 func TestLaunchdAgent(t *testing.T) {
 	var texts []string
 	text := ""
-	for d := xml.NewDecoder(strings.NewReader(odd.LaunchdAgent())); ; {
+	for d := xml.NewDecoder(strings.NewReader(planned(t, "launchd", odd)[0].Text)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
@@ -137,6 +180,8 @@ func TestLaunchdAgent(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch token := token.(type) {
+		case xml.StartElement:
+			text = ""
 		case xml.CharData:
 			text = string(token)
 		case xml.EndElement:
@@ -145,23 +190,10 @@ func TestLaunchdAgent(t *testing.T) {
 			}
 		}
 	}
-	want := append([]string{schedule.LaunchdLabel}, odd.Command...)
-	want = append(want, odd.Env["CODEX_HOME"], odd.Env["XDG_CONFIG_HOME"], "Background")
+	want := append([]string{"hindsql.weekly", "Background"}, odd.Command...)
+	want = append(want, odd.Env["CODEX_HOME"], odd.Env["XDG_CONFIG_HOME"])
 	if diff := cmp.Diff(want, texts); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestSystemdProgram: if systemd would refuse or change a program's path, the path
-// becomes an argument of a shell.
-func TestSystemdProgram(t *testing.T) {
-	for path, want := range map[string]string{
-		"/opt/my 100% é/hindsql": `ExecStart="/opt/my 100%% é/hindsql" "due"`,
-		`/opt/$HOME/it's\x`:      `ExecStart="/bin/sh" "-c" "exec \"$$0\" \"$$@\"" "/opt/$$HOME/it's\\x" "due"`,
-	} {
-		if text := (schedule.Timer{Command: []string{path, "due"}}).SystemdService(); !strings.Contains(text, "\n"+want+"\n") {
-			t.Errorf("%s: want %s in\n%s", path, want, text)
-		}
 	}
 }
 
@@ -170,57 +202,17 @@ func TestTimerCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for _, word := range []string{"a\nb", "a\rb", "a\x00b", "a\x1bb", "a\x7fb", "a\xffb", "a\ufffeb"} {
-		if err := (schedule.Timer{Command: []string{word}}).Check(); err == nil {
-			t.Errorf("%q: no error", word)
+		if err := (schedule.Timer{Name: "a", Command: []string{word}}).Check(); err == nil || !strings.Contains(err.Error(), "no scheduler can be told") {
+			t.Errorf("%q: %v", word, err)
+		}
+		if err := (schedule.Timer{Name: "a", Env: map[string]string{"A": word}}).Check(); err == nil {
+			t.Errorf("%q in a variable: no error", word)
 		}
 	}
-	job := schedule.Job{Name: "weekly", Schedule: "hourly", Output: "/a\xff"}
-	if err := job.Check(); err == nil || !strings.Contains(err.Error(), "no UTF-8") {
-		t.Errorf("%v: want an error", err)
-	}
-}
-
-// TestJobsFile: Load returns the jobs given to Save. A file written by hand stays.
-func TestJobsFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "hindsql", "schedule.toml")
-	if jobs, err := schedule.Load(path); err != nil || jobs != nil {
-		t.Errorf("%v, %v", jobs, err)
-	}
-	jobs := []schedule.Job{
-		{Name: "refusals", Schedule: "0 8 * * *"},
-		{Name: "weekly", Schedule: "weekly mon 08:00", Output: `/a "b"`, Keep: 3, Notify: `mail -s 'x' "me"`, Retries: -1, Since: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)},
-	}
-	if err := schedule.Save(path, jobs); err != nil {
-		t.Fatal(err)
-	}
-	got, err := schedule.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(jobs, got); diff != "" {
-		t.Error(diff)
-	}
-	if err := schedule.Save(path, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("still there: %v", err)
-	}
-	mine := "[reports.weekly]\nschedule = \"daily\"\n"
-	if err := os.WriteFile(path, []byte(mine), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := schedule.Save(path, jobs); err == nil {
-		t.Error("a file by hand was replaced")
-	}
-	if got, err := schedule.Load(path); err != nil || len(got) != 1 || got[0].Schedule != "daily" {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if err := os.WriteFile(path, []byte(mine+"shedule = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := schedule.Load(path); err == nil || !strings.Contains(err.Error(), "unknown key reports.weekly.shedule") {
-		t.Error(err)
+	for _, name := range []string{"", "../a", "a b", "A", "a--b", "a*"} {
+		if err := (schedule.Timer{Name: name}).Check(); err == nil {
+			t.Errorf("name %q: no error", name)
+		}
 	}
 }
 
@@ -229,7 +221,7 @@ func TestJobsFile(t *testing.T) {
 func TestTask(t *testing.T) {
 	var order []string
 	words := ""
-	text := strings.Replace(odd.Task(), "UTF-16", "UTF-8", 1) // the decoder reads only UTF-8
+	text := strings.Replace(planned(t, "schtasks", odd)[0].Text, "UTF-16", "UTF-8", 1) // the decoder reads only UTF-8
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -248,7 +240,7 @@ func TestTask(t *testing.T) {
 			}
 		}
 	}
-	want := "Task RegistrationInfo Description Triggers TimeTrigger Enabled StartBoundary Repetition Interval " +
+	want := "Task RegistrationInfo Description Triggers CalendarTrigger StartBoundary ScheduleByWeek WeeksInterval DaysOfWeek Monday " +
 		"Principals Principal LogonType RunLevel Settings DisallowStartIfOnBatteries StopIfGoingOnBatteries MultipleInstancesPolicy " +
 		"Priority StartWhenAvailable ExecutionTimeLimit Actions Exec Command Arguments"
 	if got := strings.Join(order, " "); got != want {

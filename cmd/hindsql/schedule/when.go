@@ -1,57 +1,62 @@
-// Package schedule decides when reports are due, and runs the due reports. Each runs
-// once a period, despite failures and concurrent processes.
+// Package schedule has the system's own scheduler run commands at given times, and
+// keeps the journal of scheduled runs.
 //
-// The caller supplies jobs with schedules, a clock, and a function that runs one
-// report. The package calls the function and keeps a journal of the runs. The operating
-// system's scheduler, see [System], starts the program every few minutes. The package
-// doesn't know how reports are made, and uses no database.
+// In: a schedule in words or in cron's fields, and a command. Out: what systemd,
+// launchd, Windows' Task Scheduler or cron reads. They alone decide when a command runs.
+// The package doesn't know how reports are made, and uses no database.
 package schedule
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
 )
 
-// When is a schedule in a time zone: the times at which a report is due.
+// When is a schedule by the wall clock of the machine.
 type When struct {
-	text string
-	zone *time.Location
-	spec *cron.SpecSchedule // in UTC fields that stand for the wall clock; in zone for an hourly schedule
-	// hourly is set if the schedule has every hour. It then counts elapsed hours: on days
-	// with a clock change there are 23 or 25. All other schedules follow the wall clock.
-	hourly bool
+	text           string
+	hours, minutes []int // nil for all
+	days           []days
 }
+
+// days are days of a schedule. Each list is nil for all.
+type days struct{ months, daysOfMonth, weekdays []int }
 
 const wordsForm = "write hourly, daily 08:00, weekdays 08:00, weekly mon 08:00, monthly 1 08:00, every 6h, or five fields of cron"
 
-// Parse reads a schedule: plain words, or five cron fields. The schedule's times are
-// local times in zone.
-func Parse(text string, zone *time.Location) (*When, error) {
+// Parse reads a schedule: plain words, or five cron fields. Cron limits the days in two
+// fields; if both limit them, a day that either allows is a day of the schedule.
+func Parse(text string) (*When, error) {
 	fields := strings.Fields(strings.ToLower(text))
-	if len(fields) != 5 || strings.Contains(text, "=") {
-		words, err := inCron(fields)
-		if err != nil {
+	if len(fields) == 0 {
+		return nil, errors.New("no schedule; " + wordsForm)
+	}
+	if len(fields) != 5 {
+		var err error
+		if fields, err = inCron(fields); err != nil {
 			return nil, fmt.Errorf("schedule %q: %w", text, err)
 		}
-		fields = words
 	}
-	parser := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
-	parsed, err := parser.Parse(strings.Join(fields, " "))
+	parsed, err := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).Parse(strings.Join(fields, " "))
 	if err != nil {
 		return nil, fmt.Errorf("schedule %q: %w; %s", text, err, wordsForm)
 	}
-	w := &When{text: strings.Join(strings.Fields(text), " "), zone: zone, spec: parsed.(*cron.SpecSchedule)}
-	const everyHour = 1<<24 - 1
-	w.hourly = w.spec.Hour&everyHour == everyHour
-	w.spec.Location = time.UTC
-	if w.hourly {
-		w.spec.Location = zone
-	}
-	if w.Next(time.Unix(0, 0)).IsZero() {
+	spec := parsed.(*cron.SpecSchedule)
+	if spec.Next(time.Now()).IsZero() {
 		return nil, fmt.Errorf("schedule %q: never comes", text)
+	}
+	w := &When{text: strings.Join(strings.Fields(text), " "), hours: numbers(spec.Hour, 0, 23), minutes: numbers(spec.Minute, 0, 59)}
+	months, daysOfMonth, weekdays := numbers(spec.Month, 1, 12), numbers(spec.Dom, 1, 31), numbers(spec.Dow, 0, 6)
+	if daysOfMonth != nil && weekdays != nil {
+		w.days = []days{{months, daysOfMonth, nil}, {months, nil, weekdays}}
+	} else {
+		w.days = []days{{months, daysOfMonth, weekdays}}
 	}
 	return w, nil
 }
@@ -59,57 +64,171 @@ func Parse(text string, zone *time.Location) (*When, error) {
 // String returns the schedule as written.
 func (w *When) String() string { return w.text }
 
-// Next returns the schedule's first time after t; zero if there is none within five
-// years. If a clock change skips a time of the schedule, Next returns the moment of the
-// change. If a clock change repeats a time, Next returns only the first.
-func (w *When) Next(t time.Time) time.Time {
-	if w.hourly {
-		return w.spec.Next(t).In(w.zone)
-	}
-	for wall := onWall(t, w.zone); ; {
-		if wall = w.spec.Next(wall); wall.IsZero() {
-			return wall
-		}
-		if at := moment(wall, w.zone); at.After(t) {
-			return at
+// numbers lists the values of a field of cron, nil if the field allows all.
+func numbers(field uint64, first, last int) (list []int) {
+	for n := first; n <= last; n++ {
+		if field&(1<<n) != 0 {
+			list = append(list, n)
 		}
 	}
+	if len(list) == last-first+1 {
+		return nil
+	}
+	return list
 }
 
-// longestGap is longer than the gap between two times of any schedule.
-const longestGap = 10 * 366 * 24 * time.Hour
+// joined returns numbers with commas between, and a star for all.
+func joined(list []int, form string) string {
+	if list == nil {
+		return "*"
+	}
+	var words []string
+	for _, n := range list {
+		words = append(words, fmt.Sprintf(form, n))
+	}
+	return strings.Join(words, ",")
+}
 
-// Latest returns the schedule's last time up to and including t; zero if none came
-// within about ten years.
-func (w *When) Latest(t time.Time) (last time.Time) {
-	for back := time.Hour; last.IsZero() && back < longestGap; back *= 2 {
-		for at := w.Next(t.Add(-back)); !at.IsZero() && !at.After(t); at = w.Next(at) {
-			last = at
+// cronFields returns the schedule as fields of a crontab, in numbers: not every cron
+// reads names and steps.
+func (w *When) cronFields() string {
+	all := days{w.days[0].months, w.days[0].daysOfMonth, w.days[len(w.days)-1].weekdays}
+	var fields []string
+	for _, list := range [][]int{w.minutes, w.hours, all.daysOfMonth, all.months, all.weekdays} {
+		fields = append(fields, joined(list, "%d"))
+	}
+	return strings.Join(fields, " ")
+}
+
+var weekdayNames = strings.Fields("Sun Mon Tue Wed Thu Fri Sat")
+
+// onCalendar returns the schedule in systemd's form, see systemd.time(7).
+func (w *When) onCalendar() (list []string) {
+	for _, d := range w.days {
+		at := fmt.Sprintf("*-%s-%s %s:%s:00", joined(d.months, "%02d"), joined(d.daysOfMonth, "%02d"), joined(w.hours, "%02d"), joined(w.minutes, "%02d"))
+		var names []string
+		for _, n := range d.weekdays {
+			names = append(names, weekdayNames[n])
+		}
+		list = append(list, strings.TrimSpace(strings.Join(names, ",")+" "+at))
+	}
+	return list
+}
+
+// mostIntervals is how many times a schedule for launchd may have.
+const mostIntervals = 300
+
+// intervals returns the schedule as launchd's StartCalendarInterval: a missing key
+// stands for all.
+func (w *When) intervals() (list []map[string]int, err error) {
+	for _, d := range w.days {
+		part := []map[string]int{{}}
+		part = times(part, "Month", d.months)
+		part = times(part, "Day", d.daysOfMonth)
+		part = times(part, "Weekday", d.weekdays)
+		part = times(part, "Hour", w.hours)
+		list = append(list, times(part, "Minute", w.minutes)...)
+	}
+	if len(list) > mostIntervals {
+		return nil, fmt.Errorf("schedule %q: has %d times, too many for launchd; use --with cron", w, len(list))
+	}
+	return list, nil
+}
+
+// times returns each interval once for each value of key.
+func times(list []map[string]int, key string, values []int) (all []map[string]int) {
+	if values == nil {
+		return list
+	}
+	for _, one := range list {
+		for _, v := range values {
+			with := maps.Clone(one)
+			with[key] = v
+			all = append(all, with)
 		}
 	}
-	return last
+	return all
 }
 
-// onWall returns a UTC time whose fields are those of the wall clock in zone at t.
-func onWall(t time.Time, zone *time.Location) time.Time {
-	_, offset := t.In(zone).Zone()
-	return t.UTC().Add(time.Duration(offset) * time.Second)
+// mostTriggers is how many triggers the Task Scheduler takes.
+const mostTriggers = 48
+
+// triggers returns the schedule as triggers of Windows' Task Scheduler. If a schedule
+// has every hour, and its minutes have equal distances, one trigger a day repeats.
+func (w *When) triggers() ([]string, error) {
+	hours, minutes, repeat := orAll(w.hours, 24), orAll(w.minutes, 60), ""
+	if step := 60 / len(minutes); w.hours == nil && isEven(minutes, step) {
+		hours, minutes = []int{0}, minutes[:1]
+		repeat = fmt.Sprintf("<Repetition><Interval>PT%dM</Interval><Duration>P1D</Duration></Repetition>", step)
+	}
+	var list []string
+	for _, d := range w.days {
+		for _, hour := range hours {
+			for _, minute := range minutes {
+				list = append(list, fmt.Sprintf("<CalendarTrigger>%s<StartBoundary>2026-01-01T%02d:%02d:00</StartBoundary>%s</CalendarTrigger>", repeat, hour, minute, d.trigger()))
+			}
+		}
+	}
+	if len(list) > mostTriggers {
+		return nil, fmt.Errorf("schedule %q: has %d times a day, and the Task Scheduler takes %d", w, len(list), mostTriggers)
+	}
+	return list, nil
 }
 
-// moment returns the time at which the wall clock in zone shows the fields of wall. If
-// the clock shows them twice, moment returns the first time. If a clock change skips
-// them, it returns the time of the change.
-func moment(wall time.Time, zone *time.Location) time.Time {
-	_, before := wall.Add(-24 * time.Hour).In(zone).Zone()
-	_, after := wall.Add(24 * time.Hour).In(zone).Zone()
-	early := wall.Add(-time.Duration(max(before, after)) * time.Second).In(zone)
-	late := wall.Add(-time.Duration(min(before, after)) * time.Second).In(zone)
+// orAll returns list, or all numbers below n if list is nil.
+func orAll(list []int, n int) []int {
+	if list != nil {
+		return list
+	}
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// isEven reports whether the minutes divide an hour into steps.
+func isEven(minutes []int, step int) bool {
+	for i, m := range minutes {
+		if m != minutes[0]+i*step {
+			return false
+		}
+	}
+	return step*len(minutes) == 60
+}
+
+var (
+	longWeekdays = strings.Fields("Sunday Monday Tuesday Wednesday Thursday Friday Saturday")
+	longMonths   = strings.Fields("January February March April May June July August September October November December")
+)
+
+// trigger returns the days as the last element of a trigger.
+func (d days) trigger() string {
 	switch {
-	case onWall(early, zone).Equal(wall):
-		return early
-	case onWall(late, zone).Equal(wall):
-		return late
+	case d.weekdays != nil && d.months == nil:
+		return "<ScheduleByWeek><WeeksInterval>1</WeeksInterval><DaysOfWeek>" + elements(d.weekdays, longWeekdays, 0) + "</DaysOfWeek></ScheduleByWeek>"
+	case d.weekdays != nil:
+		return "<ScheduleByMonthDayOfWeek><Weeks><Week>1</Week><Week>2</Week><Week>3</Week><Week>4</Week><Week>Last</Week></Weeks><DaysOfWeek>" +
+			elements(d.weekdays, longWeekdays, 0) + "</DaysOfWeek><Months>" + elements(d.months, longMonths, 1) + "</Months></ScheduleByMonthDayOfWeek>"
+	case d.daysOfMonth != nil || d.months != nil:
+		var of strings.Builder
+		for n := 1; n <= 31; n++ {
+			if d.daysOfMonth == nil || slices.Contains(d.daysOfMonth, n) {
+				of.WriteString("<Day>" + strconv.Itoa(n) + "</Day>")
+			}
+		}
+		return "<ScheduleByMonth><DaysOfMonth>" + of.String() + "</DaysOfMonth><Months>" + elements(d.months, longMonths, 1) + "</Months></ScheduleByMonth>"
 	}
-	_, jump := early.ZoneBounds()
-	return jump
+	return "<ScheduleByDay><DaysInterval>1</DaysInterval></ScheduleByDay>"
+}
+
+// elements writes an empty element for each value, the first name being lowest; for all
+// names if values is nil.
+func elements(values []int, names []string, lowest int) string {
+	var b strings.Builder
+	for i, name := range names {
+		if values == nil || slices.Contains(values, i+lowest) {
+			b.WriteString("<" + name + "/>")
+		}
+	}
+	return b.String()
 }

@@ -10,23 +10,23 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-func thisSystem(w *world) schedule.System { return schedule.This(w.os, w.home, userOf(w).Config()) }
+func thisSystem(w *world) schedule.System { return schedule.This(w.home, userOf(w).Config()) }
 
 // chooseScheduler returns the requested scheduler, or the system's own.
 func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Scheduler, error) {
 	s, err := thisSystem(w).Scheduler(ctx, with)
 	switch {
 	case errors.Is(err, schedule.ErrNoScheduler):
-		return nil, usagef("%v; have your own call hindsql report due, or keep hindsql report watch running", err)
+		return s, usagef("%v; have your own call hindsql report run NAME --scheduled", err)
 	case err != nil:
-		return nil, usagef("--with %v", err)
+		return s, usagef("--with %v", err)
 	}
 	return s, nil
 }
 
 // newTimer returns what a scheduler shall run: this program, with flags and variables
 // for the current store and logs. A scheduler doesn't have the variables of this shell.
-func newTimer(w *world, from *where) (schedule.Timer, error) {
+func newTimer(w *world, from *where, command []string) (schedule.Timer, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return schedule.Timer{}, err
@@ -39,11 +39,9 @@ func newTimer(w *world, from *where) (schedule.Timer, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Command = append(append(t.Command, flags...), "report", "due", "--quiet")
-	if t.Env, err = carriedVariables(w, from); err != nil {
-		return t, err
-	}
-	return t, t.Check()
+	t.Command = append(append(t.Command, flags...), command...)
+	t.Env, err = carriedVariables(w, from)
+	return t, err
 }
 
 // carriedFlags returns the given flags that name places, such as --store, with absolute
@@ -84,9 +82,7 @@ func carriedVariables(w *world, from *where) (map[string]string, error) {
 		}
 		return value
 	}
-	if _, err := jobsPath(&asking); err != nil {
-		return nil, err
-	}
+	asking.configured("") // reads the variables for the folder of reports and queries
 	config, err := ownConfig(&asking, from)
 	if err != nil {
 		return nil, err
