@@ -82,12 +82,12 @@ update:
 	$(TEST) ./tables -run '^TestSchemaHash$$' -update
 	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields(OfKin)?$$' -update-fields
 	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
-	$(TEST) ./tables -run 'Docs' -update
+	$(TEST) ./tables ./engine/redact ./cmd/hindsql/prompt -run '^TestDocs$$' -update
 	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/term ./cmd/hindsql/web -run '^Test($(GOLDEN))$$' -update
 	$(TEST) ./internal/lint -run '^TestHouse$$' -update
 	@git status --short
-GOLDEN := BuiltInCharts|BuiltInQueries|BuiltInReports|Charts|EventPages|LongScripts|PageOfRedaction|Pages|Picture|Plugin|PromptDocs|Scripts|ShownExamples|Transcripts
+GOLDEN := BuiltInCharts|BuiltInQueries|BuiltInReports|Charts|EventPages|LongScripts|Pages|Picture|Plugin|Scripts|ShownExamples|Transcripts
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 
 # What pages show of real runs: the picture, and the examples.

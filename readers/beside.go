@@ -160,12 +160,7 @@ func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 	return now, err
 }
 
-// Look stats a path. A path counts as missing until stat succeeds.
-func Look(path string) tables.Neighbour {
-	now, _ := look(nil, path)
-	return now
-}
-
+// look stats a path. A path counts as missing until stat succeeds.
 func look(l *lane, path string) (tables.Neighbour, error) {
 	info, err := call(l, path, os.Stat)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/export"
-	"hindsql/engine/redact"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )
@@ -320,10 +319,4 @@ func distinct(list []string) map[string]bool {
 		set[strings.ToLower(s)] = true
 	}
 	return set
-}
-
-// TestPageOfRedaction: docs/redaction.md lists all rules.
-func TestPageOfRedaction(t *testing.T) {
-	t.Parallel()
-	compareGolden(t, filepath.Join("..", "..", "docs", "redaction.md"), redact.Docs())
 }

@@ -149,8 +149,3 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 		}
 	}
 }
-
-func TestPromptDocs(t *testing.T) {
-	t.Parallel()
-	compareGolden(t, filepath.Join("..", "..", "docs", "prompt.md"), prompt.Docs())
-}

@@ -1,12 +1,37 @@
 package prompt
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// Docs returns the page about the prompt, made from the declared commands.
-func Docs() string {
+var update = flag.Bool("update", false, "rewrite docs/prompt.md")
+
+// TestDocs: docs/prompt.md is made from the declared commands.
+func TestDocs(t *testing.T) {
+	path, want := filepath.Join("..", "..", "..", "docs", "prompt.md"), docs()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(page), "\n"), strings.Split(want, "\n")); diff != "" {
+		t.Errorf("docs/prompt.md is out of date; run go test ./cmd/hindsql/prompt -run Docs -update\n%s", diff)
+	}
+}
+
+// docs returns the page about the prompt.
+func docs() string {
 	var rows strings.Builder
 	for _, c := range commands() {
 		var aliases []string
