@@ -212,14 +212,3 @@ func (r *Row) Int(i int) (int64, bool) {
 	}
 	return 0, false
 }
-
-// Float returns a column's number, or false for any other value.
-func (r *Row) Float(i int) (float64, bool) {
-	switch v := r.values[i].(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}

@@ -229,10 +229,3 @@ func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
 	return len(set.Rows) == 0, err
 }
-
-// HasSessions reports whether any session is in scope: with a restricted scope, the
-// session's tables have only the scope's rows.
-func (s *Session) HasSessions(ctx context.Context) (bool, error) {
-	set, err := s.Collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
-	return len(set.Rows) > 0, err
-}
