@@ -55,10 +55,7 @@ var byFolder = []struct{ part, how, upgrade string }{
 var byFile = []struct{ pattern, how, upgrade string }{
 	{"../AppData/Roaming/uv/tools/hindsql", "uv", "uv tool upgrade hindsql"},
 	{"../pipx/venvs/hindsql", "pipx", "pipx upgrade hindsql"},
-	{"lib/python3*/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
-	{"lib/python3*/dist-packages/hindsql-*.dist-info", wheel, upgradeWheel},
-	{"lib64/python3*/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
-	{"lib/python/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
+	{"lib*/python*/*-packages/hindsql-*.dist-info", wheel, upgradeWheel},
 	{"Lib/site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
 	{"site-packages/hindsql-*.dist-info", wheel, upgradeWheel},
 }
