@@ -251,7 +251,7 @@ func allPages(t *testing.T) (paths []string) {
 // and help has it. If it is the only agent, no text names any other.
 func TestASixthAgent(t *testing.T) {
 	t.Parallel()
-	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }, Skills: readers.SkillFolders{None: "it reads no skills"}}
+	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }, Skills: readers.SkillFolders{None: "it reads no skills"}, Servers: readers.Servers{None: "it starts no servers"}}
 	if page := pageFor(t, "docs/skills.md", []*readers.Reader{sixth}); !strings.Contains(page, "| zaphod | it reads no skills | – |\n") {
 		t.Errorf("docs/skills.md doesn't say why it has no skills:\n%s", page)
 	}
