@@ -22,8 +22,9 @@ const (
 	Foreign State = "not written by hindsql" // the mark is missing
 )
 
-// mark begins a line in the text of each skill. A file with the mark is hindsql's, to
-// replace and to remove. The rest of the line tells a user how to keep a changed file.
+// mark begins the first line below the frontmatter of each skill. A file with the mark
+// there is hindsql's, to replace and to remove. The rest of the line tells a user how to
+// keep a changed file.
 const mark = "<!-- Written by hindsql skill install"
 
 // Place is where a skill's file is or would be, and the state of the file.
@@ -48,7 +49,7 @@ func (s *Skill) Look(folder string, agents []string) (Place, error) {
 		return p, err
 	}
 	switch text := strings.ReplaceAll(string(text), "\r\n", "\n"); { // git may write CRLF
-	case !strings.Contains(text, mark):
+	case !strings.Contains(text, "\n---\n"+mark):
 		p.State = Foreign
 	case text == s.Text(agents):
 		p.State = Current

@@ -127,6 +127,7 @@ func TestStates(t *testing.T) {
 		"a line more":      {text + "\nNever on Fridays.\n", skills.Stale},
 		"an older text":    {strings.Replace(text, "# Rules", "An older sentence.\n\n# Rules", 1), skills.Stale},
 		"without the mark": {mark.ReplaceAllString(text, ""), skills.Foreign},
+		"the mark quoted":  {"---\nname: hindsql-rules\ndescription: mine\n---\nmine\n" + mark.FindString(text), skills.Foreign},
 		"of another hand":  {"---\nname: hindsql-rules\ndescription: mine\n---\nmine\n", skills.Foreign},
 		"no frontmatter":   {"mine", skills.Foreign},
 	} {
