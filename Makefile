@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all test-rest race types lint stability update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64 e2e-install-all
+.PHONY: all build lake lake-test install run check test test-all race types lint stability update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64 e2e-install-all
 
 all: build test
 
@@ -34,30 +34,26 @@ check:
 
 # Tests that parse the same log thousands of times spent a quarter of their processor
 # time on garbage.
-test test-rest race: export GOGC := 400
+test test-all race: export GOGC := 400
 
 # The quick tests of the program: what each leaves out is named by package whole.
 test:
 	$(TEST) -short -timeout 20m ./...
 
-test-all: test test-rest
-
-# What quick tests leave out: kills, real logs, long walks, half a minute of torture; the
-# tools, the lake's committer, and the race detector.
-test-rest:
-	.ci/rest $(GOLD)
-	$(GO) -C tools vet ./...
-	$(GO) -C tools test ./...
-	$(GO) -C cmd/hindsql-lake vet ./...
-	$(GO) -C cmd/hindsql-lake test ./...
+# All tests, each once: the quick ones, and kills, real logs, long walks, half a minute of
+# torture; the tools, the lake's committer, and the race detector. make lint has vetted.
+test-all:
+	$(TEST) -vet off -timeout 40m ./...
+	$(GO) -C tools test -vet off ./...
+	$(GO) -C cmd/hindsql-lake test -vet off ./...
 	$(MAKE) race
 
 # Readers side by side, and the engine's tests of what runs side by side: under
 # the detector all of them would take an hour of processor time.
 RACING := TestMany|TestALong|TestOnePath|TestHeld|TestCancel|TestFilesComeGrow
 race:
-	$(TEST) -race -short -timeout 20m -run '^Test(Reader|Kin|Toy)$$/^samples$$/^/^$$' ./readers/...
-	$(TEST) -race -timeout 20m -run '$(RACING)' ./engine
+	$(TEST) -vet off -race -short -timeout 20m -run '^Test(Reader|Kin|Toy)$$/^samples$$/^/^$$' ./readers/...
+	$(TEST) -vet off -race -timeout 20m -run '$(RACING)' ./engine
 
 # Checks code for the systems that no test here runs on. tools/types says how.
 types:
@@ -65,7 +61,6 @@ types:
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these: $$unformatted"; exit 1; }
-	$(GO) vet -tags $(TAGS) ./...
 	$(TOOL) golangci-lint run ./...
 	cd tools && $(GO) tool golangci-lint run ./...
 	cd cmd/hindsql-lake && $(GO) tool -modfile=../../tools/go.mod golangci-lint run ./...
