@@ -108,11 +108,10 @@ bench: build
 	.ci/bench
 
 # The commit BASE and this tree, alternately, as docs/bench.md says: medians of ratios.
-# PAIRS=9, ROWS=names, BIG=1 for ten gigabytes, TRY=1 on tiny logs, RECORD=1 keeps the
-# table. $CCUSAGE names ccusage's native program.
+# PAIRS=9, ROWS=names, BIG=1 for ten gigabytes, TRY=1 on tiny logs.
 PAIRS := 9
 bench-pair: build
-	@$(GO) -C tools run ./benchpair -C $(CURDIR) -base "$(BASE)" -pairs $(PAIRS) -rows "$(ROWS)" $(if $(BIG),-big) $(if $(TRY),-try) $(if $(RECORD),-record)
+	@$(GO) -C tools run ./benchpair -C $(CURDIR) -base "$(BASE)" -pairs $(PAIRS) -rows "$(ROWS)" $(if $(BIG),-big) $(if $(TRY),-try)
 
 # Packages for this machine's platform, in dist: docs/install.md. VERSION=1.2.3 is
 # a release, else git describe tells. tools/pack says how they are made.

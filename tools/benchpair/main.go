@@ -1,12 +1,11 @@
 // Command benchpair, run by make bench-pair, compares the speed of an earlier commit
 // with that of this tree. It builds the commit in a folder of its own, runs both builds
 // alternately on the same logs, and prints the medians of the ratios of processor time,
-// elapsed time and peak memory, as a Markdown table with the marks of docs/bench.md.
+// elapsed time and peak memory, as a Markdown table. docs/bench.md has the marks.
 //
 // A ratio is today's figure divided by the commit's figure of the same pair: on a busy
 // machine both suffer alike. "–" stands for a figure that a commit lacks, or that isn't
-// measured. Beside some rows runs a third program: $CCUSAGE at first loads, a program
-// that only links DuckDB at the version, a bare walk of the folders at 10,000 files.
+// measured.
 //
 //	benchpair -base aac7496                     every row, nine pairs
 //	benchpair -base aac7496 -rows first-load    the rows whose names begin so
@@ -38,29 +37,25 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	b := &bench{say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }, ccusage: os.Getenv("CCUSAGE")}
+	b := &bench{say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
 	flags := flag.NewFlagSet("benchpair", flag.ContinueOnError)
 	flags.StringVar(&b.repository, "C", ".", "`folder` of the repository, built already in bin/hindsql")
 	base := flags.String("base", "", "the `commit` to compare with")
 	rows := flags.String("rows", "", "only rows whose names begin with one of these `names`, with commas between them")
 	flags.IntVar(&b.pairs, "pairs", 9, "how often each program runs")
-	flags.BoolVar(&b.big, "big", false, "the rows of ten gigabytes, and no others")
+	big := flags.Bool("big", false, "the rows of ten gigabytes, and no others")
 	flags.BoolVar(&b.try, "try", false, "put a few copies of the sample in place of each history: tries the rows, measures nothing")
-	record := flags.Bool("record", false, "keep the table in docs/bench.md, in place of the last one with this commit")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	switch {
-	case *base == "":
+	if *base == "" {
 		return errors.New("no commit to compare with: make bench-pair BASE=aac7496")
-	case *record && (*rows != "" || b.try):
-		return errors.New("only a whole table is kept: leave out ROWS, or RECORD")
 	}
 	var err error
 	if b.repository, err = filepath.Abs(b.repository); err != nil {
 		return err
 	}
-	chosen, err := choose(measurements(), *rows, b.big)
+	chosen, err := choose(measurements(*big), *rows)
 	if err != nil {
 		return err
 	}
@@ -68,39 +63,30 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(b.work) }()
-	r := report{base: b.sides[0].name, today: b.sides[1].name, pairs: b.pairs, big: b.big}
+	fmt.Print(b.heading())
 	for _, m := range chosen {
 		pairs, err := b.measure(ctx, m)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
-		r.results = append(r.results, results(m, pairs)...)
+		fmt.Print(markdown(m, pairs))
 	}
-	text := r.markdown()
-	fmt.Print(text)
-	if !*record {
-		return nil
-	}
-	return keep(filepath.Join(b.repository, "docs", "bench.md"), r.heading(), text)
+	return nil
 }
 
-// choose returns the measurements with a row whose name begins with one of the names;
-// all of them if names is empty. big selects those of ten gigabytes or the others.
-func choose(list []*measurement, names string, big bool) ([]*measurement, error) {
-	var chosen []*measurement
+// choose returns the measurements whose names begin with one of the names; all of them
+// if names is empty.
+func choose(list []measurement, names string) ([]measurement, error) {
+	var chosen []measurement
+	var known []string
 	for _, m := range list {
-		if m.big == big && (names == "" || slices.ContainsFunc(strings.Split(names, ","), func(name string) bool { return strings.HasPrefix(m.name, name) })) {
+		known = append(known, m.name)
+		if slices.ContainsFunc(strings.Split(names, ","), func(name string) bool { return strings.HasPrefix(m.name, name) }) {
 			chosen = append(chosen, m)
 		}
 	}
-	if chosen != nil {
-		return chosen, nil
+	if chosen == nil {
+		return nil, fmt.Errorf("rows %s: the rows are %s", names, strings.Join(known, ", "))
 	}
-	var known []string
-	for _, m := range list {
-		if m.big == big {
-			known = append(known, m.name)
-		}
-	}
-	return nil, fmt.Errorf("rows %s: the rows are %s", names, strings.Join(known, ", "))
+	return chosen, nil
 }

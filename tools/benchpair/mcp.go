@@ -86,55 +86,55 @@ func (a *agent) query() error {
 }
 
 // firstAnswer measures hindsql mcp from its start to its first answer.
-func firstAnswer(tree, key string, flags ...string) func(context.Context, *side) (figures, error) {
-	return func(ctx context.Context, s *side) (figures, error) {
+func firstAnswer(tree string, flags ...string) single {
+	return func(ctx context.Context, s *side) (usage, error) {
 		st, err := s.loaded(ctx, tree)
 		if err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		begin := time.Now()
 		a, err := st.agent(ctx, flags...)
 		if err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		defer a.end()
 		if err := a.begin(); err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		used, err := clocks(a.cmd.Process.Pid)
 		used.wall = time.Since(begin)
-		return figures{key: used}, err
+		return used, err
 	}
 }
 
 // nextAnswer measures an answer of an open hindsql mcp after the asking session grew by a
 // line: the case of each agent, whose own log grows before each question.
-func nextAnswer(tree, key string, flags ...string) func(context.Context, *side) (figures, error) {
-	return func(ctx context.Context, s *side) (figures, error) {
+func nextAnswer(tree string, flags ...string) single {
+	return func(ctx context.Context, s *side) (usage, error) {
 		st, err := s.loaded(ctx, tree)
 		if err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		a, err := st.agent(ctx, flags...)
 		if err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		defer a.end()
 		if err := a.begin(); err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		var laps []usage
 		for range 3 {
 			if err := st.grow("small", 1); err != nil {
-				return nil, err
+				return usage{}, err
 			}
 			time.Sleep(pause)
 			lap, err := during(a.cmd.Process.Pid, a.query)
 			if err != nil {
-				return nil, err
+				return usage{}, err
 			}
 			laps = append(laps, lap)
 		}
-		return figures{key: middle(laps)}, nil
+		return middle(laps), nil
 	}
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -41,8 +43,6 @@ func runs(tree string, args ...string) single {
 		return st.run(ctx, args...)
 	}
 }
-
-func finds(tree, text string) single { return runs(tree, "--no-sync", "find", text) }
 
 func grew(tree, name string) single {
 	return func(ctx context.Context, s *side) (usage, error) {
@@ -105,14 +105,8 @@ func otherMachine(tree string) single {
 	}
 }
 
-func pushed(tree string, flags ...string) single {
-	return into(tree, append([]string{"push"}, flags...))
-}
-
-func exported(tree string) single { return into(tree, []string{"export"}) }
-
 // into measures a command that writes into a new folder.
-func into(tree string, args []string) single {
+func into(tree string, args ...string) single {
 	return func(ctx context.Context, s *side) (usage, error) {
 		st, err := s.loaded(ctx, tree)
 		if err != nil {
@@ -130,59 +124,52 @@ func into(tree string, args []string) single {
 	}
 }
 
-// beside is a third program, which runs beside both builds.
-type beside struct {
-	name string
-	once func(context.Context, *bench) (usage, error)
+// saved measures the saved queries of a side's sources whose text matches; all of them if
+// which is nil.
+func saved(tree string, which *regexp.Regexp, args string) func(context.Context, *side) (figures, error) {
+	return func(ctx context.Context, s *side) (figures, error) {
+		list, err := s.bench.git(ctx, "ls-tree", "--name-only", s.commit, "queries/")
+		if err != nil {
+			return nil, err
+		}
+		statements := map[string]string{}
+		for _, file := range strings.Fields(list) {
+			if path.Ext(file) != ".sql" {
+				continue
+			}
+			text, err := s.bench.git(ctx, "show", s.commit+":"+file)
+			if err != nil {
+				return nil, err
+			}
+			if name := strings.TrimSuffix(path.Base(file), ".sql"); which == nil || which.MatchString(text) {
+				statements[name] = ".run " + name + args
+			}
+		}
+		return asked(tree, statements)(ctx, s)
+	}
 }
 
-// bare is the start of a program with DuckDB.
-var bare = &beside{"bare DuckDB", func(ctx context.Context, b *bench) (usage, error) {
-	program, err := b.linker(ctx)
-	if err != nil {
-		return usage{}, err
-	}
-	return finish(ctx, exec.CommandContext(ctx, program))
-}}
-
-// walking only reads the sizes of 10,000 files.
-var walking = &beside{"bare walk", func(ctx context.Context, b *bench) (usage, error) {
-	roots, err := b.tree(ctx, "10,000 files")
-	if err != nil {
-		return usage{}, err
-	}
-	program, err := b.walker(ctx)
-	if err != nil {
-		return usage{}, err
-	}
-	out, err := exec.CommandContext(ctx, program, roots[0]).Output()
-	if err != nil {
-		return usage{}, err
-	}
-	var list []usage
-	for _, field := range strings.Fields(string(out)) {
-		ms, err := strconv.ParseFloat(field, 64)
+// asked runs each statement twice in one process that doesn't sync, and returns the
+// second usages by name.
+func asked(tree string, statements map[string]string) func(context.Context, *side) (figures, error) {
+	return func(ctx context.Context, s *side) (figures, error) {
+		st, err := s.loaded(ctx, tree)
 		if err != nil {
-			return usage{}, fmt.Errorf("the walk printed %q", field)
+			return nil, err
 		}
-		cpu := time.Duration(ms * float64(time.Millisecond))
-		list = append(list, usage{cpu: cpu, wall: cpu})
-	}
-	return middle(list), nil
-}}
-
-// summing has ccusage sum the tokens of a tree.
-func summing(tree string) *beside {
-	return &beside{"ccusage", func(ctx context.Context, b *bench) (usage, error) {
-		if b.ccusage == "" {
-			return usage{}, errAbsent
+		names := slices.Sorted(maps.Keys(statements))
+		var list []step
+		for _, name := range names {
+			list = append(list, step{sql: statements[name]}, step{sql: statements[name]})
 		}
-		roots, err := b.tree(ctx, tree)
+		laps, err := st.steps(ctx, []string{"--no-sync"}, list)
 		if err != nil {
-			return usage{}, err
+			return nil, err
 		}
-		cmd := exec.CommandContext(ctx, b.ccusage, "daily", "--offline")
-		cmd.Env = []string{"HOME=" + b.work, "PATH=" + os.Getenv("PATH"), "CLAUDE_CONFIG_DIR=" + strings.Join(roots, ",")}
-		return finish(ctx, cmd)
-	}}
+		found := figures{}
+		for i, name := range names {
+			found[name] = laps[2*i+1]
+		}
+		return found, nil
+	}
 }

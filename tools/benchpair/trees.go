@@ -18,7 +18,7 @@ type grown struct {
 	copies int      // of the sample, without the generator: about as many bytes
 }
 
-// trees lists the histories. .ci/bench makes the first two, too.
+// trees lists the histories.
 var trees = map[string]grown{
 	"211MB": {"tree211", "95", []string{"1"}, 600},
 	"1GB":   {"tree1g", "470", []string{"1"}, 3000},

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"time"
@@ -15,9 +14,6 @@ type usage struct {
 	wall   time.Duration
 	memory int64 // bytes, at the peak; 0 if it isn't measured
 }
-
-// errAbsent says that a commit lacks the measured thing.
-var errAbsent = errors.New("this commit lacks it")
 
 // finish runs a program to its end.
 func finish(ctx context.Context, cmd *exec.Cmd) (usage, error) {

@@ -76,15 +76,15 @@ func (s *server) get(ctx context.Context, path string) (string, error) {
 var sessionLink = regexp.MustCompile(`href="(/session/[^"]+)"`)
 
 // served returns a measurement with a running hindsql web.
-func served(tree string, measure func(context.Context, *store, *server) (figures, error)) func(context.Context, *side) (figures, error) {
-	return func(ctx context.Context, s *side) (figures, error) {
+func served[T usage | figures](tree string, measure func(context.Context, *store, *server) (T, error)) func(context.Context, *side) (T, error) {
+	return func(ctx context.Context, s *side) (used T, err error) {
 		st, err := s.loaded(ctx, tree)
 		if err != nil {
-			return nil, err
+			return used, err
 		}
 		web, err := st.serve(ctx)
 		if err != nil {
-			return nil, err
+			return used, err
 		}
 		defer web.end()
 		return measure(ctx, st, web)
@@ -136,19 +136,19 @@ func (s *server) visit(ctx context.Context, path string) (usage, error) {
 
 // crowded measures eight clients for some seconds, while a log grows by a line each half
 // second. Elapsed time is what 95 of 100 answers stayed below. make bench-web compares rows.
-func crowded(tree string) func(context.Context, *side) (figures, error) {
-	return served(tree, func(ctx context.Context, st *store, web *server) (figures, error) {
+func crowded(tree string) single {
+	return served(tree, func(ctx context.Context, st *store, web *server) (usage, error) {
 		var walls []time.Duration
 		lap, err := during(web.cmd.Process.Pid, func() (err error) {
 			walls, err = web.crowd(ctx, st, 10*time.Second)
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return usage{}, err
 		}
 		lap.cpu /= time.Duration(len(walls))
 		lap.wall = slices.Sorted(slices.Values(walls))[len(walls)*95/100]
-		return figures{"crowd": lap}, nil
+		return lap, nil
 	})
 }
 
