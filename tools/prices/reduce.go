@@ -34,13 +34,12 @@ var (
 // facts holds the prices of a model, by LiteLLM's keys.
 type facts map[string]any
 
-// reduce returns the models and keys that hindsql needs, a model a line, and the number of
-// the models. A cloud's or reseller's entry is left out if a maker has the same model at
+// reduce returns the models and keys that hindsql needs, a model a line. A cloud's or reseller's entry is left out if a maker has the same model at
 // the same prices, and a reseller's if a maker has the model at all.
-func reduce(text []byte) (list []byte, models int, err error) {
+func reduce(text []byte) ([]byte, error) {
 	var all map[string]facts
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	kept := map[string]string{}  // entry by name, as JSON
 	known := map[string]string{} // entry of the first rank that has a model, by the model's key
@@ -55,7 +54,7 @@ func reduce(text []byte) (list []byte, models int, err error) {
 			}
 			entry, err := json.Marshal(prices)
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			key := strings.ReplaceAll(beside.ReplaceAllString(strings.ToLower(name), ""), ".", "-")
 			same, isKnown := known[key]
@@ -74,9 +73,9 @@ func reduce(text []byte) (list []byte, models int, err error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, 0, fmt.Errorf("no model with prices; LiteLLM's list has another form now")
+		return nil, fmt.Errorf("no model with prices; LiteLLM's list has another form now")
 	}
-	return joined(kept), len(kept), nil
+	return joined(kept), nil
 }
 
 // answers reports whether the model writes text.
