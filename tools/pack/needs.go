@@ -84,9 +84,6 @@ func (n needs) glibc() (oldest string) {
 // ofGlibc lists libraries that come with glibc.
 var ofGlibc = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
-// gccOf maps GLIBCXX_3.4.N to the first GCC whose libstdc++ has the symbols.
-var gccOf = map[string]string{"3.4.28": "9", "3.4.29": "11", "3.4.30": "12", "3.4.31": "13.1", "3.4.32": "13.2", "3.4.33": "14", "3.4.34": "15"}
-
 // debian returns the required packages in the form of Depends.
 func (n needs) debian() (depends []string, err error) {
 	if v := n.glibc(); v != "" {
@@ -97,8 +94,6 @@ func (n needs) debian() (depends []string, err error) {
 		case slices.Contains(ofGlibc, library):
 		case library == unwinder:
 			depends = append(depends, "libgcc-s1")
-		case library == "libstdc++.so.6" && gccOf[n[library]["GLIBCXX"]] != "":
-			depends = append(depends, "libstdc++6 (>= "+gccOf[n[library]["GLIBCXX"]]+")")
 		default:
 			return nil, fmt.Errorf("%s %v: which package has it isn't known", library, n[library])
 		}

@@ -14,84 +14,38 @@ const (
 	licencesName = "THIRD-PARTY-LICENSES.txt"
 )
 
-// spdx is an SPDX 2.3 document, with only the fields used here.
-type spdx struct {
-	Version       string        `json:"spdxVersion"`
-	DataLicense   string        `json:"dataLicense"`
-	ID            string        `json:"SPDXID"`
-	Name          string        `json:"name"`
-	Namespace     string        `json:"documentNamespace"`
-	Creation      creation      `json:"creationInfo"`
-	Packages      []spdxPackage `json:"packages"`
-	Relationships []relation    `json:"relationships"`
-}
-
-type creation struct {
-	Created  string   `json:"created"`
-	Creators []string `json:"creators"`
-}
-
-type spdxPackage struct {
-	ID        string      `json:"SPDXID"`
-	Name      string      `json:"name"`
-	Version   string      `json:"versionInfo"`
-	Location  string      `json:"downloadLocation"`
-	Analyzed  bool        `json:"filesAnalyzed"`
-	Concluded string      `json:"licenseConcluded"`
-	Declared  string      `json:"licenseDeclared"`
-	Copyright string      `json:"copyrightText"`
-	Comment   string      `json:"comment,omitempty"`
-	Checksums []checksum  `json:"checksums,omitempty"`
-	Refs      []reference `json:"externalRefs,omitempty"`
-}
-
-type checksum struct {
-	Algorithm string `json:"algorithm"`
-	Value     string `json:"checksumValue"`
-}
-
-type reference struct {
-	Category string `json:"referenceCategory"`
-	Type     string `json:"referenceType"`
-	Locator  string `json:"referenceLocator"`
-}
-
-type relation struct {
-	From string `json:"spdxElementId"`
-	Kind string `json:"relationshipType"`
-	To   string `json:"relatedSpdxElement"`
-}
+// fields are the fields of an SPDX 2.3 document, or of a part of one.
+type fields map[string]any
 
 // sbom lists the software in the program, with licences.
 func (r *release) sbom(parts []part) ([]byte, error) {
+	const document, program = "SPDXRef-DOCUMENT", "SPDXRef-Package-0"
 	sum := fmt.Sprintf("%x", sha256.Sum256(r.program))
-	doc := spdx{
-		Version: "SPDX-2.3", DataLicense: "CC0-1.0", ID: "SPDXRef-DOCUMENT",
-		Name:      "hindsql-" + r.version + "-" + r.os + "-" + r.arch,
-		Namespace: "https://spdx.org/spdxdocs/hindsql-" + sum, // unique for each program
-		Creation:  creation{r.date.Format(time.RFC3339), []string{"Tool: hindsql-pack"}},
-	}
-	const program = "SPDXRef-Package-0"
-	doc.Relationships = []relation{{doc.ID, "DESCRIBES", program}}
+	relations := []fields{{"spdxElementId": document, "relationshipType": "DESCRIBES", "relatedSpdxElement": program}}
+	var packages []fields
 	for i, p := range parts {
-		about := spdxPackage{
-			ID: fmt.Sprintf("SPDXRef-Package-%d", i), Name: p.name, Version: p.version, Location: "NOASSERTION",
-			Concluded: "NOASSERTION", Declared: p.licence, Copyright: "NOASSERTION",
-		}
+		id := fmt.Sprintf("SPDXRef-Package-%d", i)
+		about := fields{"SPDXID": id, "name": p.name, "versionInfo": p.version, "downloadLocation": "NOASSERTION", "filesAnalyzed": false,
+			"licenseConcluded": "NOASSERTION", "licenseDeclared": p.licence, "copyrightText": "NOASSERTION"}
 		if p.sum != "" {
-			about.Comment = "go.sum " + p.sum
+			about["comment"] = "go.sum " + p.sum
 		}
 		if p.purl != "" {
-			about.Refs = []reference{{"PACKAGE-MANAGER", "purl", p.purl}}
+			about["externalRefs"] = []fields{{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": p.purl}}
 		}
 		if i == 0 {
-			about.Checksums = []checksum{{"SHA256", sum}}
+			about["checksums"] = []fields{{"algorithm": "SHA256", "checksumValue": sum}}
 		} else {
-			doc.Relationships = append(doc.Relationships, relation{program, "CONTAINS", about.ID})
+			relations = append(relations, fields{"spdxElementId": program, "relationshipType": "CONTAINS", "relatedSpdxElement": id})
 		}
-		doc.Packages = append(doc.Packages, about)
+		packages = append(packages, about)
 	}
-	text, err := json.MarshalIndent(doc, "", "  ")
+	text, err := json.MarshalIndent(fields{
+		"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": document, "name": r.folder(),
+		"documentNamespace": "https://spdx.org/spdxdocs/hindsql-" + sum, // unique for each program
+		"creationInfo":      fields{"created": r.date.Format(time.RFC3339), "creators": []string{"Tool: hindsql-pack"}},
+		"packages":          packages, "relationships": relations,
+	}, "", "  ")
 	return append(text, '\n'), err
 }
 
