@@ -20,8 +20,7 @@ require (
 	github.com/microcosm-cc/bluemonday v1.0.27 // lets through what HTML of Markdown may hold: a second lock; it adds 0.1 MB
 	github.com/minio/minio-go/v7 v7.4.1 // buckets of any S3 API: push and pull; 7.8 MB, where gocloud's blob is 22
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the protocol by which agents ask, in all its versions; it adds 3.4 MB to the program
-	github.com/reeflective/readline v1.3.0 // the prompt's editor: unlike liner, it edits and recalls entries of several lines; CONTRIBUTING.md says more
-	github.com/rivo/uniseg v0.4.7 // characters as a user counts them, and their columns: readline's own choice, so both agree
+	github.com/rivo/uniseg v0.4.7 // characters as a user counts them, and their columns, in the prompt
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
@@ -35,8 +34,8 @@ require (
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do
 	golang.org/x/sync v0.24.0 // one statement alone, or many at once, in the worker of strangers' SQL
-	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; opens logs on Windows so that agents can replace them; waits for the prompt's terminal; bounds a worker
-	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
+	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; opens logs on Windows so that agents can replace them; terminals of the prompt's tests; bounds a worker
+	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide; keys one by one at the prompt
 	golang.org/x/text v0.43.0 // joins decomposed letters in paths of macOS
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them

@@ -131,7 +131,6 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                       {"readers", "engine/sandbox", "engine/store", "cmd", "cmd/hindsql/prompt"},
 	"golang.org/x/text":                      {"internal/spelling"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/term"},
-	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},
 	"github.com/rivo/uniseg":                 {"cmd/hindsql/prompt"},
 	"github.com/schollz/progressbar":         {"cmd/hindsql/term"},
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/hindsql/mcp"},

@@ -62,13 +62,20 @@ const docsTail = `
 | Tab | completes commands, saved queries, their parameters and values, tables, columns (behind an alias too), values of columns, functions, keywords, files; again: goes through what there is |
 | Up, Down | the line above or below; beyond the first or the last, earlier and later statements that begin with what stands before the cursor. One of several lines comes back as it was typed |
 | Left, Right, Backspace, Delete | take a whole character, with its accents and marks |
-| Ctrl-R | looks for an earlier statement |
+| Ctrl-A, Ctrl-E, Home, End | the line's beginning or end |
+| Alt-B, Alt-F, Ctrl-Left, Ctrl-Right | a word back or on |
+| Ctrl-W, Alt-D, Ctrl-U, Ctrl-K | cut the word before or after the cursor, the line before or after it |
+| Ctrl-Y, Ctrl-_ | insert the text cut last; undo |
+| Ctrl-R | looks for an earlier statement; again: for an older one; Ctrl-G gives the search up |
 | Alt-E, Ctrl-X Ctrl-E | opens what is typed in ` + "`$VISUAL` or `$EDITOR`" + ` |
 | Ctrl-C | clears what is typed, or cancels the running statement |
 | Ctrl-D | leaves |
 
 A statement has exactly the characters that you typed or pasted, in any script; a byte that isn't UTF-8 becomes �. Pasted lines
 become one entry, which Enter runs. If your terminal doesn't mark what is pasted, each statement runs at the end of its line.
+
+The keys are those of Emacs and of most shells, and can't be changed: the prompt reads no ` + "`~/.inputrc`" + `, and has no vi mode. Alt-E opens
+what is typed in an editor of yours.
 
 A result that is longer than the screen goes to ` + "`$HINDSQL_PAGER`, else `$PAGER`, else `less -SRFX`" + `; to none where that is
 empty or ` + "`cat`" + `, or with ` + "`--no-pager`" + `. What you type is kept in

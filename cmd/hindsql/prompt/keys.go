@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
-
-	"hindsql/internal/pattern"
 )
 
 // Marks that a terminal sends around a paste.
@@ -14,14 +12,17 @@ const (
 	pasteEnds   = "\x1b[201~"
 )
 
-// placeholder is the key that the readline library gets instead of a paste. The key is
-// a letter, because the library passes only letters to self-insert in each of its
-// modes.
-const placeholder = "\uFFFC"
-
-// position matches a terminal's report of the cursor's position, also after an Escape.
-// Shift-F3 sends the same bytes. The library hangs on a report without a request.
-var position = pattern.Lazy(`\x1b\[\d+;\d+R$`)
+// Keys that more than one place knows.
+const (
+	ctrlC     = "\x03"
+	ctrlG     = "\x07"
+	ctrlH     = "\x08"
+	ctrlR     = "\x12"
+	ctrlV     = "\x16"
+	ctrlX     = "\x18"
+	shiftTab  = "\x1b[Z"
+	backspace = "\x7f"
+)
 
 // cutKey splits the first key off a terminal's input: a character, a paste, or the
 // sequence of a special key such as Up. whole is false if more bytes of the key may
@@ -87,7 +88,3 @@ func validText(text string) string { return string([]rune(text)) }
 
 // isLetter reports whether a key is text, as opposed to a control key.
 func isLetter(key []byte) bool { return len(key) > 0 && key[0] >= ' ' && key[0] != 0x7f }
-
-// isEnter reports whether a key is Enter. In a paste that the terminal doesn't mark, a
-// line end looks the same.
-func isEnter(key []byte) bool { return string(key) == "\r" || string(key) == "\n" }

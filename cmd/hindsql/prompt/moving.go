@@ -7,8 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// The functions of this file count positions in a line in code points, as the readline
-// library does. A character is a grapheme cluster (Unicode Standard Annex 29): what
+// The functions of this file count positions in a line in code points. A character is a grapheme cluster (Unicode Standard Annex 29): what
 // users see as one character.
 
 // characterBefore returns the beginning of the character before a place.
@@ -93,143 +92,10 @@ func columnPlace(line []rune, begin, column int) int {
 	at, end := begin, lineEnd(line, begin)
 	for at < end {
 		next := characterAfter(line, at)
-		if uniseg.StringWidth(string(line[begin:next])) > column {
+		if columnsOf(string(line[begin:next])) > column {
 			break
 		}
 		at = next
 	}
 	return at
-}
-
-// move moves the cursor to the position that to returns, as many times as the user's
-// numeric argument says.
-func (t *Terminal) move(to func(line []rune, at int) int) {
-	t.shell.History.SkipSave()
-	for range t.shell.Iterations.Get() {
-		t.shell.Cursor().Set(to(*t.shell.Line(), t.shell.Cursor().Pos()))
-	}
-}
-
-func (t *Terminal) forward() {
-	if t.shell.Cursor().Pos() == t.shell.Line().Len() {
-		t.library["forward-char"]() // takes a suggestion
-		return
-	}
-	t.move(characterAfter)
-}
-
-func (t *Terminal) backward()     { t.move(characterBefore) }
-func (t *Terminal) forwardWord()  { t.move(wordAfter) }
-func (t *Terminal) backwardWord() { t.move(wordBefore) }
-
-// cut removes and returns the text between the cursor and the position that to returns.
-func (t *Terminal) cut(to func(line []rune, at int) int) (text []rune) {
-	t.shell.History.Save() // for undo
-	for range t.shell.Iterations.Get() {
-		line, at := t.shell.Line(), t.shell.Cursor().Pos()
-		from, till := at, to(*line, at)
-		if till < from {
-			from, till = till, from
-			text = append(slices.Clone((*line)[from:till]), text...)
-		} else {
-			text = append(text, (*line)[from:till]...)
-		}
-		if from < till {
-			line.Cut(from, till)
-			t.shell.Cursor().Set(from)
-		}
-	}
-	return text
-}
-
-func (t *Terminal) remove() { t.cut(characterAfter) }
-
-func (t *Terminal) removeBefore() {
-	at := t.shell.Cursor().Pos()
-	if single := at - characterBefore(*t.shell.Line(), at); single == 1 && !t.shell.Iterations.IsSet() {
-		t.library["backward-delete-char"]() // also handles pairs of brackets
-		return
-	}
-	t.cut(characterBefore)
-}
-
-func (t *Terminal) removeEither() {
-	if t.shell.Cursor().Pos() == t.shell.Line().Len() {
-		t.removeBefore()
-		return
-	}
-	t.remove()
-}
-
-func (t *Terminal) removeOrEnd() {
-	if t.shell.Line().Len() == 0 {
-		t.library["end-of-file"]()
-		return
-	}
-	t.remove()
-}
-
-func (t *Terminal) killWord()       { t.shell.Buffers.Write(t.cut(wordAfter)...) }
-func (t *Terminal) killWordBefore() { t.shell.Buffers.Write(t.cut(wordBefore)...) }
-
-// transpose swaps the characters before and after the cursor; at the line's end, the
-// last two.
-func (t *Terminal) transpose() {
-	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
-	if at == len(line) {
-		at = characterBefore(line, at)
-	}
-	from, till := characterBefore(line, at), characterAfter(line, at)
-	if at == 0 || from == at {
-		return
-	}
-	t.shell.History.Save()
-	swapped := slices.Concat(line[:from], line[at:till], line[from:at], line[till:])
-	t.shell.Line().Set(swapped...)
-	t.shell.Cursor().Set(till)
-}
-
-// transposeWords swaps the words before and after the cursor; at the line's end, the
-// last two.
-func (t *Terminal) transposeWords() {
-	line := *t.shell.Line()
-	second := wordBefore(line, wordAfter(line, t.shell.Cursor().Pos()))
-	first := wordBefore(line, second)
-	firstEnd, secondEnd := wordAfter(line, first), wordAfter(line, second)
-	if first == second || firstEnd > second {
-		return
-	}
-	t.shell.History.Save()
-	swapped := slices.Concat(line[:first], line[second:secondEnd], line[firstEnd:second], line[first:firstEnd], line[secondEnd:])
-	t.shell.Line().Set(swapped...)
-	t.shell.Cursor().Set(secondEnd)
-}
-
-// recase returns a command that changes the case of the letters from the cursor to the
-// word's end: the first letter by first, all others by others.
-func (t *Terminal) recase(first, others func(rune) rune) func() {
-	return func() {
-		t.shell.History.Save()
-		line, at := *t.shell.Line(), t.shell.Cursor().Pos()
-		end, change := wordAfter(line, at), first
-		for i := at; i < end; i++ {
-			if line[i] = change(line[i]); unicode.IsLetter(line[i]) {
-				change = others
-			}
-		}
-		t.shell.Cursor().Set(end)
-	}
-}
-
-// moveLine moves the cursor one line up or down in the entry. It keeps the column on
-// the screen.
-func (t *Terminal) moveLine(up bool) {
-	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
-	begin := lineBegin(line, at)
-	column := uniseg.StringWidth(string(line[begin:at]))
-	target := lineEnd(line, at) + 1
-	if up {
-		target = lineBegin(line, begin-1)
-	}
-	t.shell.Cursor().Set(columnPlace(line, target, column))
 }

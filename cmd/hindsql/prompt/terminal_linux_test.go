@@ -24,7 +24,11 @@ const onTerminal = "HINDSQL_TEST_PROMPT"
 
 func TestMain(m *testing.M) {
 	if history := os.Getenv(onTerminal); history != "" {
-		if err := runPrompt(history); err != nil {
+		run := runPrompt
+		if history == onlyKeys {
+			run = echoEntries
+		}
+		if err := run(history); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -88,7 +92,7 @@ func sitDown(t *testing.T, history string) *typist {
 	}
 	defer slave.Close()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), onTerminal+"="+history, "INPUTRC=/dev/null", "TERM=xterm-256color")
+	cmd.Env = append(os.Environ(), onTerminal+"="+history, "TERM=xterm-256color")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -175,7 +179,7 @@ var told = regexp.MustCompile(`#([0-9A-F]*)#`)
 
 // ready matches the output of a prompt that is ready to read keys. Keys sent earlier
 // would be edited by the terminal itself.
-var ready = regexp.MustCompile(`\[\?2004h` + firstPrompt)
+var ready = regexp.MustCompile(`\[\?2004h\x1b\[\?25l\r\x1b\[J` + firstPrompt)
 
 // bytes returns the bytes of the text that the statement selected, in base 16.
 func (p *typist) bytes() string {
@@ -187,7 +191,7 @@ func (p *typist) bytes() string {
 
 // Keys, as current terminals send them.
 const (
-	enter, backspace, tabulator = "\r", "\x7f", "\t"
+	enter, tabulator = "\r", "\t"
 
 	up, down, right, left = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 	home, end, del        = "\x1b[H", "\x1b[F", "\x1b[3~"
