@@ -119,8 +119,23 @@ func (l commandList) words() []string {
 	return list
 }
 
-// unknown returns an error that proposes the commands with the most similar names.
+// instead maps names of sqlite3 and psql that the prompt doesn't have to what does the
+// same here.
+var instead = map[string]string{
+	`\dt`: ".tables", `\dv`: ".tables", `\df`: ".tables", ".functions": ".tables", `\d+`: `\d`, `\df+`: `\d`, `\sf`: `\d`, `\sv`: `\d`, ".schema": ".describe",
+	`\gdesc`: "DESCRIBE before the statement", ".columns": "DESCRIBE before the statement", ".last": ".maxrows 0 and .go", ".reset": "Ctrl-C", `\r`: "Ctrl-C",
+	".buffer": ".edit", `\p`: ".edit", ".write": ".save", `\w`: ".save", ".databases": "SHOW DATABASES;", `\l`: "SHOW DATABASES;", ".store": ".show", `\conninfo`: ".show",
+	".set": ".mode, .line, .nullvalue, .pager, .width or .headers", `\pset`: ".mode, .line, .nullvalue, .pager, .width or .headers", ".header": ".headers",
+	".say": ".print", ".warn": ".print", `\echo`: ".print", `\qecho`: ".print", `\warn`: ".print", ".system": ".shell", `\cd`: ".cd", `\?`: ".help",
+	".highlight": "NO_COLOR=1 before hindsql", ".echo": ".print",
+}
+
+// unknown returns an error that says what to type instead, or proposes the commands with
+// the most similar names.
 func (l commandList) unknown(name string) error {
+	if other := instead[name]; other != "" {
+		return fmt.Errorf("no command %s; type %s", name, other)
+	}
 	return fmt.Errorf("no command %s%s", name, suggest.Ask(name, l.names(), ".help lists them"))
 }
 

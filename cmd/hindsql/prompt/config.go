@@ -61,7 +61,6 @@ type Settings struct {
 	Null    *string // text of a NULL; nil means the format's own
 	Timer   bool    // a table's last line says how long its statement took
 	Headers bool    // CSV and TSV begin with the names of the columns
-	Echo    bool    // while a file runs: its statements are written, too
 	Bail    bool    // while a file runs: the first error ends it
 	Auto    bool    // rows that a table would mostly hide are shown in the line format
 }

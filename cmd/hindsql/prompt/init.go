@@ -15,7 +15,7 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 	p.Settings.Bail, p.sink.quiet = false, true
 	err := p.reader.deeper(ctx, source, text)
 	p.Settings.Bail, p.sink.quiet = bail, false
-	p.runner.forget()
+	p.runner.last = ""
 	p.runner.made = nil
 	p.reader.failed, p.reader.leaving = 0, false
 	if err != nil && ctx.Err() == nil {

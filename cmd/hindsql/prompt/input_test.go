@@ -50,7 +50,7 @@ func TestInput(t *testing.T) {
 		"SELECT '\\x\n\\q\n.quit';":            "1 SELECT '\\x\n\\q\n.quit'",
 		"SELECT \"a\\x\", $$ \\g $$ -- \\q\n;": "1 SELECT \"a\\x\", $$ \\g $$ -- \\q",
 		"/*\n\\q\n*/ SELECT 1;":                "1 /*\n\\q\n*/ SELECT 1",
-		"SELECT 1 \\r\nSELECT 2;":              "1 \\r of SELECT 1|2 SELECT 2",
+		"SELECT 1 \\e\nSELECT 2;":              "1 \\e of SELECT 1|2 SELECT 2",
 		"\\echo 'a \\x b' \\q":                 "1 \\echo 'a \\x b'|1 \\q",
 		"-- only a comment\n":                  "",
 		"exit":                                 "1 exit",

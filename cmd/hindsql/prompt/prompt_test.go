@@ -101,7 +101,7 @@ func TestCompleteCommands(t *testing.T) {
 		".DES":                        ".describe ",
 		`\timi`:                       `\timing `,
 		".describe rej":               "rejections",
-		".schema clear":               "clears",
+		".tables clear":               "clears",
 		".mode n":                     "ndjson",
 		".mode csv n":                 "",
 		".run own":                    "own ,own-too ",
@@ -227,6 +227,11 @@ func TestCommandsAreWhole(t *testing.T) {
 				t.Errorf("%s is declared twice", name)
 			}
 			seen[name] = true
+		}
+	}
+	for name, other := range instead {
+		if first := strings.Trim(strings.Fields(other)[0], ","); seen[name] || strings.ContainsAny(first, `.\`) && !seen[first] {
+			t.Errorf("%s: type %s", name, other)
 		}
 	}
 }

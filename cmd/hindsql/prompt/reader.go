@@ -97,9 +97,6 @@ func (r *reader) do(ctx context.Context, steps []step) (err error) {
 		if err = ctx.Err(); err != nil {
 			return err
 		}
-		if r.Settings.Echo && r.scripted() {
-			fmt.Fprintln(r.Out, strings.TrimSpace(s.sql+s.command))
-		}
 		err = r.placed(r.run(ctx, s), s.line)
 		if err != nil && r.scripted() && !r.Settings.Bail && ctx.Err() == nil {
 			r.complain(err)

@@ -3,33 +3,27 @@ package prompt
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
-	"hindsql/internal/result"
 )
 
 // syncPause is the minimum time between two syncs with the logs.
 const syncPause = time.Second
 
-// runner runs statements. It remembers the last statement with its result, and the
+// runner runs statements. It remembers the last statement, and the
 // unfinished statement during a command, because some commands act on them.
 type runner struct {
 	*Config
 	sink     *sink
 	writing  string // unfinished statement at the time of the running command
 	last     string // last statement run
-	kept     kept   // result of last
 	synced   time.Time
 	watching bool            // .watch runs
 	made     map[string]bool // names, in small letters, of tables that a script created and hasn't used since
 }
-
-// forget drops the last statement and its result.
-func (r *runner) forget() { r.last, r.kept = "", kept{} }
 
 // statement runs a statement that the user wrote.
 func (r *runner) statement(ctx context.Context, sql string) error {
@@ -40,9 +34,8 @@ func (r *runner) statement(ctx context.Context, sql string) error {
 	return r.query(ctx, sql)
 }
 
-// query runs a statement, and keeps its result for .last.
+// query runs a statement.
 func (r *runner) query(ctx context.Context, sql string) error {
-	r.kept = kept{}
 	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		if to.Is(term.Parquet) { // the engine reads the rows
 			return r.View.Query(ctx, to, ask.Typed(sql))
@@ -53,7 +46,7 @@ func (r *runner) query(ctx context.Context, sql string) error {
 		if err != nil {
 			return err
 		}
-		return r.View.Session.Run(ctx, typed, func(a *ask.Answer) error { return write(r.kept.through(a.Rows)) })
+		return r.View.Session.Run(ctx, typed, func(a *ask.Answer) error { return write(a.Rows) })
 	})
 }
 
@@ -93,47 +86,4 @@ func (r *runner) sync(ctx context.Context) error {
 	r.View.Session.Store().Detach(ctx)
 	r.synced = time.Now()
 	return err
-}
-
-// kept holds the last result, up to keptBytes.
-type kept struct {
-	set   result.Set
-	bytes int
-	whole bool // set has all rows
-}
-
-// keptBytes is the approximate maximum memory for a kept result.
-const keptBytes = 16 << 20
-
-// through returns the same rows, and stores a copy of each row when the caller reads
-// the row.
-func (k *kept) through(rows *result.Rows) *result.Rows {
-	if len(rows.Columns) == 0 {
-		return rows
-	}
-	*k = kept{set: result.Set{Columns: rows.Columns}}
-	read := result.NewRows(rows.Columns, func() ([]any, error) {
-		if !rows.Next() {
-			k.whole = rows.Err() == nil && k.bytes <= keptBytes
-			return nil, rows.Err()
-		}
-		k.add(rows.Values())
-		return rows.Values(), nil
-	})
-	read.SyncedAt = rows.SyncedAt
-	return read
-}
-
-func (k *kept) add(row []any) {
-	for _, v := range row {
-		k.bytes += 32
-		if text, ok := v.(string); ok {
-			k.bytes += len(text)
-		}
-	}
-	if k.bytes > keptBytes {
-		k.set.Rows = nil
-		return
-	}
-	k.set.Rows = append(k.set.Rows, slices.Clone(row))
 }

@@ -9,7 +9,7 @@ import (
 
 func sessionCommands() []command {
 	return []command{
-		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", aliases: []string{`\?`}, run: help, complete: fixed(commandNames)},
+		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", run: help, complete: fixed(commandNames)},
 		{name: ".quit", help: "leave; so does Ctrl-D", aliases: []string{".exit", `\q`}, run: quit},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,15 +14,12 @@ import (
 func settingCommands() []command {
 	return []command{
 		{name: ".timer", args: "[on|off]", help: "say how long each statement took", aliases: []string{`\timing`}, run: toggle(".timer", func(c *Config) *bool { return &c.Settings.Timer }), complete: fixed(onOff)},
-		{name: ".headers", args: "[on|off]", help: "begin CSV and TSV with the names of the columns", aliases: []string{".header"}, run: toggle(".headers", func(c *Config) *bool { return &c.Settings.Headers }), complete: fixed(onOff)},
+		{name: ".headers", args: "[on|off]", help: "begin CSV and TSV with the names of the columns", run: toggle(".headers", func(c *Config) *bool { return &c.Settings.Headers }), complete: fixed(onOff)},
 		{name: ".width", args: "N", help: "draw tables N columns wide; 0: as wide as the terminal", run: byConfig(setWidth)},
 		{name: ".maxrows", args: "N", help: "show N rows of a table at most; 0: all", run: byConfig(setMaxRows)},
 		{name: ".nullvalue", args: "[TEXT]", help: "show NULL as this text in tables and lines; without one: as NULL, as nothing in a saved query", run: byConfig(setNull)},
-		{name: ".highlight", args: "[on|off]", help: "colour results and what is typed", run: toggle(".highlight", func(c *Config) *bool { return &c.Color }), complete: fixed(onOff)},
 		{name: ".pager", args: "[on|off|COMMAND]", help: "show what is longer than the screen through a program; without an argument: on or off", run: byLook(setPager), complete: fixed(onOff)},
-		{name: ".echo", args: "[on|off]", help: "write each statement of a file before its result", run: toggle(".echo", func(c *Config) *bool { return &c.Settings.Echo }), complete: fixed(onOff)},
 		{name: ".bail", args: "[on|off]", help: "end a file at its first error", run: toggle(".bail", func(c *Config) *bool { return &c.Settings.Bail }), complete: fixed(onOff)},
-		{name: ".set", args: "[NAME [VALUE]]", help: "set what psql's \\pset does: expanded, fieldsep, format, null, pager, columns, tuples_only; without a name: show it all", aliases: []string{`\pset`}, run: setAsPsql, complete: completePset},
 		{name: ".show", help: "show the settings", run: bySink(showSettings)},
 	}
 }
@@ -103,56 +99,6 @@ func setPager(_ context.Context, l *look, args string) error {
 	return nil
 }
 
-// psets maps the settings of psql's \pset to the prompt's commands that do the same.
-var psets = map[string]string{
-	"expanded": ".line", "x": ".line", "null": ".nullvalue", "pager": ".pager", "columns": ".width",
-	"format": ".mode", "tuples_only": ".headers", "t": ".headers", "footer": ".timer",
-}
-
-// psqlFormats maps psql's names of formats to hindsql's, if they differ.
-var psqlFormats = map[string]string{"aligned": "table", "wrapped": "table", "unaligned": "tsv"}
-
-func psetNames() []string {
-	var names []string
-	for name := range psets {
-		if len(name) > 1 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func setAsPsql(ctx context.Context, p *Prompt, args string) error {
-	name, value, _ := strings.Cut(args, " ")
-	if name == "" {
-		return showSettings(ctx, p.sink, "")
-	}
-	command, ok := psets[strings.ToLower(name)]
-	if !ok {
-		return fmt.Errorf(`\pset %s: there is %s`, name, strings.Join(psetNames(), ", "))
-	}
-	switch value = strings.TrimSpace(value); command {
-	case ".mode":
-		value = cmp.Or(psqlFormats[value], value)
-	case ".headers":
-		value = map[string]string{"on": "off", "off": "on"}[strings.ToLower(value)]
-	}
-	return p.commands.find(command).run(ctx, p, value)
-}
-
-func completePset(c *completer, done []string, typed string) []string {
-	switch len(done) {
-	case 0:
-		return psetNames()
-	case 1:
-		if d := c.commands.find(psets[done[0]]); d != nil && d.complete != nil {
-			return d.complete(c, nil, typed)
-		}
-	}
-	return nil
-}
-
 func showSettings(_ context.Context, s *sink, _ string) error {
 	word := map[bool]string{true: "on", false: "off"}
 	null := "NULL"
@@ -172,8 +118,8 @@ func showSettings(_ context.Context, s *sink, _ string) error {
 	rows := [][]string{
 		{".mode", cmp.Or(s.Settings.Format, "table")}, {".output", output}, {".timer", word[s.Settings.Timer]},
 		{".headers", word[s.Settings.Headers]}, {".width", number(s.Settings.Width, "as wide as the terminal")},
-		{".maxrows", number(s.Settings.MaxRows, "all")}, {".nullvalue", null}, {".highlight", word[s.Color]},
-		{".pager", cmp.Or(s.Tools.Pager.Command, "off")}, {".echo", word[s.Settings.Echo]}, {".bail", word[s.Settings.Bail]},
+		{".maxrows", number(s.Settings.MaxRows, "all")}, {".nullvalue", null},
+		{".pager", cmp.Or(s.Tools.Pager.Command, "off")}, {".bail", word[s.Settings.Bail]},
 		{".open", s.View.Store},
 	}
 	return s.deliver(func(to *term.Output) error { return term.Listing(to, to.Width, rows) })

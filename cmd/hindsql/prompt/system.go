@@ -13,11 +13,9 @@ import (
 // systemCommands returns the commands that use the operating system or only write text.
 func systemCommands() []command {
 	return []command{
-		{name: ".shell", args: "[COMMAND]", help: "run a command of the shell; without one: a shell", aliases: []string{".system", `\!`}, run: bySink(runShell), complete: paths, needs: acts, whole: true},
-		{name: ".cd", args: "[DIR]", help: "change the folder that names of files begin in; without one: to the home folder", aliases: []string{`\cd`}, run: byConfig(changeFolder), complete: paths, needs: acts},
-		{name: ".print", args: "[TEXT]", help: "write a text where results go", aliases: []string{`\qecho`}, run: bySink(printText)},
-		{name: ".say", args: "[TEXT]", help: "write a text to the terminal, or standard output", aliases: []string{`\echo`}, run: byConfig(say)},
-		{name: ".warn", args: "[TEXT]", help: "write a text to standard error", aliases: []string{`\warn`}, run: byConfig(warn)},
+		{name: ".shell", args: "[COMMAND]", help: "run a command of the shell; without one: a shell", aliases: []string{`\!`}, run: bySink(runShell), complete: paths, needs: acts, whole: true},
+		{name: ".cd", args: "[DIR]", help: "change the folder that names of files begin in; without one: to the home folder", run: byConfig(changeFolder), complete: paths, needs: acts},
+		{name: ".print", args: "[TEXT]", help: "write a text where results go", run: bySink(printText)},
 	}
 }
 
@@ -54,22 +52,10 @@ func changeFolder(_ context.Context, c *Config, args string) error {
 	return os.Chdir(c.View.Home)
 }
 
-// text returns the text that .print writes: the words of its argument, without quotes.
-func text(args string) string { return strings.Join(wordsOf(args), " ") }
-
+// printText writes the words of its argument, without quotes.
 func printText(_ context.Context, s *sink, args string) error {
 	return s.deliver(func(to *term.Output) error {
-		_, err := fmt.Fprintln(to, text(args))
+		_, err := fmt.Fprintln(to, strings.Join(wordsOf(args), " "))
 		return err
 	})
-}
-
-func say(_ context.Context, c *Config, args string) error {
-	_, err := fmt.Fprintln(c.Out, text(args))
-	return err
-}
-
-func warn(_ context.Context, c *Config, args string) error {
-	_, err := fmt.Fprintln(c.Err, text(args))
-	return err
 }
