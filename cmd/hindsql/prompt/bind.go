@@ -1,9 +1,6 @@
 package prompt
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // bound maps keys to commands. Terminals send different sequences for a key.
 var bound = func() map[string]func(*Terminal) {
@@ -39,12 +36,6 @@ var bound = func() map[string]func(*Terminal) {
 		"\x1bd \x1b[3;5~":        kills(wordAfter),
 		"\x15":                   kills(lineBegin),
 		"\x0b":                   kills(lineEnd),
-
-		"\x14":  (*Terminal).transpose,
-		"\x1bt": (*Terminal).transposeWords,
-		"\x1bu": recases(unicode.ToUpper, unicode.ToUpper),
-		"\x1bl": recases(unicode.ToLower, unicode.ToLower),
-		"\x1bc": recases(unicode.ToUpper, unicode.ToLower),
 	} {
 		for sequence := range strings.SplitSeq(sequences, " ") {
 			keys[sequence] = command
@@ -53,14 +44,11 @@ var bound = func() map[string]func(*Terminal) {
 	return keys
 }()
 
-// mostTimes limits how often a key counts.
-const mostTimes = 99
-
 // handle obeys a key.
 func (t *Terminal) handle(key string) {
 	key, t.prefix = t.prefix+key, ""
-	quoted, times := t.isQuoted, t.times
-	t.isQuoted, t.times, t.note = false, 0, ""
+	quoted := t.isQuoted
+	t.isQuoted, t.note = false, ""
 	t.former, t.change = t.change, ""
 	t.kept, t.column = t.column, -1
 	if t.search != nil && t.searchKey(key) {
@@ -77,13 +65,9 @@ func (t *Terminal) handle(key string) {
 		t.insert("^" + string(key[len(key)-1]^0x40))
 	case quoted:
 		t.insert(validText(key))
-	case len(key) == 2 && key[0] == '\x1b' && '0' <= key[1] && key[1] <= '9':
-		t.times = min(times*10+int(key[1]-'0'), mostTimes)
 	case command != nil:
-		for range max(1, times) {
-			command(t)
-		}
+		command(t)
 	case isLetter([]byte(key)):
-		t.insert(strings.Repeat(validText(key), max(1, times)))
+		t.insert(validText(key))
 	}
 }

@@ -3,7 +3,6 @@ package prompt
 import (
 	"io"
 	"slices"
-	"unicode"
 )
 
 // mostUndone limits the changes that can be undone: each holds a copy of the text.
@@ -88,50 +87,6 @@ func (t *Terminal) removeOrEnd() {
 		return
 	}
 	removes(characterAfter)(t)
-}
-
-// transpose swaps the characters before and after the cursor; at the end, the last two.
-func (t *Terminal) transpose() {
-	at := t.at
-	if at == len(t.text) {
-		at = characterBefore(t.text, at)
-	}
-	if at == 0 {
-		return
-	}
-	t.save("")
-	from, till := characterBefore(t.text, at), characterAfter(t.text, at)
-	t.text = slices.Concat(t.text[:from], t.text[at:till], t.text[from:at], t.text[till:])
-	t.at = till
-}
-
-// transposeWords swaps the words before and after the cursor; at the end, the last two.
-func (t *Terminal) transposeWords() {
-	line := t.text
-	second := wordBefore(line, wordAfter(line, t.at))
-	first := wordBefore(line, second)
-	firstEnd, secondEnd := wordAfter(line, first), wordAfter(line, second)
-	if first == second || firstEnd > second {
-		return
-	}
-	t.save("")
-	t.text = slices.Concat(line[:first], line[second:secondEnd], line[firstEnd:second], line[first:firstEnd], line[secondEnd:])
-	t.at = secondEnd
-}
-
-// recases returns a command that changes the case of the letters from the cursor to the
-// word's end: the first letter by first, all others by others.
-func recases(first, others func(rune) rune) func(*Terminal) {
-	return func(t *Terminal) {
-		t.save("")
-		end, change := wordAfter(t.text, t.at), first
-		for i := t.at; i < end; i++ {
-			if t.text[i] = change(t.text[i]); unicode.IsLetter(t.text[i]) {
-				change = others
-			}
-		}
-		t.at = end
-	}
 }
 
 // enter ends an entry that can be run, and begins a line in any other.

@@ -44,7 +44,6 @@ type entry struct {
 	column, kept int // the columns that Up or Down wants, after the last two keys; -1 after any other key
 
 	prefix   string // a first key that needs a second: Ctrl-X
-	times    int    // how often the next key counts (Alt-2 Alt-3: 23); 0 if not said
 	isQuoted bool   // the next key is inserted, not obeyed
 
 	recall recall
