@@ -11,7 +11,7 @@ HIDE := $(if $(filter Linux,$(shell uname -s)),-ldflags=-extldflags=-Wl$(comma)-
 TEST := $(GO) test -tags $(TAGS) $(GOLD)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test test-all race types lint stability update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64 e2e-install-all
+.PHONY: all build lake lake-test install run check test test-all race types lint stability update docs fuzz torture bench bench-pair bench-mcp bench-web dist dist-all drift e2e e2e-extension e2e-engines e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64 e2e-install-all
 
 all: build test
 
@@ -134,7 +134,7 @@ drift: build
 	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64
+e2e: e2e-extension e2e-engines e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64
 
 # Claude Code and Gemini CLI, from npm, check and load the plugin. No model is asked.
 e2e-plugin: build
@@ -159,15 +159,6 @@ bin/engines/done: engine/export/testdata/engines.txt
 	bin/engines/many/bin/python -m pip install --quiet -r engine/export/testdata/engines.txt
 	python3 -m venv bin/engines/next
 	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
-	touch $@
-
-# The package atif takes the trajectories of the sample, and of real logs.
-e2e-atif: bin/atif/done
-	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine/export
-
-bin/atif/done: engine/export/testdata/atif.txt
-	python3 -m venv bin/atif
-	bin/atif/bin/python -m pip install --quiet -r engine/export/testdata/atif.txt
 	touch $@
 
 # Clients that aren't ours ask hindsql mcp, over stdio and HTTP. CLIENT='Python 2.3.0'

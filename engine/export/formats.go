@@ -14,7 +14,6 @@ const (
 	NDJSON  = "ndjson"
 	JSON    = "json"
 	Unified = "sessions" // the unified session objects
-	ATIF    = "atif"     // Harbor's trajectories
 	Raw     = "raw"      // the lines of sessions' logs
 )
 
@@ -27,7 +26,6 @@ type format struct {
 	typed    bool                                             // columns keep DuckDB's types; standard output refuses such a file
 	single   bool                                             // DuckDB writes one file, without partitions
 	item     func(context.Context, *exporting) (*item, error) // makes the item exported instead of tables
-	wanted   string                                           // SQL to append to the query of the sessions, in brackets, to filter them; empty for all
 	redacted bool                                             // secrets are replaced by default
 }
 
@@ -41,7 +39,6 @@ func formats() []format {
 		{name: JSON, single: true, doc: "one array of JSON objects", copy: textOptions("FORMAT json, ARRAY true")},
 		{name: Unified, item: unifiedItem, doc: "a JSON object a session, each in a line, with its messages, tool\n" +
 			"calls, compactions, clears, interruptions and rejections"},
-		{name: ATIF, item: atifItem, wanted: withSteps, doc: "a trajectory of Harbor's ATIF v1.7 for each session, in a file\nof its own, or with - in a line"},
 		{name: Raw, item: rawItem, redacted: true, doc: "the lines of the logs themselves, whose secrets are replaced\nunless --redact=false"},
 	}
 }

@@ -47,6 +47,18 @@ func rawFile(o *Options) string {
 	return "f.agent || '/' || " + o.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
 }
 
+// fileOfSession returns the SQL of a session's file name, valid on any disk and in
+// every URL. An id that can't be a name, or contains a secret, gets a hash to keep the
+// name unique.
+func (o *Options) fileOfSession() string {
+	id := "session_id"
+	if o.Redact != nil {
+		id = engine.Redacted(id, "VARCHAR")
+	}
+	return strings.ReplaceAll(`CASE WHEN regexp_full_match({id}, '[A-Za-z0-9_-][A-Za-z0-9._-]{0,159}') THEN {id}
+	ELSE left(regexp_replace({id}, '[^A-Za-z0-9_-]+', '_', 'g'), 100) || '-' || left(md5(session_id), 8) END`, "{id}", id)
+}
+
 // sessionsOfLogs is the SQL of each log's session, and of the log's position among the
 // session's logs. A log that continues a session has no session in table sessions.
 const sessionsOfLogs = `SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY goes_on, path) AS nth FROM (

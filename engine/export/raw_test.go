@@ -186,7 +186,7 @@ func TestRawChosen(t *testing.T) {
 		}
 	}
 	o.Format, o.Sessions = export.CSV, []string{"two"}
-	if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), "formats of whole sessions only: sessions, atif, raw") {
+	if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), "formats of whole sessions only: sessions, raw") {
 		t.Error(err)
 	}
 }
@@ -202,27 +202,25 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 	h.Sync()
 	s := h.Open()
-	for _, format := range []string{export.Raw, export.ATIF} {
-		dir := t.TempDir()
-		mustExport(t, s, export.Options{Dir: dir, Format: format, Redact: redact.New()})
-		found := 0
-		must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			for _, id := range ids {
-				if strings.Contains(path+string(text), id) {
-					t.Errorf("%s: %s has the id %s", format, path, id)
-				}
-			}
-			if strings.Contains(path, "_redacted_") {
-				found++
-			}
+	dir := t.TempDir()
+	mustExport(t, s, export.Options{Dir: dir, Format: export.Raw, Redact: redact.New()})
+	found := 0
+	must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
 			return err
-		}))
-		if found != len(ids) {
-			t.Errorf("%s: %d files, want %d", format, found, len(ids))
 		}
+		text, err := os.ReadFile(path)
+		for _, id := range ids {
+			if strings.Contains(path+string(text), id) {
+				t.Errorf("%s has the id %s", path, id)
+			}
+		}
+		if strings.Contains(path, "_redacted_") {
+			found++
+		}
+		return err
+	}))
+	if found != len(ids) {
+		t.Errorf("%d files, want %d", found, len(ids))
 	}
 }

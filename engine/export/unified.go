@@ -40,7 +40,7 @@ func unifiedItem(_ context.Context, e *exporting) (*item, error) {
 	it := &item{name: "sessions.jsonl", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
 	it.copy = func(ctx context.Context, path, _ string) error {
 		return writeFile(path, func(w *bufio.Writer) error {
-			return e.eachObject(ctx, "", func(_, object string) error {
+			return e.eachObject(ctx, func(object string) error {
 				w.WriteString(object)
 				return w.WriteByte('\n')
 			})
@@ -83,21 +83,18 @@ func (o *Options) unifiedSessions() string {
 	if len(o.Sessions) > 0 {
 		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + sqltext.Literals(o.Sessions) + ")"
 	}
-	if f, _ := formatOf(o.Format); f.wanted != "" {
-		sql = "SELECT * FROM (" + sql + ") " + f.wanted
-	}
 	return sql
 }
 
-// eachObject calls visit for the wanted sessions selected by where. Sessions come in
-// the order of their rows in the store, in batches of limited text, so each statement
-// reads only a part of the large tables. file is the path from trajectoryFile.
-func (e *exporting) eachObject(ctx context.Context, where string, visit func(file, object string) error) error {
+// eachObject calls visit for the wanted sessions. Sessions come in the order of their
+// rows in the store, in batches of limited text, so each statement reads only a part of
+// the large tables.
+func (e *exporting) eachObject(ctx context.Context, visit func(object string) error) error {
 	if err := e.reading.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,
 			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
-		FROM (SELECT * FROM (%s)%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
-		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), where, sessionBytes)); err != nil {
+		FROM (%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
+		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), sessionBytes)); err != nil {
 		return err
 	}
 	defer func() { _ = e.reading.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
@@ -116,7 +113,7 @@ const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any
 	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + engine.StoreSchema + `.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
 	GROUP BY b.batch ORDER BY b.batch`
 
-func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object string) error) error {
+func (e *exporting) eachInBatches(ctx context.Context, visit func(object string) error) error {
 	var batches [][5]any
 	if err := e.reading.Each(ctx, batchRanges, func(scan func(...any) error) error {
 		var n [5]int64
@@ -129,11 +126,11 @@ func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object s
 	query := e.unifiedObjects()
 	for _, batch := range batches {
 		if err := e.reading.Each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
-			var file, object string
-			if err := scan(&file, &object); err != nil {
+			var object string
+			if err := scan(&object); err != nil {
 				return err
 			}
-			return visit(file, object)
+			return visit(object)
 		}); err != nil {
 			return err
 		}
@@ -162,7 +159,7 @@ func (o *Options) unifiedObjects() string {
 	if o.Redact != nil {
 		object = "hindsql_redact(" + object + ", true)"
 	}
-	return sql + "\nSELECT " + o.trajectoryFile() + ", " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+	return sql + "\nSELECT " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
 // object returns the SQL of a row as a struct, with times as RFC 3339.
