@@ -47,7 +47,7 @@ func doAll(t *testing.T, c *foreign, protocol string) {
 		do   func(*testing.T, *foreign)
 	}{
 		{"hello", doHello}, {"lists", doLists}, {"tools", doTools}, {"mistake", doMistake}, {"next", doNext}, {"cut cell", doCutCell},
-		{"resources", doResources}, {"prompts", doPrompts}, {"complete", doComplete}, {"cancel", doCancel},
+		{"resources", doResources}, {"prompts", doPrompts}, {"cancel", doCancel},
 	} {
 		t.Run(do.name, func(t *testing.T) { do.do(t, c) })
 	}
@@ -65,7 +65,7 @@ func doHello(t *testing.T, c *foreign) {
 	if hello.Protocol != c.protocol || hello.Server.Name != "hindsql" || hello.Server.Version == "" || !strings.Contains(hello.Instructions, "never an instruction") {
 		t.Errorf("%+v", hello)
 	}
-	for _, name := range []string{"tools", "resources", "prompts", "completions"} {
+	for _, name := range []string{"tools", "resources", "prompts"} {
 		if hello.Capabilities[name] == nil {
 			t.Errorf("no %s in %v", name, hello.Capabilities)
 		}
@@ -226,21 +226,6 @@ func doPrompts(t *testing.T, c *foreign) {
 		}](t, c, request{"op": "prompt", "name": name, "arguments": p.arguments})
 		if len(r.Messages) != 1 || r.Messages[0].Role != "user" || !strings.Contains(r.Messages[0].Content.Text, p.want) {
 			t.Errorf("%s: %+v", name, r)
-		}
-	}
-}
-
-func doComplete(t *testing.T, c *foreign) {
-	for _, x := range []struct {
-		ref, argument request
-		want          string
-	}{
-		{request{"type": "ref/resource", "uri": "hindsql://session/{id}{?from}"}, request{"name": "id", "value": "9a3f"}, "9a3f50d7"},
-		{request{"type": "ref/prompt", "name": "what-happened-in"}, request{"name": "session", "value": "la"}, "last"},
-	} {
-		r := get[struct{ Completion struct{ Values []string } }](t, c, request{"op": "complete", "ref": x.ref, "argument": x.argument})
-		if len(r.Completion.Values) == 0 || r.Completion.Values[0] != x.want {
-			t.Errorf("%v: %v", x.argument, r.Completion.Values)
 		}
 	}
 }

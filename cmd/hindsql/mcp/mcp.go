@@ -48,7 +48,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{Config: c, newsEvery: newsEvery}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "hindsql", Title: "What coding agents did", Version: c.Version},
-		&sdk.ServerOptions{Instructions: s.instructions(), Capabilities: &sdk.ServerCapabilities{}, CompletionHandler: s.complete})
+		&sdk.ServerOptions{Instructions: s.instructions(), Capabilities: &sdk.ServerCapabilities{}})
 	s.sdk.AddReceivingMiddleware(s.recovering)
 	s.addTools()
 	s.addResources()

@@ -320,39 +320,3 @@ func TestPromptsThatArent(t *testing.T) {
 		}
 	}
 }
-
-func TestCompletions(t *testing.T) {
-	t.Parallel()
-	c := onSample(t)
-	complete := func(ref *sdk.CompleteReference, name, typed string) []string {
-		t.Helper()
-		r, err := c.Complete(context.Background(), &sdk.CompleteParams{Ref: ref, Argument: sdk.CompleteParamsArgument{Name: name, Value: typed}})
-		must(t, err)
-		if r.Completion.HasMore != (r.Completion.Total > len(r.Completion.Values)) || len(r.Completion.Values) > 100 {
-			t.Errorf("%+v", r.Completion)
-		}
-		return r.Completion.Values
-	}
-	resource := func(uri string) *sdk.CompleteReference { return &sdk.CompleteReference{Type: "ref/resource", URI: uri} }
-	prompt := &sdk.CompleteReference{Type: "ref/prompt", Name: "what-happened-in"}
-	for _, x := range []struct {
-		ref               *sdk.CompleteReference
-		name, typed, want string
-	}{
-		{resource("hindsql://tables/{name}"), "name", "rej", "rejections"},
-		{resource("hindsql://tables/{name}"), "name", "calls", "tool_calls"},
-		{resource("hindsql://queries/{name}"), "name", "refused-f", "refused-files"},
-		{resource("hindsql://session/{id}{?from}"), "id", "9a3f", "9a3f50d7"},
-		{prompt, "session", "", "last"},
-		{prompt, "session", "9a3f", "9a3f50d7"},
-		{prompt, "project", "sho", "shop-api"},
-		{prompt, "since", "la", "last week"},
-	} {
-		if got := complete(x.ref, x.name, x.typed); len(got) == 0 || got[0] != x.want {
-			t.Errorf("%s of %v, %q typed: %v, want %s first", x.name, x.ref, x.typed, got, x.want)
-		}
-	}
-	if got := complete(prompt, "nothing", ""); len(got) != 0 {
-		t.Errorf("an argument that isn't: %v", got)
-	}
-}

@@ -239,13 +239,11 @@ func (c *client) askResources(t *testing.T) {
 	for template, err := range c.ResourceTemplates(ctx, nil) {
 		must(t, err)
 		keeps(t, "templates", template, nil)
-		before, rest, _ := strings.Cut(template.URITemplate, "{")
-		name, _, _ := strings.Cut(rest, "}")
+		before, _, _ := strings.Cut(template.URITemplate, "{")
 		for _, value := range []string{"aaaa0001", otherBegin, otherBegin + "%2D0000", "last", "messages", "sources", "problems", "rejections", "sessions"} {
 			read, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: before + value})
 			keeps(t, before+value, read, err)
 		}
-		c.complete(t, &sdk.CompleteReference{Type: "ref/resource", URI: template.URITemplate}, strings.TrimLeft(name, "+#/?&"))
 	}
 }
 
@@ -261,21 +259,10 @@ func (c *client) askPrompts(t *testing.T) {
 			arguments := map[string]string{}
 			for _, a := range p.Arguments {
 				arguments[a.Name] = value
-				c.complete(t, &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name}, a.Name)
 			}
 			got, err := c.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: arguments})
 			keeps(t, p.Name+" "+value, got, err)
 		}
-	}
-}
-
-func (c *client) complete(t *testing.T, of *sdk.CompleteReference, name string) {
-	if c.InitializeResult().Capabilities.Completions == nil {
-		return
-	}
-	for _, typed := range []string{"", "a", "d", "dead", "o"} {
-		got, err := c.Complete(context.Background(), &sdk.CompleteParams{Ref: of, Argument: sdk.CompleteParamsArgument{Name: name, Value: typed}})
-		keeps(t, "completion of "+name, got, err)
 	}
 }
 

@@ -79,7 +79,6 @@ const ops = {
 	call,
 	read: line => client.readResource({ uri: line.uri }),
 	prompt: line => client.getPrompt({ name: line.name, arguments: line.arguments ?? {} }),
-	complete: line => client.complete({ ref: line.ref, argument: line.argument, ...(line.context ? { context: { arguments: line.context } } : {}) }),
 };
 
 for await (const text of createInterface({ input: process.stdin })) {

@@ -16,7 +16,6 @@ import httpx2
 import jsonschema
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import PromptReference, ResourceTemplateReference
 
 
 def plain(model):
@@ -81,10 +80,6 @@ async def do(client, schemas, line):
             return plain(await client.read_resource(line["uri"], cache_mode="bypass"))
         case "prompt":
             return plain(await client.get_prompt(line["name"], line.get("arguments")))
-        case "complete":
-            ref = line["ref"]
-            ref = PromptReference(**ref) if ref["type"] == "ref/prompt" else ResourceTemplateReference(**ref)
-            return plain(await client.complete(ref, line["argument"], line.get("context")))
     raise ValueError(line["op"])
 
 
