@@ -29,7 +29,7 @@ require (
 	github.com/spf13/pflag v1.0.10 // flags of several commands; cobra has it
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: strips the comments before encoding/json
 	github.com/valyala/fastjson v1.6.10 // its numbers, and its strict check; tests compare internal/fastjson with it
-	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
+	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts of reports as SVG, styled by CSS classes
 	github.com/yuin/goldmark v1.8.7 // Markdown of agents' answers; it adds 0.8 MB
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do

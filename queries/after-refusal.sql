@@ -10,7 +10,7 @@
 -- row refusal
 -- card time tool refused | did | said session
 -- hidden session_id tool_use_id place next_message next_at next_tool next_command next_about answer fell
--- chart hist value=minutes
+-- chart bar value=minutes ranges=0,0.5,1,2,5,10,30
 -- takes since until agent project
 -- param tool VARCHAR = NULL   one refused tool only, as the agent calls it, in any case
 -- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused

@@ -10,7 +10,7 @@
 -- row clear
 -- card time how messages_before | next_prompt | session
 -- hidden timestamp session_id about folder after_message_index evidence last_at next_about next_message typed
--- chart hist value=idle_minutes
+-- chart bar value=idle_minutes ranges=0,1,10,60,600,1440
 -- takes since until agent project
 -- param trigger VARCHAR = NULL {command,plan}   whether it was typed, or a plan accepted
 -- param text VARCHAR = NULL   part of the command, or of what the session was about, in any case

@@ -7,7 +7,7 @@
 -- row compaction
 -- card time trigger before after | summary | session
 -- hidden timestamp session_id about folder after_message_index trigger_inferred duration_ms summary_source whole_summary
--- chart hist value=before unit=tokens
+-- chart bar value=before ranges=0,50000,100000,150000,200000,500000,1000000 unit=tokens
 -- takes since until agent project
 -- param trigger VARCHAR = NULL {auto,manual}   what set it off
 -- param text VARCHAR = NULL   part of the summary, in any case

@@ -7,7 +7,7 @@
 --
 -- row refusal
 -- card time tool refused | how done | said session
--- chart hist value=minutes
+-- chart bar value=minutes ranges=0,0.5,1,2,5,10,30
 -- takes since until agent project
 -- param minutes DOUBLE = 60   how soon a line typed by hand counts
 -- param top INTEGER = 50   number of rows

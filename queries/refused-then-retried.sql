@@ -6,7 +6,7 @@
 --
 -- row refusal
 -- card time tool refused | tried_again status | reason session
--- chart hist value=minutes
+-- chart bar value=minutes ranges=0,0.5,1,2,5,10,30
 -- takes since until agent project
 -- param alike DOUBLE = 0.8   least similarity, 0 to 1
 -- param top INTEGER = 50   number of rows

@@ -23,7 +23,7 @@ type output struct {
 func (o *output) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(term.Names(), ", "))
-	flags.BoolVar(&o.chart, "chart", false, "draw results: a saved query's as it declares, else bars of a text and a number, a line of a time and a number, a histogram of one number")
+	flags.BoolVar(&o.chart, "chart", false, "draw results: a saved query's as it declares, else bars of a text and a number, a line of a time and a number")
 	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name gives the format, such as x.csv, x.parquet or x.xlsx")
 	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
 	flags.BoolVar(&o.direct, "no-pager", false, "don't show in $PAGER what is longer than the terminal")

@@ -30,7 +30,7 @@ folder ($XDG_CONFIG_HOME, or ` + userOf(w).ConfigName() + `). To begin one, chan
 
 A file with the name of a built-in report takes its place. Each [[section]] has
 a title, a text, query = "a saved one" or sql = "…", params = {…}, show = table,
-chart, bar, line, hist, heatmap or number, and may have a period of its own. In
+chart, bar, line, heatmap or number, and may have a period of its own. In
 SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

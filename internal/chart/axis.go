@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"hindsql/internal/words"
@@ -213,4 +215,31 @@ func (d *Data) form() string {
 		return time.DateOnly
 	}
 	return "2006-01-02 15:04"
+}
+
+// round removes the error of a product of decimal fractions.
+func round(f float64) float64 {
+	n, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', 12, 64), 64)
+	return n
+}
+
+// nice returns the least of 1, 2 and 5 times a power of ten that is at least rough.
+func nice(rough float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(rough)))
+	for _, times := range []float64{1, 2, 5, 10} {
+		if size := times * power; size >= rough {
+			return size
+		}
+	}
+	return rough
+}
+
+// fixed formats a number with enough decimals to differ from the next step.
+func fixed(f, step float64) string {
+	decimals := max(0, int(math.Ceil(-math.Log10(step))))
+	s := strconv.FormatFloat(f, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
 }

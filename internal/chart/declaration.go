@@ -8,6 +8,7 @@
 // A saved query declares its chart in its header, a report section as a key:
 //
 //	-- chart bar label=tool value=refused:count
+//	-- chart bar value=minutes ranges=1,10,60
 package chart
 
 import (
@@ -23,16 +24,18 @@ type Kind string
 
 // The ways to draw points.
 const (
-	Bar  Kind = "bar"  // a bar a label
+	Bar  Kind = "bar"  // a bar a label, or a bar a range of numbers
 	Line Kind = "line" // numbers over time; bars if the labels are not times
-	Hist Kind = "hist" // counts of numbers in several ranges
 )
 
 // Declaration selects the columns of a result to draw, and the way to draw them.
 type Declaration struct {
 	Kind  Kind
-	Label []string // columns joined to a label; empty for a histogram
+	Label []string // columns joined to a label; empty for ranges
 	Value string   // column of the number
+	// Ranges lists the ends of ranges, ascending. A bar counts the rows with numbers in a
+	// range. Empty for bars of labels.
+	Ranges []float64
 	// Count allows summing the numbers of a label, and means that a day without a row
 	// counts 0.
 	Count bool
@@ -54,8 +57,12 @@ type Declaration struct {
 func Parse(text string) (*Declaration, error) {
 	kind, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	d := &Declaration{Kind: Kind(kind)}
-	if !slices.Contains([]Kind{Bar, Line, Hist}, d.Kind) {
-		return nil, fmt.Errorf("chart: unknown kind %q; the kinds are bar, line and hist", kind)
+	switch d.Kind {
+	case Bar, Line:
+	case "hist":
+		return nil, fmt.Errorf("chart: there is no kind hist; write bar value=COLUMN ranges=1,10,100, with the ends of ranges of your own")
+	default:
+		return nil, fmt.Errorf("chart: unknown kind %q; the kinds are bar and line", kind)
 	}
 	seen := map[string]bool{}
 	for _, word := range strings.Fields(text)[1:] {
@@ -92,8 +99,10 @@ func (d *Declaration) set(key, value string) error {
 		d.Weight = value
 	case "except":
 		d.Except = value
+	case "ranges":
+		return d.setRanges(value)
 	default:
-		return fmt.Errorf("chart: unknown key %q; the keys are label, value, weight, unit and except", key)
+		return fmt.Errorf("chart: unknown key %q; the keys are label, value, ranges, weight, unit and except", key)
 	}
 	return nil
 }
@@ -103,15 +112,11 @@ func (d *Declaration) complete() error {
 	switch {
 	case d.Value == "":
 		return fmt.Errorf("chart: no value=COLUMN, the number that is drawn")
-	case d.Kind == Hist && len(d.Label) > 0:
-		return fmt.Errorf("chart: a hist has no label; its value alone says where a row counts")
-	case d.Kind == Hist && d.Count:
-		return fmt.Errorf("chart: a hist counts rows; its value is no :count")
-	case d.Kind == Hist && d.Weight != "":
-		return fmt.Errorf("chart: a hist counts rows; a weight is of numbers that are joined to a mean")
+	case len(d.Ranges) > 0 && (d.Kind != Bar || len(d.Label) > 0 || d.Count || d.Weight != ""):
+		return fmt.Errorf("chart: ranges count rows; they go with bar and value=COLUMN, without label, weight and :count")
 	case d.Count && d.Weight != "":
 		return fmt.Errorf("chart: value=%s:count is summed, and weight=%s makes a mean; leave one out", d.Value, d.Weight)
-	case d.Kind != Hist && len(d.Label) == 0:
+	case len(d.Ranges) == 0 && len(d.Label) == 0:
 		return fmt.Errorf("chart: no label=COLUMN, what the numbers are of")
 	case d.Kind == Line && len(d.Label) > 1:
 		return fmt.Errorf("chart: a line has one label, its time")
@@ -132,6 +137,9 @@ func (d *Declaration) String() string {
 		value += ":count"
 	}
 	words = append(words, value)
+	if len(d.Ranges) > 0 {
+		words = append(words, "ranges="+rangesText(d.Ranges))
+	}
 	if d.Weight != "" {
 		words = append(words, "weight="+d.Weight)
 	}
@@ -153,7 +161,7 @@ func (d *Declaration) Check(columns []result.Column) error {
 
 // axes holds the indexes of the drawn columns in a result.
 type axes struct {
-	label  []int // empty for a histogram
+	label  []int // empty for ranges
 	value  int
 	weight int // without meaning if the declaration has none
 }

@@ -9,7 +9,7 @@ import (
 func TestDeclarations(t *testing.T) {
 	for _, text := range []string{
 		"bar label=tool value=refused:count", "bar label=agent,tool value=n", "line label=day value=tokens:count unit=tokens",
-		"hist value=duration_ms", "line label=day value=rate weight=calls", "bar label=project value=calls except=total",
+		"bar value=duration_ms ranges=0,0.5,100", "line label=day value=rate weight=calls", "bar label=project value=calls except=total",
 	} {
 		d, err := Parse(text)
 		if err != nil {
@@ -19,19 +19,22 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                                    `chart: unknown kind ""; the kinds are bar, line and hist`,
-		"pie label=a value=b":                 `chart: unknown kind "pie"; the kinds are bar, line and hist`,
+		"":                                    `chart: unknown kind ""; the kinds are bar and line`,
+		"pie label=a value=b":                 `chart: unknown kind "pie"; the kinds are bar and line`,
 		"bar label=a value":                   `chart: "value" is no key=value; a chart is written bar label=COLUMN value=COLUMN:count`,
 		"bar label=a value=b value=c":         `chart: value is given twice`,
-		"bar label=a value=b color=red":       `chart: unknown key "color"; the keys are label, value, weight, unit and except`,
+		"bar label=a value=b color=red":       `chart: unknown key "color"; the keys are label, value, ranges, weight, unit and except`,
 		"bar label=a value=b:sum":             `chart: ":sum" behind b; a value's only mark is :count`,
 		"bar label=a":                         `chart: no value=COLUMN, the number that is drawn`,
 		"bar value=b":                         `chart: no label=COLUMN, what the numbers are of`,
 		"bar label=a,,b value=b":              `chart: label=a,,b has an empty name`,
 		"line label=a,b value=b":              `chart: a line has one label, its time`,
-		"hist label=a value=b":                `chart: a hist has no label; its value alone says where a row counts`,
-		"hist value=b:count":                  `chart: a hist counts rows; its value is no :count`,
-		"hist value=b weight=c":               `chart: a hist counts rows; a weight is of numbers that are joined to a mean`,
+		"hist value=b":                        `chart: there is no kind hist; write bar value=COLUMN ranges=1,10,100, with the ends of ranges of your own`,
+		"bar label=a value=b ranges=1":        `chart: ranges count rows; they go with bar and value=COLUMN, without label, weight and :count`,
+		"bar value=b:count ranges=1":          `chart: ranges count rows; they go with bar and value=COLUMN, without label, weight and :count`,
+		"line value=b ranges=1":               `chart: ranges count rows; they go with bar and value=COLUMN, without label, weight and :count`,
+		"bar value=b ranges=1,x":              `chart: ranges=1,x is no list of at most 40 ascending numbers; write the ends of ranges, such as ranges=1,10,100`,
+		"bar value=b ranges=2,1":              `chart: ranges=2,1 is no list of at most 40 ascending numbers; write the ends of ranges, such as ranges=1,10,100`,
 		"line label=a value=b:count weight=c": `chart: value=b:count is summed, and weight=c makes a mean; leave one out`,
 		"bar label=a value=b unit=stone":      `chart: unknown unit "stone"; the units are ms, seconds, minutes, hours, bytes, tokens, percent, usd`,
 	} {
@@ -46,7 +49,7 @@ func TestDeclarationsOfColumns(t *testing.T) {
 	for text, want := range map[string]string{
 		"line label=day value=N":              "",
 		"bar label=agent,day value=n":         "",
-		"hist value=n":                        "",
+		"bar value=n ranges=1":                "",
 		"bar label=tool value=n":              `q.sql:5: chart: no column "tool"; the result has Day, agent, n`,
 		"bar label=day value=agent":           `q.sql:5: chart: value=agent is no number but VARCHAR`,
 		"line label=day value=n weight=agent": `q.sql:5: chart: weight=agent is no number but VARCHAR`,

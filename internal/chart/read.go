@@ -17,8 +17,8 @@ import (
 // [Data.Fit].
 type Data struct {
 	Kind   Kind
-	Label  string // names of the label columns; for a histogram, of the number column
-	Value  string // name of the number column; "rows" for a histogram
+	Label  string // names of the label columns; for ranges, of the number column
+	Value  string // name of the number column; "rows" for ranges
 	At     int    // index of the number column in the result
 	Unit   Unit   // for a line's and bar's numbers
 	Count  bool   // numbers may be summed
@@ -38,7 +38,7 @@ type Data struct {
 	whole   *whole                     // of a line
 }
 
-// Point is a bar, a moment of a line, or a range of a histogram.
+// Point is a bar, a moment of a line, or a range.
 type Point struct {
 	Label  string    // raw text of the log: the drawing code makes it safe
 	Null   bool      // true if the label is NULL, with "NULL" as text
@@ -76,8 +76,7 @@ type plan struct {
 // Read reads a result and returns its points. The declaration says which columns are
 // drawn. If d is nil or has only a kind, a rule decides: the label is the first time or
 // text, with the texts right after it; the value is the first number after the label.
-// If all columns are numbers, the first is the label; a single column makes a
-// histogram. The rule sums numbers and fills in missing days only if d names the column
+// If all columns are numbers, the first is the label. The rule sums numbers and fills in missing days only if d names the column
 // in Sums.
 func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	p, err := planOf(r.Columns, d)
@@ -105,8 +104,8 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	}
 	all.noteNumbers()
 	switch {
-	case p.Kind == Hist:
-		all.bins()
+	case len(p.Ranges) > 0:
+		all.ranges(p.Ranges)
 	case p.Kind == Line || p.inRule && p.Kind == "":
 		all.overTime(p, types)
 	default:
@@ -140,7 +139,7 @@ func planOf(columns []result.Column, d *Declaration) (p *plan, err error) {
 		p.Declaration = *d
 	}
 	if err = cmp.Or(p.Wrong, p.rule(columns)); err == nil {
-		p.Count = p.Kind != Hist && slices.Contains(p.Sums, p.value)
+		p.Count = slices.Contains(p.Sums, p.value)
 	}
 	return p, err
 }
@@ -153,11 +152,8 @@ func (p *plan) rule(columns []result.Column) error {
 	switch {
 	case p.value < 0:
 		return noNumber(columns)
-	case p.Kind == Hist || label < 0 && len(columns) == 1 && p.Kind == "":
-		p.Kind = Hist
-		return nil
-	case label < 0 && len(columns) == 1:
-		return fmt.Errorf("chart: a %s needs a label beside the number %s", p.Kind, columns[0].Name)
+	case len(columns) == 1:
+		return fmt.Errorf("chart: no label beside the number %s; declare ranges to count its rows: -- chart bar value=%[1]s ranges=1,10,100", columns[0].Name)
 	case label < 0: // only numbers, such as an hour and a count
 		p.label, p.value, p.Kind = []int{0}, 1, Bar
 		return nil
@@ -183,7 +179,7 @@ func noNumber(columns []result.Column) error {
 	for _, c := range columns {
 		have = append(have, c.Name+" "+c.Type)
 	}
-	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number, a histogram one number alone", strings.Join(have, ", "))
+	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number", strings.Join(have, ", "))
 }
 
 func (p *plan) excepted(values []any, types []result.Type) bool {

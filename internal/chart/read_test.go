@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 			"bar a|n; x=1.75; y=1.5; NULL=NULL; 1 row with NULL for n"},
 		{"a total left out", "bar label=a value=n except=all", result.Columns("a VARCHAR", "n BIGINT"),
 			[][]any{{"y", int64(1)}, {"all", int64(1)}}, `bar a|n; y=1; "all" is not drawn`},
-		{"a missing day is a gap", "", dated[:1:1][:1], nil, "chart: no number among day DATE; bars need a text and a number, a line a time and a number, a histogram one number alone"},
+		{"a missing day is a gap", "", dated[:1:1][:1], nil, "chart: no number among day DATE; bars need a text and a number, a line a time and a number"},
 		{"days in their order", "line label=day value=n", dated, [][]any{{on(5), "a", int64(1)}, {on(1), "a", int64(2)}, {on(2), "a", nil}, {on(4), "a", int64(3)}},
 			"line day|n; 10-01T00=2; 10-02T00=NULL; gap 10-04T00=3; 10-05T00=1; 1 row with NULL for n"},
 		{"zero on a missing day, summed on one", "line label=day value=n:count", dated, [][]any{{on(1), "a", int64(1)}, {on(1), "b", int64(2)}, {on(4), "a", int64(3)}},
@@ -75,34 +75,15 @@ func TestRead(t *testing.T) {
 			"bar slice|n; 08:00=1; 09:00=2"},
 		{"bars of days, newest first", "bar label=day value=n:count", dated, [][]any{{on(4), "a", int64(1)}, {on(2), "b", int64(2)}},
 			"bar day|n; 2026-10-04=1; 2026-10-03=0; 2026-10-02=2"},
-		{"no number", "", result.Columns("n DOUBLE"), [][]any{{math.NaN()}, {math.Inf(1)}, {nil}, {2.5}},
-			"hist n|rows; 2 – 5=1; NULL=1; nan, inf=2; 1 row with NULL for n; 2 rows with no finite n"},
+		{"ranges, and rows without a number", "bar value=n ranges=0,2.5,5", result.Columns("n DOUBLE"), [][]any{{math.NaN()}, {math.Inf(1)}, {nil}, {2.5}, {0.0}, {9.0}, {5.0}},
+			"bar n|rows; 0 – 2.5=1; 2.5 – 5=1; 5 and more=2; NULL=1; nan, inf=2; 1 row with NULL for n; 2 rows with no finite n"},
+		{"numbers below the first range", "bar value=wait_minutes ranges=0,90", result.Columns("wait_minutes BIGINT"), [][]any{{int64(-1)}, {int64(89)}},
+			"bar wait_minutes|rows; below 0=1; 0 – 1.5 h=1"},
+		{"one number alone", "", result.Columns("n DOUBLE"), nil, "chart: no label beside the number n; declare ranges to count its rows: -- chart bar value=n ranges=1,10,100"},
 	} {
 		if diff := cmp.Diff(c.want, told(t, c.declared, c.columns, c.rows...)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.name, diff)
 		}
-	}
-}
-
-// TestDecades checks that the ranges of a histogram grow with the numbers.
-func TestDecades(t *testing.T) {
-	rows := func(numbers ...int64) (all [][]any) {
-		for _, n := range numbers {
-			all = append(all, []any{n})
-		}
-		return all
-	}
-	for column, want := range map[string]string{
-		"duration_ms BIGINT": "hist duration_ms|rows; 0=1; 1 ms – 10 ms=1; 10 ms – 100 ms=2; 100 ms – 1 s=0; 1 s – 10 s=0; 10 s – 1 min=1; 1 min – 10 min=1",
-		"bytes BIGINT":       "hist bytes|rows; 0=1; 1 B – 32 B=2; 32 B – 1 KiB=1; 1 KiB – 32 KiB=1; 32 KiB – 1 MiB=1",
-		"n BIGINT":           "hist n|rows; 0=1; 1 – 9=1; 10 – 99=2; 100 – 999=0; 1,000 – 9,999=0; 10k – 100k=2",
-	} {
-		if got := told(t, "", result.Columns(column), rows(0, 5, 20, 40, 30_000, 90_000)...); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-	if got, want := told(t, "", result.Columns("n BIGINT"), rows(1, 400, 500, 900)...), "hist n|rows; 0 – 499=2; 500 – 999=2"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -33,7 +33,7 @@ func OfSQL(sql string) *Declaration {
 func commented(comment string) *Declaration {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(comment, "--")), "chart ")
 	kind, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	if !ok || !slices.Contains([]Kind{Bar, Line, Hist}, Kind(kind)) {
+	if !ok || !slices.Contains([]Kind{Bar, Line, "hist"}, Kind(kind)) {
 		return nil
 	}
 	d, err := Parse(rest)

@@ -3,7 +3,6 @@ package html
 import (
 	"fmt"
 	"html/template"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/chart"
@@ -63,7 +62,7 @@ func (o *ChartOptions) lines(r *result.Set, d *chart.Data) (template.HTML, error
 func (o *ChartOptions) line(to *drawing, d *chart.Data, s size) error {
 	svg, err := drawLine(d, s)
 	if err == nil {
-		to.Charts = append(to.Charts, o.named(svg, lineWords(d), s.class))
+		to.Charts = append(to.Charts, o.named(svg, lineWords(d), s))
 	}
 	return err
 }
@@ -88,22 +87,6 @@ func titleOf(d *chart.Data) string { return clean(beginning(d.Title(), longestLa
 // Whole reports whether a whole large screen has its own drawing.
 func (d drawing) Whole() bool { return len(d.Said) > 1 }
 
-// Heat returns a result of two labels and a number as a heat map.
-func Heat(r *result.Set, o ChartOptions) (template.HTML, error) {
-	g := GridOf(r)
-	o.Link = nil // a cell of the grid stands for several rows
-	told := fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", Title(r.Columns[2]), Title(r.Columns[0]), Title(r.Columns[1]), words.Number(g.most))
-	body := drawing{Table: tableOf(g.Table(r.Columns), nil, o.TableOptions)}
-	for _, s := range sizes() {
-		svg, err := drawHeat(g, s)
-		if err != nil {
-			return "", err
-		}
-		body.Charts = append(body.Charts, o.named(svg, told, s.class))
-	}
-	return execute("drawing", body), nil
-}
-
 // svgHead matches the library's beginning of a drawing. svgStyle matches the library's
 // style attributes, which hide parts without a class. A page may forbid style
 // attributes. svgEmpty matches the path of nothing that the library draws beside each
@@ -116,18 +99,11 @@ var (
 
 // named gives a drawing a width, and a title and description for screen readers. The
 // drawing's own text is already escaped.
-func (o *ChartOptions) named(svg, words, class string) template.HTML {
-	widest, id := "", o.ID+class
-	if m := svgHead.FindStringSubmatch(svg); m != nil {
-		if box := strings.Fields(m[1]); len(box) == 4 { // a drawing of few cells isn't enlarged
-			if width, err := strconv.ParseFloat(box[2], 64); err == nil {
-				widest = fmt.Sprintf(` width="%.0f"`, width*1.25)
-			}
-		}
-	}
+func (o *ChartOptions) named(svg, words string, s size) template.HTML {
+	id := o.ID + s.class
 	svg = svgEmpty.ReplaceAllString(svg, "")
-	head := fmt.Sprintf(`<svg class="%s"%s viewBox="$1" role="img" aria-labelledby="%st %sd"><title id="%st">%s</title><desc id="%sd">%s</desc>`,
-		class, widest, id, id, id, quoted(o.Title), id, quoted(words))
+	head := fmt.Sprintf(`<svg class="%s" width="%.0f" viewBox="$1" role="img" aria-labelledby="%st %sd"><title id="%st">%s</title><desc id="%sd">%s</desc>`,
+		s.class, float64(s.width)*1.25, id, id, id, quoted(o.Title), id, quoted(words))
 	return template.HTML(svgHead.ReplaceAllString(svgStyle.ReplaceAllString(svg, ` class="none"`), head))
 }
 

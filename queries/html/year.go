@@ -8,6 +8,9 @@ import (
 	"hindsql/internal/words"
 )
 
+// shades is the number of colours. style.css has the classes h0 to h5.
+const shades = 5
+
 // Weeks is the number of weeks in the drawing of a year.
 const Weeks = 52
 

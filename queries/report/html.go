@@ -98,7 +98,7 @@ func htmlOf(p *Part, id int) (htmlPart, error) {
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := html.TableOptions{By: fmt.Sprintf("s%d", id)}
 	set, note := brief(said(p.seen()))
-	if link != nil {
+	if link != nil && p.Show != Heat { // a cell of a grid stands for several rows
 		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
 	}
 	named := html.ChartOptions{ID: fmt.Sprintf("c%d", id), Title: p.Title, TableOptions: by}
@@ -107,8 +107,6 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 		return "", nil
 	case p.Show == Number:
 		return html.Figures(p.figures(link)), nil
-	case p.Show == Heat:
-		return html.Heat(&p.Set, named)
 	case p.Show == Diff:
 		return html.Cards(p.cards()), nil
 	case p.Show == Talk:

@@ -193,8 +193,6 @@ func (p *Part) mail() (m mailPart, err error) {
 		m.Nothing = p.Nothing()
 	case p.Show == Number:
 		m.Figures = p.Figures()
-	case p.Show == Heat:
-		m.Tables = []mailTable{mailTableOf("", html.GridOf(&p.Set).Table(p.Columns))}
 	case p.Show == Diff:
 		for _, c := range p.cards() {
 			code, _ := words.CutTold(c.Diff+c.Command, mailedText+longestTold, words.Letters) // a diff is short already
@@ -214,8 +212,7 @@ func (p *Part) mail() (m mailPart, err error) {
 	return m, err
 }
 
-// mailChart draws bars as rows of a table, and a line or histogram as columns beside
-// each other. Columns of the result that the chart doesn't draw follow in a table.
+// mailChart draws bars as rows of a table, and a line as columns beside each other. Columns of the result that the chart doesn't draw follow in a table.
 func (p *Part) mailChart(m *mailPart) error {
 	d, err := p.Data()
 	if err != nil {
@@ -223,15 +220,11 @@ func (p *Part) mailChart(m *mailPart) error {
 	}
 	_, most := chart.Extent(d.Points)
 	var points []mailBar
-	text := ""
 	for _, point := range d.Points {
 		b := mailBar{Label: words.Line(point.Label, mostInCell), Text: point.Text, Rest: 100, Height: 1}
 		if point.IsNumber() && point.Number > 0 && most > 0 {
 			b.Percent = max(1, int(point.Number/most*100+0.5))
 			b.Rest, b.Height = 100-b.Percent, max(1, int(point.Number/most*60+0.5))
-		}
-		if point.IsNumber() && point.Number == most {
-			text = point.Text
 		}
 		points = append(points, b)
 	}
@@ -240,14 +233,11 @@ func (p *Part) mailChart(m *mailPart) error {
 		m.Bars = points[:min(len(points), html.ShownRows)]
 		m.Note = strings.TrimSpace(m.Note + " " + html.CutNote(&result.Set{Rows: make([][]any, len(points))}, html.ShownRows))
 	case len(points) > 0 && len(points) <= mostColumns:
-		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, "at most " + text}
-		if d.Kind == chart.Line {
-			m.Line.Told = told(d, most)
-		}
+		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, told(d, most)}
 	default:
 		m.Tables = append(m.Tables, mailTableOf("", d.Set()))
 	}
-	if seen := p.seen(); d.Kind == chart.Bar && len(seen.Columns) > 2 {
+	if seen := p.seen(); d.Kind == chart.Bar && len(seen.Columns) > 2 && !p.ranged() {
 		m.Tables = append(m.Tables, mailTableOf("", said(seen)))
 	}
 	return nil

@@ -51,8 +51,6 @@ func (p *Part) markdown(w *bufio.Writer) {
 			}
 			w.WriteString("\n")
 		}
-	case p.Show == Heat:
-		markdownTable(w, html.GridOf(&p.Set).Table(p.Columns))
 	case p.Show == Diff:
 		markdownCards(w, p.cards())
 	case p.Show == Talk:
@@ -64,7 +62,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 			}
 		}
 	case p.Show == Line && p.markdownStrip(w):
-	case p.Show == Hist:
+	case p.ranged():
 		if d, err := p.Data(); err == nil {
 			markdownTable(w, d.Set())
 		}

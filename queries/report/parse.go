@@ -198,7 +198,10 @@ func (p *parser) section(n int, w written) Section {
 	if w.Period != "" {
 		s.Period = p.span(n, w.Period)
 	}
-	if !slices.Contains(shows(), s.Show) {
+	switch {
+	case s.Show == "hist":
+		p.fail(p.at(n, "show"), `show = "hist"; write chart = "bar value=COLUMN ranges=1,10,100", with the ends of ranges of your own`)
+	case !slices.Contains(shows(), s.Show):
 		p.fail(p.at(n, "show"), "show = %q; it is one of %s", s.Show, list(shows()))
 	}
 	switch {

@@ -83,17 +83,16 @@ const (
 	Chart  Show = "chart"   // declared by the query, or decided by a rule
 	Bars   Show = "bar"     // a label and a number
 	Line   Show = "line"    // a time and a number
-	Hist   Show = "hist"    // a number
-	Heat   Show = "heatmap" // a row's label, a column's label and a number
+	Heat   Show = "heatmap" // a grid: a row's label, a column's label and a number
 	Number Show = "number"  // each number of one row, with the change since the period before
 	Diff   Show = "diff"    // each row as a card: a diff or command, and a text
 	Talk   Show = "session" // the conversation around the message in column session
 )
 
-func shows() []Show { return []Show{Table, Chart, Bars, Line, Hist, Heat, Number, Diff, Talk} }
+func shows() []Show { return []Show{Table, Chart, Bars, Line, Heat, Number, Diff, Talk} }
 
 // isChart reports whether the package chart draws the result.
-func (s Show) isChart() bool { return s == Chart || s == Bars || s == Line || s == Hist }
+func (s Show) isChart() bool { return s == Chart || s == Bars || s == Line }
 
 // All lists the built-in reports and the folder's reports, sorted by name. A file in
 // the folder replaces the built-in report of the same name. The folder may be missing.

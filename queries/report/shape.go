@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/internal/result"
+	"hindsql/queries/html"
 )
 
 // check returns an error if the result doesn't fit the way to show it.
@@ -33,10 +34,16 @@ func (p *Part) check() error {
 }
 
 // seen returns the result without the columns that the query's "-- hidden" line names.
-// A hidden column stays if a card shows it.
+// A hidden column stays if a card shows it. Rows of a grid become a table.
 func (p *Part) seen() *result.Set {
+	if p.Show == Heat {
+		return html.Grid(&p.Set)
+	}
 	return columnsOf(&p.Set, func(i int) bool { return !p.hides(p.Columns[i].Name) })
 }
+
+// ranged reports whether the chart counts the rows in ranges.
+func (p *Part) ranged() bool { return p.Chart != nil && len(p.Chart.Ranges) > 0 }
 
 // hides reports whether a column is hidden and not part of a card.
 func (p *Part) hides(name string) bool {

@@ -122,8 +122,6 @@ func (t *text) part(p *Part) {
 		t.paragraph(p.Nothing())
 	case p.Show == Number:
 		t.figures(p.Figures())
-	case p.Show == Heat:
-		t.draw(AsTable, html.GridOf(&p.Set).Table(p.Columns))
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
 			t.paragraph(heading(c))

@@ -74,7 +74,7 @@ func (d *drawing) more(drawn int) (label, sum string) {
 			total += p.Number
 		}
 	}
-	if d.Count || d.Kind == chart.Hist {
+	if d.Count {
 		sum = words.Amount(strconv.FormatFloat(math.Round(total*100)/100, 'f', -1, 64))
 	}
 	return fmt.Sprintf("+ %s more", words.Int(len(left))), sum

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/chart"
 	"hindsql/internal/result"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,12 +71,7 @@ var charts = []struct {
 	{"one moment", Options{Width: 60}, dayAndNumber, [][]any{{day(0), int64(5)}}},
 	{"no moments", Options{Width: 60}, dayAndNumber, nil},
 	{"line on a terminal", Options{Width: 50, Color: true}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(4), int64(5)}}},
-	{"histogram", Options{Width: 60}, result.Columns("ms BIGINT"), many(1000, func(i int) []any { return []any{int64(i * i / 100)} })},
-	{"histogram of few whole numbers", Options{Width: 60}, result.Columns("n INTEGER"), many(30, func(i int) []any { return []any{int32(i%5 - 2)} })},
-	{"histogram of fractions", Options{Width: 60}, result.Columns("s DOUBLE"), many(200, func(i int) []any { return []any{math.Sin(float64(i)) / 10} })},
-	{"histogram, NULL", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{nil}, {0.5}, {math.NaN()}, {0.5}}},
-	{"histogram of extremes", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{-math.MaxFloat64}, {math.MaxFloat64}, {0.0}, {5e-324}}},
-	{"histogram of nothing", Options{Width: 60}, result.Columns("s DOUBLE"), nil},
+	{"ranges", Options{Width: 60, Chart: &chart.Declaration{Kind: chart.Bar, Value: "ms", Ranges: []float64{0, 1000, 5000}}}, result.Columns("ms BIGINT"), many(1000, func(i int) []any { return []any{int64(i * i / 100)} })},
 	{"bars in ASCII", Options{Width: 50, ASCII: true}, textAndNumber, [][]any{{"é", int64(-3)}, {"b", int64(8)}, {nil, nil}}},
 	{"line in ASCII", Options{Width: 50, ASCII: true}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(1), int64(9)}, {day(2), int64(4)}}},
 	{"narrow", Options{Width: 10}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(4), int64(5)}}},
@@ -118,7 +114,7 @@ func TestChartNeedsNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = f.Write(io.Discard, rowsOf(result.Columns("a VARCHAR", "b DATE"), []any{"x", nil}), Options{})
-	const want = "chart: no number among a VARCHAR, b DATE; bars need a text and a number, a line a time and a number, a histogram one number alone"
+	const want = "chart: no number among a VARCHAR, b DATE; bars need a text and a number, a line a time and a number"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
 	}
@@ -131,7 +127,8 @@ func TestChartsOfAnything(t *testing.T) {
 		for _, a := range numbers {
 			for _, b := range numbers {
 				o := Options{Width: columns}
-				written(t, "chart", rowsOf(result.Columns("n DOUBLE"), []any{a}, []any{b}), o)
+				ranged := Options{Width: columns, Chart: &chart.Declaration{Kind: chart.Bar, Value: "n", Ranges: []float64{-1, 0, 1e300}}}
+				written(t, "chart", rowsOf(result.Columns("n DOUBLE"), []any{a}, []any{b}), ranged)
 				written(t, "chart", rowsOf(result.Columns("x VARCHAR", "n DOUBLE"), []any{"a", a}, []any{"b", b}), o)
 				written(t, "chart", rowsOf(result.Columns("d DATE", "n DOUBLE"), []any{day(0), a}, []any{day(1), b}, []any{day(1), a}), o)
 			}
