@@ -50,7 +50,7 @@ func TestContributing(t *testing.T) {
 	}
 	w := walker{t, declared(t), map[string][]string{
 		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "FORMAT": formatNames(t), "COMMAND": commandNames(t),
-		"EXPORT": found(t, `(?m)^\t[A-Z]\w+ += "([a-z]+)"`, 7, "engine/export/formats.go"),
+		"EXPORT": found(t, `(?m)^\t[A-Z]\w+ += "([a-z]+)"`, 6, "engine/export/formats.go"),
 		"DOT":    found(t, `\bname: "\.([a-z]+)"`, 30, "cmd/hindsql/prompt/*.go"),
 		"TOOL":   found(t, `(?m)^\t\{"([a-z]+)", "[A-Z]`, 3, "cmd/hindsql/mcp/tools.go"),
 		"PAGE":   found(t, `(?m)^\t\{"GET /([a-z]+)", \w+\}`, 8, "cmd/hindsql/web/routes.go"),
