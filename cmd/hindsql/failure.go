@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
@@ -57,14 +55,4 @@ func exitCode(ctx context.Context, w *world, err error) int {
 		return exitHeld
 	}
 	return exitFailed
-}
-
-// between allows from least to most arguments; otherwise it returns the usage.
-func between(least, most int, usage string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return usagef("usage: %s", usage)
-		}
-		return nil
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/term"
@@ -22,9 +23,15 @@ type pushInstallOptions struct {
 	schedulerOptions
 }
 
+func (o *pushInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.landingOptions.addFlags(flags)
+	o.textOptions.addFlags(flags)
+	o.schedulerOptions.addFlags(flags)
+}
+
 func newPushInstallCommand(w *world, s shared) *cobra.Command {
 	o := pushInstallOptions{pushOptions{shared: s}, schedulerOptions{schedule: "every 1h"}}
-	cmd := &cobra.Command{
+	return completesSchedulers(newCommand(w, o, ofOwnLogs, runPushInstall, &cobra.Command{
 		Use:   "install [TARGET]",
 		Short: "Have this machine push by itself",
 		Long: `Has this system's own scheduler run hindsql push TARGET --scheduled, as hindsql
@@ -32,21 +39,13 @@ report install has it run reports. What the scheduler gets is shown first, and
 asked for. A push that fails is tried again as a report is; table report_runs has
 every run. Keys of a bucket are to stand in the shared credentials file: a
 scheduler knows nothing of the variables of a shell.`,
-		Example: "  hindsql push install ~/Sync/hindsql\n  hindsql push install s3://team-logs/hindsql --region eu-central-1 --schedule \"daily 12:30\"",
-		Args:    between(0, 1, "hindsql push install [TARGET]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.url = args
-			return runPushInstall(cmd.Context(), w, o)
-		},
+		Example:           "  hindsql push install ~/Sync/hindsql\n  hindsql push install s3://team-logs/hindsql --region eu-central-1 --schedule \"daily 12:30\"",
 		ValidArgsFunction: folderCompletion,
-	}
-	o.landingOptions.addFlags(cmd.Flags())
-	o.textOptions.addFlags(cmd.Flags())
-	o.schedulerOptions.addFlags(cmd)
-	return s.use(cmd, ofOwnLogs)
+	}))
 }
 
 func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
+	o.url = o.args
 	p, err := o.toPush(w)
 	if err != nil {
 		return err
@@ -76,26 +75,25 @@ func pushName(target string) string {
 
 func isPush(name string) bool { return strings.HasPrefix(name, pushPrefix) }
 
-func newPushUninstallCommand(w *world, _ shared) *cobra.Command {
-	return &cobra.Command{
+func newPushUninstallCommand(w *world, s shared) *cobra.Command {
+	return newCommand(w, s, "", runPushUninstall, &cobra.Command{
 		Use:   "uninstall [TARGET]",
 		Short: "Have this machine no longer push by itself",
 		Long: `Takes the push to TARGET, or every push, from the system's scheduler. What was
 pushed stays there; hindsql push --forget deletes it.`,
-		Args: between(0, 1, "hindsql push uninstall [TARGET]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o := uninstallOptions{pushes: true}
-			for _, target := range args {
-				url, _, err := landing.Canonical(target, w.home)
-				if err != nil {
-					return usagef("%v", err)
-				}
-				o.names = append(o.names, pushName(url))
-			}
-			return runUninstall(cmd.Context(), w, o)
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+	})
+}
+
+func runPushUninstall(ctx context.Context, w *world, s shared) error {
+	var names []string
+	for _, target := range s.args {
+		url, _, err := landing.Canonical(target, w.home)
+		if err != nil {
+			return usagef("%v", err)
+		}
+		names = append(names, pushName(url))
 	}
+	return takeOffSchedule(ctx, w, names, true)
 }
 
 // pushScheduled pushes as a scheduler does. If another machine has taken over the

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/term"
@@ -23,31 +24,41 @@ type schedulerOptions struct {
 	yes, dryRun    bool
 }
 
-func (o *schedulerOptions) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
+func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.schedule, "schedule", o.schedule, "when: `WORDS` such as weekly mon 08:00, or fields of cron")
 	tries(flags, "schedule", "weekly mon 08:00", "*/5 * * * *")
 	flags.StringVar(&o.with, "with", "", "`SCHEDULER`: systemd, launchd, schtasks or cron")
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and do nothing")
+}
+
+// completesSchedulers has the names of schedulers complete the flag --with of a command.
+func completesSchedulers(cmd *cobra.Command) *cobra.Command {
 	var names []string
 	for _, s := range schedule.Schedulers() {
 		names = append(names, s.Name)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
 }
 
-// reportInstallOptions are the flags and arguments of hindsql report install.
+// reportInstallOptions are the flags of hindsql report install.
 type reportInstallOptions struct {
 	shared
 	schedulerOptions
 	scheduledOptions
-	name string
+}
+
+func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.schedulerOptions.addFlags(flags)
+	o.scheduledOptions.addFlags(flags)
+	flags.BoolVar(&o.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
+	flags.StringVar(&o.mailTo, "mail-to", "", "mail the report to these `ADDRESSES`, with commas between: without private projects, and without secrets unless --redact=false")
+	tries(flags, "mail-to", "ada@example.org")
 }
 
 func newReportInstallCommand(w *world, s shared) *cobra.Command {
-	o := reportInstallOptions{shared: s}
-	cmd := &cobra.Command{
+	return completesSchedulers(newCommand(w, reportInstallOptions{shared: s}, ofOwnLogs+"output", runReportInstall, &cobra.Command{
 		Use:     "install NAME",
 		Aliases: []string{"schedule"},
 		Short:   "Have a report run by itself",
@@ -73,23 +84,12 @@ too. Nothing is sent anywhere otherwise.`,
   hindsql report install refusals --schedule "daily 18:00" --keep 30 -o ~/reports
   hindsql report install weekly --mail-to me@example.org,team@example.org
   hindsql report install weekly --notify 'mail -s "my week" me@example.org'`,
-		Args: between(1, 1, "hindsql report install NAME"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.name = args[0]
-			return runReportInstall(cmd.Context(), w, o)
-		},
 		ValidArgsFunction: completeReports(w),
-	}
-	o.schedulerOptions.addFlags(cmd)
-	o.scheduledOptions.addFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&o.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
-	cmd.Flags().StringVar(&o.mailTo, "mail-to", "", "mail the report to these `ADDRESSES`, with commas between: without private projects, and without secrets unless --redact=false")
-	tries(cmd.Flags(), "mail-to", "ada@example.org")
-	return s.use(cmd, ofOwnLogs+"output")
+	}))
 }
 
 func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) error {
-	r, err := scheduledReport(w, o.name)
+	r, err := scheduledReport(w, o.args[0])
 	if err != nil {
 		return err
 	}
@@ -182,16 +182,13 @@ func agree(w *world, yes bool) (bool, error) {
 	return false, nil
 }
 
-func newReportUninstallCommand(w *world, _ shared) *cobra.Command {
-	return &cobra.Command{
+func newReportUninstallCommand(w *world, s shared) *cobra.Command {
+	return newCommand(w, s, "", runReportUninstall, &cobra.Command{
 		Use:   "uninstall [NAME…]",
 		Short: "Have reports no longer run by themselves",
 		Long: `Takes reports, all without a NAME, from the system's scheduler. What hindsql
 report install didn't write stays as it is. Reports that were made stay, and so
 does table report_runs.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runUninstall(cmd.Context(), w, uninstallOptions{names: args})
-		},
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for name, entry := range thisSystem(w).Installed(cmd.Context()) {
@@ -199,22 +196,21 @@ does table report_runs.`,
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-	}
+	})
 }
 
-// uninstallOptions name timers to remove; without names all of reports, or all of
+func runReportUninstall(ctx context.Context, w *world, s shared) error {
+	return takeOffSchedule(ctx, w, s.args, false)
+}
+
+// takeOffSchedule removes the named timers; without names all of reports, or all of
 // pushes.
-type uninstallOptions struct {
-	names  []string
-	pushes bool
-}
-
-func runUninstall(ctx context.Context, w *world, o uninstallOptions) (err error) {
+func takeOffSchedule(ctx context.Context, w *world, names []string, pushes bool) (err error) {
 	tellOldSchedule(w)
-	installed, names := thisSystem(w).Installed(ctx), o.names
+	installed := thisSystem(w).Installed(ctx)
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(installed))
-		names = slices.DeleteFunc(names, func(name string) bool { return isPush(name) != o.pushes })
+		names = slices.DeleteFunc(names, func(name string) bool { return isPush(name) != pushes })
 		if len(names) == 0 {
 			fmt.Fprintln(w.stdout, "nothing is installed")
 		}

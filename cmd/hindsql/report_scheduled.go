@@ -35,34 +35,32 @@ type scheduledOptions struct {
 	keep           int
 	notify, mailTo string
 	redact         bool
-	given          func(flag string) bool // whether the flag is on the command line
 }
 
 func (o *scheduledOptions) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&o.keep, "keep", 0, "on a schedule: remove all but the newest `N` of the report's files; 0 keeps all")
 	flags.StringVar(&o.notify, "notify", "", "on a schedule: `COMMAND` that gets the report on standard input")
 	tries(flags, "notify", "cat")
-	o.given = flags.Changed
 }
 
 // words returns the flags as words of the scheduled command.
-func (o *scheduledOptions) words(w *world) (list []string, err error) {
+func (o *reportInstallOptions) words(w *world) (list []string, err error) {
 	if o.keep < 0 {
 		return nil, usagef("--keep is %d; 0 keeps all", o.keep)
 	}
-	if o.given("keep") {
+	if o.changed("keep") {
 		list = append(list, "--keep", strconv.Itoa(o.keep))
 	}
-	if o.given("notify") {
+	if o.changed("notify") {
 		list = append(list, "--notify", o.notify)
 	}
-	if o.given("redact") {
+	if o.changed("redact") {
 		list = append(list, fmt.Sprintf("--redact=%t", o.redact))
 	}
 	if o.mailTo == "" {
 		return list, nil
 	}
-	if _, err := mailingTo(o.mailTo, o.given("redact"), o.redact); err != nil {
+	if _, err := mailingTo(o.mailTo, o.changed("redact"), o.redact); err != nil {
 		return nil, err
 	}
 	program, err := schedule.FindSendmail(w.getenv("PATH"))
@@ -82,12 +80,12 @@ func scheduledReport(w *world, name string) (*report.Report, error) {
 // checkScheduled returns an error for flags without effect.
 func (o *reportRunOptions) checkScheduled() error {
 	for _, flag := range []string{"keep", "notify", "sendmail"} {
-		if o.given(flag) && !o.scheduled {
+		if o.changed(flag) && !o.scheduled {
 			return usagef("--%s: only with --scheduled", flag)
 		}
 	}
 	for _, flag := range []string{"safe", "project", "format", "sample"} {
-		if o.given(flag) && o.scheduled {
+		if o.changed(flag) && o.scheduled {
 			return usagef("--%s: not with --scheduled", flag)
 		}
 	}
@@ -114,10 +112,10 @@ func (o *reportRunOptions) runScheduled(ctx context.Context, w *world) error {
 			return err
 		}
 	}
-	if !o.given("keep") {
+	if !o.changed("keep") {
 		o.keep = r.Keep
 	}
-	if !o.given("notify") {
+	if !o.changed("notify") {
 		o.notify = r.Notify
 	}
 	runner := schedule.Runner{First: w.clock().Sub(r.Period.Before(w.clock())), Make: func(ctx context.Context, from, to time.Time) (schedule.Made, error) {
@@ -182,7 +180,7 @@ func (o *reportRunOptions) makeScheduled(ctx context.Context, w *world, r *repor
 		return tellAlert(w, o.out, d)
 	}
 	if o.mailTo != "" {
-		m, err := mailingTo(o.mailTo, o.given("redact"), o.where.confine.redact)
+		m, err := mailingTo(o.mailTo, o.changed("redact"), o.where.confine.redact)
 		if err != nil {
 			return made, err
 		}
