@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
+	"hindsql/internal/pattern"
 )
 
 // pushInstallOptions are the flags of hindsql push install.
@@ -65,15 +65,16 @@ func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
 	return putOnSchedule(ctx, w, o.where, pushName(p.Target.URL), command, o.schedulerOptions)
 }
 
-const pushPrefix = "push-"
+// pushForm is the form of the names that pushName returns. A report may be named push-notes.
+var pushForm = pattern.Lazy(`^push-[0-9a-f]{8}$`)
 
 // pushName returns the name of the timer that pushes to a target.
 func pushName(target string) string {
 	sum := sha256.Sum256([]byte(target))
-	return pushPrefix + hex.EncodeToString(sum[:4])
+	return "push-" + hex.EncodeToString(sum[:4])
 }
 
-func isPush(name string) bool { return strings.HasPrefix(name, pushPrefix) }
+func isPush(name string) bool { return pushForm.MatchString(name) }
 
 func newPushUninstallCommand(w *world, s shared) *cobra.Command {
 	return newCommand(w, s, "", runPushUninstall, &cobra.Command{

@@ -246,12 +246,13 @@ func (s System) Installed(ctx context.Context) map[string]Entry {
 	found := map[string]Entry{}
 	for _, one := range Schedulers() {
 		files, _ := one.files(s, Timer{Name: "*", When: anyTime})
-		pattern := files[0].Path
-		paths, _ := filepath.Glob(pattern)
-		for _, path := range paths {
-			before, after, _ := strings.Cut(filepath.Base(pattern), "*")
-			if schedule, err := scheduleIn(path); err == nil {
-				found[strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), before), after)] = Entry{schedule, one.Name}
+		folder, form := filepath.Split(files[0].Path)
+		before, after, _ := strings.Cut(form, "*")
+		entries, _ := os.ReadDir(folder)
+		for _, entry := range entries {
+			name := strings.TrimSuffix(strings.TrimPrefix(entry.Name(), before), after)
+			if schedule, err := scheduleIn(filepath.Join(folder, before+name+after)); err == nil {
+				found[name] = Entry{schedule, one.Name}
 			}
 		}
 	}

@@ -25,7 +25,10 @@ type madeUp struct {
 }
 
 func newMadeUp(t *testing.T) *madeUp {
-	home := t.TempDir()
+	home := filepath.Join(t.TempDir(), "it's [a] 100% home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	m := &madeUp{}
 	m.System = schedule.System{
 		Home: home, Config: filepath.Join(home, ".config"), UID: 7, Run: m.run,
