@@ -109,7 +109,7 @@ var libraries = map[string][]string{
 	"github.com/minio/minio-go":              {"engine/fleet/landing"},
 	"github.com/google/uuid":                 {"engine/fleet/machine", "cmd/hindsql-lake/resttest"},
 	"github.com/gofrs/flock":                 {"internal/lockfile"},
-	"github.com/BurntSushi/toml":             {"engine/fleet/push", "engine/redact", "engine/fleet/machine", "tables/prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
+	"github.com/BurntSushi/toml":             {"engine/fleet/push", "engine/redact", "engine/fleet/machine", "tables/prices", "queries/report", "cmd/hindsql/agents/register"},
 	"github.com/wcharczuk/go-chart":          {"queries/html"},
 	"github.com/alecthomas/chroma":           {"queries/html"},
 	"github.com/yuin/goldmark":               {"queries/html"},
