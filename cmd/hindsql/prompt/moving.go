@@ -51,38 +51,30 @@ func lineEnd(line []rune, at int) int {
 	return len(line)
 }
 
-// wordBefore returns the beginning of the word before a position. Space and punctuation
-// in between are skipped.
+// wordBefore returns the beginning of the word before a position.
 func wordBefore(line []rune, at int) int {
-	at = max(at-1, 0)
-	for at > 0 && !beginsWord(line, at) {
-		at--
+	for isInside := false; at > 0; {
+		before := characterBefore(line, at)
+		if isInside && !isWord(line[before]) {
+			break
+		}
+		isInside = isInside || isWord(line[before])
+		at = before
 	}
 	return at
 }
 
 // wordAfter returns the end of the word after a position.
 func wordAfter(line []rune, at int) int {
-	for at < len(line) && unicode.IsSpace(line[at]) {
-		at++
-	}
-	for first := at; at < len(line) && !unicode.IsSpace(line[at]) && (at == first || !beginsWord(line, at)); {
-		at++
+	for isInside := false; at < len(line) && (!isInside || isWord(line[at])); at = characterAfter(line, at) {
+		isInside = isInside || isWord(line[at])
 	}
 	return at
 }
 
-// beginsWord reports whether a word begins at a position: after space or punctuation,
-// or at punctuation that differs from the character before.
-func beginsWord(line []rune, at int) bool {
-	this, before := line[at], line[at-1]
-	switch {
-	case unicode.IsPunct(this):
-		return this != before
-	case unicode.IsSpace(this):
-		return this == '\n' && before == '\n'
-	}
-	return unicode.IsPunct(before) || unicode.IsSpace(before)
+// isWord reports whether a character that begins with a letter is part of a word.
+func isWord(letter rune) bool {
+	return letter == '_' || unicode.IsLetter(letter) || unicode.IsNumber(letter)
 }
 
 // columnPlace returns the position at a column of the screen, in the line that begins

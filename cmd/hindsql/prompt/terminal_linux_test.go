@@ -287,7 +287,7 @@ func TestKeysAndTextInOneRead(t *testing.T) {
 		{"a key nobody knows, and a report of the cursor's place", "a\x1b[15~\x1b[1;2Rb\x1b\x1b[1;2R\x1b[[Ac", "abc"},
 		{"a paste that is marked", "a\x1b[200~日本\r\nq\rr\n\ts\x1b[201~b", "a日本\nq\nr\n\tsb"},
 		{"a paste in the middle of a paste that isn't marked", "ab\r\x1b[200~c\r\x1b[201~\rd", "ab\nc\n\nd"},
-		{"words", "eins zwei.drei हिन्दी में" + control('W') + control('W') + "\x1bb\x1bb" + "x" + "\x1bf" + "y" + "\x1bd", "eins zweix.y"},
+		{"words", "eins zwei.drei हिन्दी में" + control('W') + control('W') + "\x1bb\x1bb" + "x" + "\x1bf" + "y" + "\x1bd" + end, "eins xzweiy "},
 		{"undone", "ab" + left + right + "ccc" + "\x1b[200~ddd\x1b[201~" + control('_') + end, "abccc"},
 		{"a quoted key", "a" + control('V') + "é" + control('V') + tabulator, "aé\t"},
 	} {
