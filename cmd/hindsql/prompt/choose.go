@@ -20,8 +20,8 @@ func (t *Terminal) tab(step int) {
 	case n > 0:
 		t.menu.chosen = (max(t.menu.chosen+step, -1) + n) % n
 		t.putWord(t.menu.head, t.menu.words[t.menu.chosen])
-	case t.complete != nil:
-		head, words, _ := t.complete(string(t.text), t.at)
+	case t.composing.Complete != nil:
+		head, words := t.composing.Complete(before, string(t.text[t.at:]))
 		if len(words) > 0 {
 			t.save("")
 			t.putWord(head, common(words))

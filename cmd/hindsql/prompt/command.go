@@ -71,7 +71,7 @@ func commands() commandList {
 	var list commandList
 	for _, group := range [][]command{
 		schemaCommands(), queryCommands(), sendCommands(), logCommands(), outputCommands(), settingCommands(),
-		exportCommands(), chartCommands(), storeCommands(), systemCommands(), sessionCommands(),
+		exportCommands(), chartCommands(), systemCommands(), sessionCommands(),
 	} {
 		list = append(list, group...)
 	}

@@ -17,22 +17,19 @@ type completer struct {
 	in       *input // state after the lines before the one being typed
 }
 
-// complete returns the words that may stand at a position of the typed line. They
-// replace the text between head and tail, the line's beginning and end. at is the
-// position in characters.
-func (c *completer) complete(line string, at int) (head string, list []string, tail string) {
-	letters := []rune(line)
-	before, tail := string(letters[:at]), string(letters[at:])
+// complete returns the words that may follow head, the beginning of the text before the
+// cursor.
+func (c *completer) complete(before, after string) (head string, list []string) {
 	var start int
 	if c.in.buffer == "" && startsCommandWord(before) {
 		start, list = c.completeCommand(before)
 	} else {
-		start, list = c.completeSQL(before, tail)
+		start, list = c.completeSQL(before, after)
 	}
 	if start < 0 {
-		return before, nil, tail
+		return before, nil
 	}
-	return before[:start], together(list, before[start:]), tail
+	return before[:start], together(list, before[start:])
 }
 
 func startsCommandWord(before string) bool {

@@ -138,9 +138,11 @@ func (g *glass) String() string {
 func behindGlass(columns, height int) (*Terminal, *glass) {
 	g := &glass{columns: columns, height: height}
 	t := &Terminal{ctx: context.Background(), out: g, size: func() (int, int) { return g.columns, g.height }}
-	t.Compose(Composing{Whole: func(text string) bool { return strings.HasSuffix(text, ";") }})
-	t.CompleteWith(func(line string, at int) (head string, words []string, tail string) {
-		return string([]rune(line)[:max(0, at-1)]), []string{"session_calls", "session_days", "sessions"}, ""
+	t.Compose(Composing{
+		Whole: func(text string) bool { return strings.HasSuffix(text, ";") },
+		Complete: func(before, _ string) (head string, words []string) {
+			return strings.TrimSuffix(before, "s"), []string{"session_calls", "session_days", "sessions"}
+		},
 	})
 	t.Remember([]string{"SELECT 1;", "SELECT 'हिन्दी',\n  '漢字';"})
 	t.begin("sql> ")

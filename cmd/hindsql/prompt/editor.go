@@ -22,13 +22,6 @@ type Screen interface {
 	Lend() (resume func())
 }
 
-// Completer is an Editor that completes words at Tab. Its function returns the words
-// that may stand at a position of the line. They replace the text between head and
-// tail, the line's beginning and end. at is the position in characters.
-type Completer interface {
-	CompleteWith(complete func(line string, at int) (head string, words []string, tail string))
-}
-
 // Composer is an Editor that lets the user edit an entry of several lines as one text.
 type Composer interface {
 	Compose(Composing)
@@ -37,9 +30,10 @@ type Composer interface {
 // Composing holds the functions that a [Composer] needs from the prompt, to handle the
 // text being typed.
 type Composing struct {
-	Whole func(text string) bool                       // reports whether the text can be run: Enter then ends the entry instead of beginning a new line
-	Paint func(text string) string                     // returns the same text, with colours
-	Edit  func(text string) (edited string, err error) // has the user edit the text in $EDITOR
+	Whole    func(text string) bool                                   // reports whether the text can be run: Enter then ends the entry instead of beginning a new line
+	Paint    func(text string) string                                 // returns the same text, with colours
+	Edit     func(text string) (edited string, err error)             // has the user edit the text in $EDITOR
+	Complete func(before, after string) (head string, words []string) // returns the words that may follow head, the beginning of the text before the cursor
 }
 
 // ErrInterrupted means that the user dropped the line with Ctrl-C.

@@ -44,14 +44,12 @@ func New(c Config) *Prompt {
 	if c.Editor != nil {
 		c.View.Words = dotWords
 	}
-	if e, ok := c.Editor.(Completer); ok {
-		e.CompleteWith((&completer{&c, p.commands, &p.reader.in}).complete)
-	}
 	if e, ok := c.Editor.(Composer); ok {
 		e.Compose(Composing{
-			Whole: p.reader.whole,
-			Paint: p.reader.paint,
-			Edit:  func(text string) (string, error) { return inEditor(p.sink, text) },
+			Whole:    p.reader.whole,
+			Paint:    p.reader.paint,
+			Edit:     func(text string) (string, error) { return inEditor(p.sink, text) },
+			Complete: (&completer{&c, p.commands, &p.reader.in}).complete,
 		})
 	}
 	var err error

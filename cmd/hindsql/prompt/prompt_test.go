@@ -119,7 +119,7 @@ func TestCompleteCommands(t *testing.T) {
 		".explain SELECT * FROM reje": "rejections",
 		".nope ":                      "",
 	} {
-		if _, got, _ := completing.complete(line, len([]rune(line))); strings.Join(got, ",") != want {
+		if _, got := completing.complete(line, ""); strings.Join(got, ",") != want {
 			t.Errorf("%s becomes %q, want %q", line, got, want)
 		}
 	}
@@ -131,21 +131,21 @@ func TestCompleteSQL(t *testing.T) {
 	c, _ := quiet(t)
 	var in input
 	completing := completer{&c, available(&c), &in}
-	for _, test := range []struct{ buffer, line, head, word, tail string }{
-		{"", "SELECT r.proposed_d| FROM rejections r", "SELECT r.", "proposed_diff", " FROM rejections r"},
-		{"FROM rejections r\n", "SELECT r.proposed_d|", "SELECT r.", "proposed_diff", ""},
-		{"", "FROM rejections r\nSELECT 'ü', r.proposed_d|", "FROM rejections r\nSELECT 'ü', r.", "proposed_diff", ""},
-		{"", "FROM rej|", "FROM ", "rejections", ""},
+	for _, test := range []struct{ buffer, line, head, word string }{
+		{"", "SELECT r.proposed_d| FROM rejections r", "SELECT r.", "proposed_diff"},
+		{"FROM rejections r\n", "SELECT r.proposed_d|", "SELECT r.", "proposed_diff"},
+		{"", "FROM rejections r\nSELECT 'ü', r.proposed_d|", "FROM rejections r\nSELECT 'ü', r.", "proposed_diff"},
+		{"", "FROM rej|", "FROM ", "rejections"},
 	} {
 		in.buffer = test.buffer
 		before, after, _ := strings.Cut(test.line, "|")
-		head, words, tail := completing.complete(before+after, len([]rune(before)))
-		if diff := cmp.Diff([]string{test.head, test.word, test.tail}, []string{head, strings.Join(words, ","), tail}); diff != "" {
+		head, words := completing.complete(before, after)
+		if diff := cmp.Diff([]string{test.head, test.word}, []string{head, strings.Join(words, ",")}); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.line, diff)
 		}
 	}
 	in.buffer = ""
-	_, words, _ := completing.complete("Sel", 3)
+	_, words := completing.complete("Sel", "")
 	if !slices.Contains(words, "Select ") && !slices.Contains(words, "select ") && !slices.Contains(words, "SELECT ") {
 		t.Errorf("Sel becomes %q", words)
 	}

@@ -28,12 +28,13 @@ func echoEntries(string) error {
 	t := NewTerminal(context.Background())
 	defer t.Close()
 	t.Remember([]string{"SELECT 1;", "SELECT a,\n\tb\nFROM t\nWHERE a = 'ü';", "SELECT 'हिन्दी हिन्दी', '漢字テスト';"})
-	t.CompleteWith(func(line string, at int) (head string, words []string, tail string) {
-		before := string([]rune(line)[:at])
-		begin := strings.LastIndexAny(before, " \t\n(,'") + 1
-		return before[:begin], together([]string{"SELECT", "sessions", "session_calls", "session_days", "tokens"}, before[begin:]), ""
+	t.Compose(Composing{
+		Whole: func(text string) bool { return strings.HasSuffix(text, ";") || !strings.Contains(text, "'") },
+		Complete: func(before, _ string) (head string, words []string) {
+			begin := strings.LastIndexAny(before, " \t\n(,'") + 1
+			return before[:begin], together([]string{"SELECT", "sessions", "session_calls", "session_days", "tokens"}, before[begin:])
+		},
 	})
-	t.Compose(Composing{Whole: func(text string) bool { return strings.HasSuffix(text, ";") || !strings.Contains(text, "'") }})
 	for {
 		text, err := t.ReadLine(firstPrompt)
 		switch {

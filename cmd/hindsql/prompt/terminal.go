@@ -22,7 +22,6 @@ type Terminal struct {
 	size      func() (columns, lines int) // 0 lines if unknown
 	entries   []string
 	composing Composing
-	complete  func(line string, at int) (head string, words []string, tail string)
 	input     []byte // bytes that the terminal sent and no key was cut from yet
 	isBurst   bool   // input arrives faster than anyone types
 	killed    []rune // the text that Ctrl-Y inserts
@@ -71,11 +70,6 @@ func sizeOfOutput() (columns, lines int) {
 		return 0, 0
 	}
 	return columns, lines
-}
-
-// CompleteWith implements [Completer].
-func (t *Terminal) CompleteWith(complete func(line string, at int) (head string, words []string, tail string)) {
-	t.complete = complete
 }
 
 // Compose implements [Composer].
