@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -61,13 +63,50 @@ func onTerminal(t *testing.T, home, typed string, args ...string) string {
 	program.Close()
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
-	var seen bytes.Buffer
+	var seen screenText
 	done := make(chan struct{})
 	go func() { io.Copy(&seen, person); close(done) }() // ends with EIO when the program ends
-	io.WriteString(person, typed)
+	for part := range strings.SplitAfterSeq(typed, "\t") {
+		if part != typed { // a Tab completes unless text comes with it
+			seen.waitQuiet()
+		}
+		io.WriteString(person, part)
+	}
 	_ = cmd.Wait()
 	<-done
-	return string(bytes.ReplaceAll(seen.Bytes(), []byte("\r\n"), []byte("\n"))) // the terminal's own line ends
+	return strings.ReplaceAll(seen.String(), "\r\n", "\n") // the terminal's own line ends
+}
+
+// screenText is what a program has written to its terminal.
+type screenText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screenText) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screenText) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// waitQuiet waits until the prompt reads keys and has drawn those before, half a minute at
+// most.
+func (s *screenText) waitQuiet() {
+	before := ""
+	for range 60 {
+		time.Sleep(500 * time.Millisecond)
+		now := s.String()
+		if strings.Contains(now, "\x1b[?2004h") && now == before {
+			return
+		}
+		before = now
+	}
 }
 
 // TestOnARealTerminal: results in several formats, errors, and the prompt with its
