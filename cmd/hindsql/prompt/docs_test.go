@@ -72,7 +72,7 @@ const docsTail = `
 | Ctrl-D | leaves |
 
 A statement has exactly the characters that you typed or pasted, in any script; a byte that isn't UTF-8 becomes �. Pasted lines
-become one entry, which Enter runs. If your terminal doesn't mark what is pasted, each statement runs at the end of its line.
+become one entry, which Enter runs; tabs stay tabs. If your terminal doesn't mark what is pasted, each statement runs at the end of its line.
 
 The keys are those of Emacs and of most shells, and can't be changed: the prompt reads no ` + "`~/.inputrc`" + `, and has no vi mode. Alt-E opens
 what is typed in an editor of yours.
