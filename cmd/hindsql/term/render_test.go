@@ -299,11 +299,11 @@ func TestRowError(t *testing.T) {
 func TestWriteError(t *testing.T) {
 	for _, f := range writable() {
 		left := 100_000
-		many := result.NewRows(result.Columns("a INTEGER"), func() ([]any, error) {
+		many := result.NewRows(result.Columns("a INTEGER", "b INTEGER"), func() ([]any, error) {
 			if left--; left < 0 {
 				return nil, nil
 			}
-			return []any{int32(1)}, nil
+			return []any{int32(1), int32(1)}, nil
 		})
 		if err := f.Write(fullDisk{}, many, Options{}); err != errFull {
 			t.Errorf("%s: %v, want %v", f.Name, err, errFull)
