@@ -1,6 +1,11 @@
 package readers
 
-import "hindsql/tables"
+import (
+	"slices"
+	"strings"
+
+	"hindsql/tables"
+)
 
 // Fact is a kind of information that only some agents' logs hold.
 type Fact int
@@ -46,6 +51,26 @@ const (
 	Inferred
 	NotRecorded Extent = 0
 )
+
+// Says reads the facts that an agent's logs record: names in small letters with hyphens.
+// After a name ~ stands for [Inferred], and ? for [Recorded] or Inferred. If a name
+// repeats, its last extent counts. Says panics if there is no such fact, so the tests of
+// every agent check the names.
+func Says(text string) map[Fact]Extent {
+	said := map[Fact]Extent{}
+	for word := range strings.FieldsSeq(text) {
+		name := strings.TrimRight(word, "~?")
+		i := slices.Index(factNames, name)
+		if i < 0 {
+			panic("readers: no fact " + name)
+		}
+		said[Fact(i)] = map[string]Extent{"": Recorded, "~": Inferred, "?": Recorded | Inferred}[word[len(name):]]
+	}
+	return said
+}
+
+// factNames are the names for [Says], in the order of the facts.
+var factNames = strings.Fields("refusals reasons refused-diffs rule-refusals grants machine-grants waits cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches")
 
 // String returns the word in README's table.
 func (e Extent) String() string {

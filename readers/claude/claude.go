@@ -30,7 +30,7 @@ var Reader = &readers.Reader{
 	Under:     append([]string{"projects", historyFile}, coworkProjects()...),
 	IsLog:     isLog,
 	Read:      read,
-	Records:   records,
+	Records:   readers.Says("refusals? reasons refused-diffs rule-refusals? grants? machine-grants? waits cascades? interruptions? partial-output system-stops? compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "1.0.17 to 2.1.332",
 	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",

@@ -21,7 +21,7 @@ var Reader = &readers.Reader{
 	Under:    []string{sessionsFolder, tasksFolder, typedFile},
 	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:     read,
-	Records:  records,
+	Records:  readers.Says("refusals reasons refused-diffs rule-refusals grants? cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Tested:   "3.0.65",
 	Versions: "3.0.65 of its command line; of the extensions before 4, only by their source",

@@ -25,7 +25,7 @@ var Reader = &readers.Reader{
 	Under:     []string{stateFolder, oldStateFolder, historyFile},
 	IsLog:     isLog,
 	Read:      read,
-	Records:   records,
+	Records:   readers.Says("refusals? reasons refused-diffs rule-refusals grants? machine-grants? waits cascades~ interruptions system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.0.36x, and 1.0.10 to 1.0.102",
 	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},

@@ -24,7 +24,7 @@ var Reader = &readers.Reader{
 	Under:     []string{"tmp", projectsFile},
 	IsLog:     func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:      read,
-	Records:   records,
+	Records:   readers.Says("refusals? waits reasons refused-diffs rule-refusals cascades? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers? summaries clears prompts branches subagents tokens thinking exit-codes"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.4 to 0.61",
 	Worktrees: []string{"REPO/.gemini/worktrees/NAME"},

@@ -26,7 +26,7 @@ var Reader = &readers.Reader{
 	Under:    []string{sessionsFolder},
 	IsLog:    isLog,
 	Read:     read,
-	Records:  records,
+	Records:  readers.Says("refusals reasons refused-diffs rule-refusals grants? waits cascades interruptions partial-output system-stops? compactions compaction-tokens compaction-triggers? summaries clears~ prompts branches forks subagents tokens thinking exit-codes git-branches"),
 	Fields:   readers.Fields(fields),
 	Versions: "1.0.41",
 	Kept:     "No version is known to delete any. /delete deletes a session, and a rewind or a compaction rewrites what the model gets, not the log.",

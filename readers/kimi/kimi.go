@@ -25,7 +25,7 @@ var Reader = &readers.Reader{
 	Under:    []string{sessionsFolder, historyFolder, indexFile},
 	IsLog:    isLog,
 	Read:     read,
-	Records:  records,
+	Records:  readers.Says("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),
 	Fields:   readers.Fields(fields),
 	Versions: "2.1.0, wire protocol 1.5",
 	Kept:     "No version is known to delete any. /undo deletes no line.",

@@ -21,7 +21,7 @@ var Reader = &readers.Reader{
 	Under:    []string{"projects", dataFile},
 	IsLog:    isLog,
 	Read:     read,
-	Records:  records,
+	Records:  readers.Says("refusals waits reasons refused-diffs grants cascades? interruptions system-stops compactions compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes"),
 	Fields:   readers.Fields(fields),
 	Versions: "0.9 to 0.28",
 	Kept:     "No version is known to delete any.",

@@ -8,6 +8,7 @@ import (
 	_ "embed" // fields.txt
 
 	"hindsql/readers"
+	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"
 )
 
@@ -23,7 +24,7 @@ var Reader = &readers.Reader{
 	With:    sqlite.With,
 	Read:    read,
 	Parts:   partsOf, PartsOnly: true,
-	Records:  records,
+	Records:  readers.Says(pilines.Facts + "grants clears subagents versions compaction-tokens~ compaction-triggers~"),
 	Fields:   readers.Fields(fields),
 	Tested:   "2026.9.6",
 	Versions: "2026.9.6; the files of lines before 2026.8, and the folders `~/.clawdbot` and `~/.moltbot`, are assumed: none was seen",

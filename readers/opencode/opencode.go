@@ -39,7 +39,7 @@ func reader(agent, title, database, versions, tested string) *readers.Reader {
 		With:     sqlite.With,
 		Read:     func(in *readers.Input) error { return read(in, agent+".db") },
 		Parts:    partsOf,
-		Records:  records,
+		Records:  readers.Says("refusals waits reasons refused-diffs rule-refusals cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries prompts branches forks subagents tokens thinking exit-codes costs versions"),
 		Fields:   readers.Fields(fields),
 		Versions: versions,
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +

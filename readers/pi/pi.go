@@ -14,7 +14,7 @@ import (
 var Reader = pilines.New(pilines.Kin{
 	Agent: "pi", Title: "pi", Version: version, Env: "PI_CODING_AGENT_SESSION_DIR",
 	Versions: "0.6x to 0.73.1 of @mariozechner/pi-coding-agent, 1.5.2 of @earendil-works/pi-coding-agent, which is pi since 0.74, and made-up ones of formats 1 and 2",
-	Also:     map[readers.Fact]readers.Extent{readers.Reasons: readers.Recorded, readers.CompactionTriggers: readers.Inferred},
+	Also:     "reasons compaction-triggers~",
 	Roots:    roots, Resume: "pi --session ID", Settings: settings, Fields: readers.Fields(fields),
 	Skills:  readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".pi/skills"}},
 	Servers: readers.Servers{None: noServers},
@@ -25,10 +25,8 @@ var Reader = pilines.New(pilines.Kin{
 var OhMyPi = pilines.New(pilines.Kin{
 	Agent: "omp", Title: "oh-my-pi", Version: version, Versions: "18.2.3, made-up ones after its source of 2026, and the source of 18.3.4, which writes the same lines",
 	Options: pilines.Options{Asks: true},
-	Also: map[readers.Fact]readers.Extent{
-		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
-	},
-	Roots: below(".omp", "agent", "sessions"), Resume: "omp --resume ID", Settings: below(".omp", "agent"), Fields: readers.Fields(fields),
+	Also:    "compaction-tokens? clears subagents",
+	Roots:   below(".omp", "agent", "sessions"), Resume: "omp --resume ID", Settings: below(".omp", "agent"), Fields: readers.Fields(fields),
 	// can1357/oh-my-pi, docs/skills.md.
 	Skills: readers.SkillFolders{
 		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".omp/agent/skills"),

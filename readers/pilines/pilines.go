@@ -30,12 +30,16 @@ type Kin struct {
 	Under        string                // folders of sessions below a root; empty if the root is one
 	IsLog        func(rel string) bool // nil: each file *.jsonl
 	Fields       func() *readers.FieldList
-	Settings     func(readers.Host) []string     // folder of settings, above the sessions
-	Skills       readers.SkillFolders            // folders of skills
-	Servers      readers.Servers                 // configuration of MCP servers
-	Resume       string                          // command line to resume a session; empty if unknown
-	Also         map[readers.Fact]readers.Extent // facts that its logs record and pi's don't
+	Settings     func(readers.Host) []string // folder of settings, above the sessions
+	Skills       readers.SkillFolders        // folders of skills
+	Servers      readers.Servers             // configuration of MCP servers
+	Resume       string                      // command line to resume a session; empty if unknown
+	Also         string                      // facts that its logs record and pi's don't, for [readers.Says]
 }
+
+// Facts are the facts that the logs of pi and all its kin record, for [readers.Says].
+// An extent named after a fact's first one replaces it.
+const Facts = "refusals waits refused-diffs rule-refusals interruptions partial-output system-stops compactions compaction-tokens summaries branches forks tokens thinking exit-codes costs "
 
 // Options hold the differences between the lines of the programs.
 type Options struct {
@@ -62,7 +66,7 @@ func New(k Kin) *readers.Reader {
 		Under:    []string{cmp.Or(k.Under, "*")},
 		IsLog:    k.IsLog,
 		Read:     func(in *readers.Input) error { return Read(in, k.Options) },
-		Records:  Records(k.Also),
+		Records:  readers.Says(Facts + k.Also),
 		Fields:   k.Fields,
 		Versions: k.Versions,
 		Servers:  k.Servers,

@@ -33,7 +33,7 @@ var Reader = &readers.Reader{
 	Under:    under(),
 	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:     read,
-	Records:  records,
+	Records:  readers.Says("refusals? refused-diffs rule-refusals grants machine-grants interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers? summaries branches subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Versions: "of VS Code to 1.130, of its chat extension 0.31 to 0.60",
 	Tested:   "0.60.0", // logs name the extension's
