@@ -238,12 +238,8 @@ func (in *instance) noteChecked(ctx context.Context) error {
 // schemaHash returns the schema hash of the build that wrote the attached store. A
 // DuckDB file without a hash gives a [store.NotAStore].
 func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
-	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
 	err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+StoreSchema+".store_info").Scan(&hash)
-	if missing() { // older builds kept their tables in main
-		err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
-	}
-	if missing() {
+	if err != nil && strings.Contains(err.Error(), "does not exist") {
 		return "", &store.NotAStore{Path: in.at.Path, IsDuckDB: true}
 	}
 	return hash, err

@@ -2,8 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"hindsql/engine/enginetest"
@@ -52,24 +50,4 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 	h.Sync()
 	h.Want("SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = "+tables.GuessSQL("evidence", "confidence")+") FROM with_copies.rejections", "35|9|35")
 	h.Want("SELECT "+tables.GuessSQL("NULL", "0.1")+", "+tables.GuessSQL("'inferred'", "NULL"), "false|true")
-}
-
-// TestGuessesOfLogsThatAreGone: an older build didn't mark rows that are only inferred.
-// If the log is gone, the new build marks them by the old row's evidence and
-// confidence.
-func TestGuessesOfLogsThatAreGone(t *testing.T) {
-	whole.Test(t, "loads several stores, 1.1 s of processor time")
-	t.Parallel()
-	h := newHome(t)
-	h.Write("a.jsonl", enginetest.Guessed()...)
-	h.Write("gone/b.jsonl", `{"session":"t"}`+"\n", line(21, `,"call":"d1"`), line(22, `,"refused":"d1","evidence":"inferred","confidence":0.6`), line(23, `,"call":"d2"`), line(24, `,"refused":"d2"`))
-	h.Sync()
-	asFirstStore(h)
-	must(t, os.Rename(h.Path("gone"), filepath.Join(h.Dir, "away")))
-	h.Sync()
-	h.Want(bothTables, "7|4|7", "5|3|5")
-	h.Want("SELECT session_id, rejection_count, interruption_count FROM sessions ORDER BY 1; SELECT count(*) FROM rejections", "s|2|2", "t|1|0", "3")
-	must(t, os.Rename(filepath.Join(h.Dir, "away"), h.Path("gone")))
-	h.Sync()
-	h.LikeClean()
 }

@@ -155,8 +155,6 @@ func (l *Lake) query(t *tables.Table) string {
 		case c.Name == "is_copy":
 			copies = true
 			list[i] = "t.machine IS DISTINCT FROM t.of_machine AS is_copy"
-		case c.Name == "is_inferred": // older machines don't push is_inferred
-			list[i] = tables.GuessSQL(from.value("evidence", "VARCHAR"), from.value("confidence", "DOUBLE")) + " AS is_inferred"
 		case c.Name == "session_id" && l.Machines != 1 && t.HasCopies():
 			list[i] = "CASE WHEN t.machine IS DISTINCT FROM t.of_machine THEN t.session_id || '@' || t.machine ELSE t.session_id END AS session_id"
 		case slices.Contains(from.Columns, c.Name):
@@ -170,14 +168,6 @@ func (l *Lake) query(t *tables.Table) string {
 		query += " WHERE t.machine IS NOT DISTINCT FROM t.of_machine"
 	}
 	return query
-}
-
-// value is the SQL of a column's value; NULL if no machine has the column.
-func (l Landed) value(column, duckType string) string {
-	if slices.Contains(l.Columns, column) {
-		return "CAST(t." + column + " AS " + duckType + ")"
-	}
-	return "NULL"
 }
 
 // ofRelation prefixes a table's columns with r. DuckDB would take a plain name for the

@@ -35,7 +35,6 @@ type TableRows struct {
 type salvager struct {
 	l      *loader
 	f      *file
-	o      oldStore
 	from   string // the damaged file
 	into   string // the sound one
 	loaded []int64
@@ -47,7 +46,7 @@ type salvager struct {
 func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
 	s := &salvager{f: f, from: f.in.at.Path, into: into, report: report}
 	for i := range p.load {
-		s.loaded = append(s.loaded, p.load[i].id, formerID(p.load[i].source))
+		s.loaded = append(s.loaded, p.load[i].id)
 	}
 	var err error
 	if s.l, err = openLoader(ctx, f.in.at.Path, f.in.settings.get()); err != nil {
@@ -88,9 +87,6 @@ func (s *salvager) open(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		s.o, err = (&carrier{s.l}).old(ctx)
-	}
-	if err == nil {
 		err = s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS saved (%s)", sqltext.Literal(s.into), attachOptions))
 	}
 	return cmp.Or(err, s.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE loading (source_id BIGINT)"), s.noteLoaded(ctx))
@@ -114,7 +110,7 @@ func (s *salvager) try(ctx context.Context, statement string) (ok bool, err erro
 	if !store.IsDamage(err, true) {
 		return err == nil, err
 	}
-	if s.l.exec(ctx, "SELECT 1") == nil && s.l.exec(ctx, "FROM saved."+s.o.schema+".store_info") == nil {
+	if s.l.exec(ctx, "SELECT 1") == nil && s.l.exec(ctx, "FROM saved."+tables.Schema+".store_info") == nil {
 		return false, nil
 	}
 	return false, cmp.Or(s.again(ctx), s.open(ctx))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,14 +24,14 @@ func (r rowRange) where() string {
 // table copies the readable rows of a table. A table that isn't in the old store is
 // skipped. If the table's columns are unreadable, its rows are lost.
 func (s *salvager) table(ctx context.Context, t *tables.Table) error {
-	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", s.o.schema)); err != nil {
+	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", tables.Schema)); err != nil {
 		return err
 	}
-	columns, err := oneColumn[string](ctx, s.l.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ? ORDER BY column_index", s.o.schema, t.Name)
+	columns, err := s.l.columnsIn(ctx, "old", t.Name)
 	if err != nil || len(columns) == 0 {
 		return err
 	}
-	ok, err := s.try(ctx, fmt.Sprintf("CREATE TABLE saved.%[1]s.%[2]s AS FROM old.%[1]s.%[2]s LIMIT 0", s.o.schema, t.Name))
+	ok, err := s.try(ctx, fmt.Sprintf("CREATE TABLE saved.%[1]s.%[2]s AS FROM old.%[1]s.%[2]s LIMIT 0", tables.Schema, t.Name))
 	if err != nil || !ok {
 		s.note(&s.report.Lost, t.Name, s.rows(ctx, t))
 		return err
@@ -47,7 +48,7 @@ func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 
 func (s *salvager) rows(ctx context.Context, t *tables.Table) (rows int64) {
 	query := "SELECT estimated_size FROM duckdb_tables() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
-	_ = s.l.conn.QueryRowContext(ctx, query, s.o.schema, t.Name).Scan(&rows)
+	_ = s.l.conn.QueryRowContext(ctx, query, tables.Schema, t.Name).Scan(&rows)
 	return rows
 }
 
@@ -100,7 +101,7 @@ func (c *tableCopy) copy(ctx context.Context, r rowRange) error {
 func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
 	var read, unread []string
 	for _, name := range c.columns {
-		ok, err := c.try(ctx, fmt.Sprintf("SELECT count(hash(%s)) FROM old.%s.%s WHERE %s", sqltext.Identifier(name), c.o.schema, c.t.Name, r.where()))
+		ok, err := c.try(ctx, fmt.Sprintf("SELECT count(hash(%s)) FROM old.%s.%s WHERE %s", sqltext.Identifier(name), tables.Schema, c.t.Name, r.where()))
 		switch {
 		case err != nil:
 			return err
@@ -130,8 +131,8 @@ func (c *tableCopy) insertion(r rowRange, columns []string) string {
 	for _, name := range columns {
 		names = append(names, sqltext.Identifier(name))
 	}
-	return fmt.Sprintf("INSERT INTO saved.%[1]s.%[2]s BY NAME SELECT %[3]s FROM old.%[1]s.%[2]s WHERE %[4]s AND %[5]s NOT IN (FROM temp.main.loading)",
-		c.o.schema, c.t.Name, strings.Join(names, ", "), r.where(), c.o.id)
+	return fmt.Sprintf("INSERT INTO saved.%[1]s.%[2]s BY NAME SELECT %[3]s FROM old.%[1]s.%[2]s WHERE %[4]s AND source_id NOT IN (FROM temp.main.loading)",
+		tables.Schema, c.t.Name, strings.Join(names, ", "), r.where())
 }
 
 // nameLost adds a source of unknown path for rows whose own source is unreadable, to
@@ -139,42 +140,34 @@ func (c *tableCopy) insertion(r rowRange, columns []string) string {
 func (s *salvager) nameLost(ctx context.Context) error {
 	var pieces []string
 	for _, t := range tables.Loaded() {
-		columns, err := s.savedColumns(ctx, t.Name)
+		columns, err := s.l.columnsIn(ctx, "saved", t.Name)
 		if err != nil {
 			return err
 		}
-		if t.Name != "sources" && t != tables.ForgottenLogs() && columns["agent"] && columns["source_id"] {
-			pieces = append(pieces, fmt.Sprintf("SELECT agent, source_id FROM saved.%s.%s", s.o.schema, t.Name))
+		if t.Name != "sources" && t != tables.ForgottenLogs() && slices.Contains(columns, "agent") && slices.Contains(columns, "source_id") {
+			pieces = append(pieces, fmt.Sprintf("SELECT agent, source_id FROM saved.%s.%s", tables.Schema, t.Name))
 		}
 	}
-	columns, err := s.savedColumns(ctx, "sources")
+	columns, err := s.l.columnsIn(ctx, "saved", "sources")
 	if err != nil || len(pieces) == 0 {
 		return err
 	}
 	if len(columns) == 0 {
-		if err := s.l.exec(ctx, fmt.Sprintf("CREATE TABLE saved.%s.sources (source_id BIGINT, agent VARCHAR, path VARCHAR, host VARCHAR, gone_at TIMESTAMPTZ, messages BIGINT)", s.o.schema)); err != nil {
+		if err := s.l.exec(ctx, fmt.Sprintf("CREATE TABLE saved.%s.sources (source_id BIGINT, agent VARCHAR, path VARCHAR, machine VARCHAR, host VARCHAR, gone_at TIMESTAMPTZ, messages BIGINT)", tables.Schema)); err != nil {
 			return err
 		}
 	}
+	of := s.f.in.settings.get()
 	return s.l.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
-		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS host, now() AS gone_at FROM (%[3]s)
+		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS machine, nullif(%[3]s, '') AS host, now() AS gone_at FROM (%[4]s)
 		WHERE source_id NOT IN (SELECT source_id FROM saved.%[1]s.sources) GROUP BY source_id`,
-		s.o.schema, sqltext.Literal(s.f.in.settings.get().Hostname), strings.Join(pieces, " UNION ALL ")))
-}
-
-func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]bool, error) {
-	list, err := oneColumn[string](ctx, s.l.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'saved' AND schema_name = ? AND table_name = ?", s.o.schema, table)
-	names := map[string]bool{}
-	for _, name := range list {
-		names[name] = true
-	}
-	return names, err
+		tables.Schema, sqltext.Literal(of.machine()), sqltext.Literal(of.Hostname), strings.Join(pieces, " UNION ALL ")))
 }
 
 // count fills the numbers of saved rows into the report.
 func (s *salvager) count(ctx context.Context) error {
 	for _, t := range tables.Loaded() {
-		columns, err := s.savedColumns(ctx, t.Name)
+		columns, err := s.l.columnsIn(ctx, "saved", t.Name)
 		if err != nil {
 			return err
 		}
@@ -182,7 +175,7 @@ func (s *salvager) count(ctx context.Context) error {
 			continue
 		}
 		var rows int64
-		if err := s.l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM saved.%s.%s", s.o.schema, t.Name)).Scan(&rows); err != nil {
+		if err := s.l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM saved.%s.%s", tables.Schema, t.Name)).Scan(&rows); err != nil {
 			return err
 		}
 		if t.Name == "sources" {
@@ -191,10 +184,10 @@ func (s *salvager) count(ctx context.Context) error {
 			s.note(&s.report.Saved, t.Name, rows)
 		}
 	}
-	messages, err := s.savedColumns(ctx, "messages")
+	messages, err := s.l.columnsIn(ctx, "saved", "messages")
 	if err != nil || len(messages) == 0 {
 		return err
 	}
 	return s.l.conn.QueryRowContext(ctx, fmt.Sprintf(`SELECT greatest(coalesce(sum(messages), 0)::BIGINT - (SELECT count(*) FROM saved.%[1]s.messages), 0)
-		FROM saved.%[1]s.sources`, s.o.schema)).Scan(&s.report.Absent)
+		FROM saved.%[1]s.sources`, tables.Schema)).Scan(&s.report.Absent)
 }

@@ -35,7 +35,7 @@ func newPullCommand(w *world, s shared) *cobra.Command {
 s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; without one, push.toml's target. Only
 logs that changed are read; those that their machine no longer has there go from
 the tables. A session that lies on several machines counts once: the rows of the
-others are copies. Rows that came otherwise, as by import in older versions, stay.
+others are copies.
 hindsql prune --host NAME drops a machine's rows.
 
 A machine whose files are torn, still on their way, or larger than usual
@@ -87,25 +87,16 @@ func pulledLine(m pull.Machine) string {
 		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB's later lines quote the statement
 		return fmt.Sprintf("%s: its rows stay as they were: %s", name, printable.Line(why))
 	case m.Refused:
-		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, words.Quantity(m.Dropped, "log")) + keptWords(m)
+		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, words.Quantity(m.Dropped, "log"))
 	case m.Logs+m.Dropped == 0:
-		return name + ": nothing changed" + keptWords(m)
+		return name + ": nothing changed"
 	}
 	line := fmt.Sprintf("%s: %s of %s", name, words.Quantity(m.Rows, "row"), words.Quantity(m.Logs, "log"))
 	if m.Dropped > 0 {
 		line += fmt.Sprintf("; %s dropped", words.Quantity(m.Dropped, "log"))
 	}
-	line += keptWords(m)
 	if m.Other {
 		line += "; another version of hindsql pushed them: what one of the two doesn't know is null, or left out"
 	}
 	return line
-}
-
-// keptWords counts the logs imported by an older version, whose rows stay.
-func keptWords(m pull.Machine) string {
-	if m.Kept == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; the rows of %s stay that it doesn't push: hindsql prune --host %s drops all of its rows", words.Quantity(m.Kept, "log"), m.ID)
 }

@@ -266,36 +266,3 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 	mustExport(t, old.Open(), o)
 	wantExport(old, dir, o)
 }
-
-// TestExportAfterImports: the next export removes files that older versions wrote for
-// their imports, and keeps other files in the folder.
-func TestExportAfterImports(t *testing.T) {
-	t.Parallel()
-	h := newHome(t)
-	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
-	h.Sync()
-	dir := t.TempDir()
-	o := export.Options{Dir: dir, Update: true}
-	mustExport(t, h.Open(), o)
-	whole := names(enginetest.Files(t, dir))
-	path := filepath.Join(dir, ".hindsql-export.json")
-	text, err := os.ReadFile(path)
-	must(t, err)
-	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), `"tables": {`, `"tables": {"internal/file_kinds": {"partitions": {"": {"files": ["internal/file_kinds.parquet"]}}},`, 1)), 0o600))
-	must(t, os.Mkdir(filepath.Join(dir, "internal"), 0o700))
-	for _, name := range []string{"internal/file_kinds.parquet", "mine.txt"} {
-		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
-	}
-	if report := mustExport(t, h.Open(), o); report.Removed != 1 || report.Files != 0 {
-		t.Errorf("%+v", report)
-	}
-	want := append(whole, "mine.txt")
-	slices.Sort(want)
-	if diff := cmp.Diff(want, names(enginetest.Files(t, dir))); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "internal")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder of what imports read: %v", err)
-	}
-	mustExport(t, h.Open(), o)
-}

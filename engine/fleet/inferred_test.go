@@ -12,8 +12,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor prompt_index.
-// A pull derives is_inferred from the evidence, and prompt_index is null.
+// TestPullOfAnOlderLanding: an older build pushed no prompt_index, which is then null.
 func TestPullOfAnOlderLanding(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
@@ -21,8 +20,7 @@ func TestPullOfAnOlderLanding(t *testing.T) {
 	p, here := f.machine("m1"), f.machine("m2")
 	p.Write("a.jsonl", enginetest.Guessed()...)
 	p.push()
-	f.forge("m1", "rejections", "SELECT * EXCLUDE (is_inferred) FROM {file}")
-	f.forge("m1", "interruptions", "SELECT * EXCLUDE (is_inferred, prompt_index) FROM {file}")
+	f.forge("m1", "interruptions", "SELECT * EXCLUDE (prompt_index) FROM {file}")
 	here.pull()
 	got := here.rows(`SELECT (SELECT count(*) FROM with_copies.rejections), (SELECT count(*) FROM rejections), (SELECT count(*) FROM with_copies.interruptions),
 		(SELECT count(*) FROM interruptions), (SELECT count(prompt_index) FROM with_copies.interruptions), (SELECT sum(rejection_count)::BIGINT FROM sessions)`)

@@ -17,7 +17,6 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/fleet/landing"
-	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -40,7 +39,6 @@ type Machine struct {
 	Logs     int   // number of logs whose rows came
 	Rows     int64 // number of rows that came
 	Dropped  int   // number of logs whose rows were removed without replacement
-	Kept     int   // number of logs that came without a pull and aren't pushed by the machine; their rows stay
 	Refused  bool  // the machine is forgotten
 	Other    bool  // another version of hindsql pushed: columns known to only one version are null or left out
 	Err      error // reason why the old rows stay; nil if the rows match the push
@@ -52,7 +50,6 @@ type pulling struct {
 	st    *engine.Store
 	own   string
 	known map[string]map[int64]string // machine to log to fingerprint
-	other map[string][]int64          // machine to logs in the store that no pull brought
 }
 
 // Run pulls from all other machines. It returns an error if the target or the store
@@ -60,7 +57,7 @@ type pulling struct {
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
 	o.Bounds = cmp.Or(o.Bounds, Usual)
-	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}, map[string][]int64{}}
+	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}}
 	if err := p.remember(ctx, s); err != nil {
 		return report, err
 	}
@@ -79,7 +76,6 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		if err != nil {
 			return report, err
 		}
-		m.Kept = p.kept(f, m)
 		report.Machines = append(report.Machines, m)
 	}
 	report.Elapsed = time.Since(start)
@@ -90,12 +86,11 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	return report, nil
 }
 
-// remember reads the fingerprints of pulled logs, and the other machines' logs that
-// came into the store without a pull.
+// remember reads the fingerprints of pulled logs.
 func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
-	pulled := engine.StoreSchema + "." + tables.Pulled().Name
+	query := "SELECT machine, source_id, fingerprint FROM " + engine.StoreSchema + "." + tables.Pulled().Name
 	return s.ReadStored(ctx, func(r *engine.Reading) error {
-		err := r.Each(ctx, "SELECT machine, source_id, fingerprint FROM "+pulled, func(scan func(...any) error) error {
+		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var machine, fingerprint string
 			var id int64
 			err := scan(&machine, &id, &fingerprint)
@@ -105,39 +100,7 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 			p.known[machine][id] = fingerprint
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		query := fmt.Sprintf("SELECT machine, source_id FROM %s.%s AS s ANTI JOIN %s USING (machine, source_id) WHERE machine <> %s",
-			engine.StoreSchema, tables.Sources().Name, pulled, sqltext.Literal(p.own))
-		return r.Each(ctx, query, func(scan func(...any) error) error {
-			var machine string
-			var id int64
-			err := scan(&machine, &id)
-			p.other[machine] = append(p.other[machine], id)
-			return err
-		})
 	})
-}
-
-// kept counts the logs with rows in the store that the machine doesn't push. It is zero
-// if the machine wasn't pulled.
-func (p *pulling) kept(f *landing.Found, m Machine) (n int) {
-	if m.Err != nil || f.Manifest == nil && !m.Refused {
-		return 0
-	}
-	named := map[int64]bool{}
-	if !m.Refused {
-		for _, l := range f.Manifest.Logs {
-			named[l.SourceID] = true
-		}
-	}
-	for _, id := range p.other[f.Machine] {
-		if !named[id] {
-			n++
-		}
-	}
-	return n
 }
 
 // machine replaces a machine's rows with the pushed rows. It returns an error if the

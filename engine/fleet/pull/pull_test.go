@@ -9,8 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"hindsql/engine/fleet/landing"
 )
 
 // tangled is a structure in Thrift's compact protocol, with a value of each kind found
@@ -78,28 +76,6 @@ func TestRepeatedBytes(t *testing.T) {
 	for _, c := range [][3]int64{{10, 100, 1000}, {5, 0, 0}, {math.MaxInt32, 1024, bound}, {math.MaxInt32, 1025, bound}, {math.MaxInt64, math.MaxInt64, bound}} {
 		if got := repeatedBytes(c[0], c[1]); got != c[2] {
 			t.Errorf("%d values of %d bytes: %d, want %d", c[0], c[1], got, c[2])
-		}
-	}
-}
-
-// TestKept: logs missing from a manifest are kept, and so are all logs of a forgotten
-// machine. If no rows were pulled, no logs are counted.
-func TestKept(t *testing.T) {
-	p := &pulling{other: map[string][]int64{"m": {1, 2, 3}}}
-	manifest := &landing.Manifest{Logs: []landing.Log{{SourceID: 2}, {SourceID: 9}}}
-	for what, c := range map[string]struct {
-		found landing.Found
-		is    Machine
-		want  int
-	}{
-		"named":     {landing.Found{Machine: "m", Manifest: manifest}, Machine{}, 2},
-		"refused":   {landing.Found{Machine: "m", Manifest: manifest}, Machine{Refused: true}, 3},
-		"failed":    {landing.Found{Machine: "m", Manifest: manifest}, Machine{Err: errStructure}, 0},
-		"unchanged": {landing.Found{Machine: "m"}, Machine{}, 0},
-		"another":   {landing.Found{Machine: "n", Manifest: manifest}, Machine{}, 0},
-	} {
-		if got := p.kept(&c.found, c.is); got != c.want {
-			t.Errorf("%s: %d, want %d", what, got, c.want)
 		}
 	}
 }

@@ -148,8 +148,6 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 			value = "NULL" // computed from the prices on this machine
 		case "is_copy":
 			value = "false" // links decide
-		case "is_inferred": // older machines push no is_inferred
-			value = tables.GuessSQL(landedValue("evidence", "VARCHAR", has), landedValue("confidence", "DOUBLE", has))
 		default:
 			if !slices.Contains(has, c.Name) {
 				continue
@@ -160,15 +158,6 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
 		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
-}
-
-// landedValue returns the SQL of a column's value, or NULL if the files lack the
-// column.
-func landedValue(column, duckType string, has []string) string {
-	if slices.Contains(has, column) {
-		return "TRY_CAST(t." + column + " AS " + duckType + ")"
-	}
-	return "NULL"
 }
 
 func list(ids []int64) string {
