@@ -47,7 +47,7 @@ type Lake struct {
 	Config
 	target  *landing.Target
 	catalog *rest.Catalog
-	lease   *lease
+	renewed time.Time // when the lease was written last
 }
 
 // Open connects to the landing and the catalog.
@@ -84,7 +84,7 @@ func Open(ctx context.Context, c Config) (*Lake, error) {
 	if err != nil {
 		return nil, fmt.Errorf("catalog %s: %w", c.Catalog, err)
 	}
-	return &Lake{Config: c, target: target, catalog: cat, lease: newLease(c)}, nil
+	return &Lake{Config: c, target: target, catalog: cat}, nil
 }
 
 // properties returns the file access properties: a bucket uses the landing's access.

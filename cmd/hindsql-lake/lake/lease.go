@@ -16,21 +16,12 @@ import (
 // held is how long a committer counts as working after its last sign of life.
 const held = 10 * time.Minute
 
-// lease is the file landing.CommitterName. If the file exists, a committer deletes
-// superseded files, and machines don't. The content keeps two committers from doing the
-// same work. The lease is no lock, because not every API can create a file only if
-// missing. The catalog prevents damage by concurrent committers: it accepts a snapshot
-// only on top of the snapshot's base. The lease of a killed committer blocks others
-// until the lease ends.
-type lease struct {
-	owner string
-	now   func() time.Time
-	last  time.Time // time of the last renewal
-}
-
-func newLease(c Config) *lease { return &lease{owner: c.Owner, now: c.Now} }
-
-// Committer is the content of the lease file.
+// Committer is the content of the lease, the file landing.CommitterName. If the file
+// exists, a committer deletes superseded files, and machines don't. The content keeps two
+// committers from doing the same work. The lease is no lock, because not every API can
+// create a file only if missing. The catalog prevents damage by concurrent committers: it
+// accepts a snapshot only on top of the snapshot's base. The lease of a killed committer
+// blocks others until the lease ends.
 type Committer struct {
 	Owner     string    `json:"owner"`      // empty: no committer is working
 	Until     time.Time `json:"until"`      // UTC; end of the lease
@@ -47,10 +38,10 @@ func (l *Lake) take(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Owner != "" && c.Owner != l.lease.owner && l.Now().Before(c.Until) {
+	if c.Owner != "" && c.Owner != l.Owner && l.Now().Before(c.Until) {
 		return fmt.Errorf("%s: %s is at work until %s; wait for it, or say --take-over if it was ended", l.target.URL, c.Owner, c.Until.Format(time.TimeOnly+"Z"))
 	}
-	return l.write(ctx, l.lease.owner)
+	return l.write(ctx, l.Owner)
 }
 
 // TakeOver ends the lease of another committer.
@@ -58,10 +49,10 @@ func (l *Lake) TakeOver(ctx context.Context) error { return l.write(ctx, "") }
 
 // renew extends the committer's own lease, at most once a minute.
 func (l *Lake) renew(ctx context.Context) error {
-	if l.Now().Sub(l.lease.last) < time.Minute {
+	if l.Now().Sub(l.renewed) < time.Minute {
 		return nil
 	}
-	return l.write(ctx, l.lease.owner)
+	return l.write(ctx, l.Owner)
 }
 
 // release ends the committer's own lease, even after an interruption. If another
@@ -69,7 +60,7 @@ func (l *Lake) renew(ctx context.Context) error {
 func (l *Lake) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if c, err := l.committer(ctx); err == nil && c.Owner != "" && c.Owner != l.lease.owner {
+	if c, err := l.committer(ctx); err == nil && c.Owner != "" && c.Owner != l.Owner {
 		return nil
 	}
 	return l.write(ctx, "")
@@ -77,7 +68,7 @@ func (l *Lake) release(ctx context.Context) error {
 
 func (l *Lake) write(ctx context.Context, owner string) error {
 	now := l.Now().UTC()
-	l.lease.last = now
+	l.renewed = now
 	text, err := json.Marshal(Committer{Owner: owner, Until: now.Add(held), WrittenAt: now, Catalog: l.Catalog, Namespace: l.Namespace})
 	if err == nil {
 		err = l.target.Put(ctx, leaseName, bytes.NewReader(text), int64(len(text)))
