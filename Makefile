@@ -128,10 +128,9 @@ dist-all:
 
 # Runs the agents of today with a mock model, from npm, and compares what hindsql makes
 # of their logs: docs/drift.md. Never part of .ci/run. AGENT and SCENARIO choose some,
-# KEEP=folder keeps recordings, FROM=folder compares kept ones, RENAME=old=new is a
-# drift that has to be found.
+# KEEP=folder keeps recordings, FROM=folder compares kept ones.
 drift: build
-	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))") -rename "$(RENAME)"
+	@$(GO) -C tools run ./drift -C $(CURDIR) -agent "$(AGENT)" -scenario "$(SCENARIO)" $(if $(KEEP),-keep "$(abspath $(KEEP))") $(if $(FROM),-from "$(abspath $(FROM))")
 
 # What needs other registries, root, or minutes; never part of .ci/run.
 e2e: e2e-extension e2e-engines e2e-mcp e2e-web e2e-install e2e-plugin e2e-windows e2e-arm64

@@ -128,6 +128,3 @@ func fits(wanted, got fact) bool {
 	}
 	return true
 }
-
-// wrong reports whether the recording differs from the scenario.
-func (o *outcome) wrong() bool { return len(o.missing)+len(o.extra)+len(o.unknown) > 0 }

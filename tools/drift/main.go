@@ -35,16 +35,13 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	w := &watch{say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
+	w := &watch{limit: 5 * time.Minute, patience: time.Minute, say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
 	flags := flag.NewFlagSet("drift", flag.ContinueOnError)
 	flags.StringVar(&w.repository, "C", ".", "`folder` of the repository")
 	names := flags.String("agent", "", "`names` of agents with commas between them; all if empty")
 	only := flags.String("scenario", "", "`names` of scenarios with commas between them; all if empty")
 	keep := flags.String("keep", "", "`folder` that keeps recordings, screens and requests")
 	flags.StringVar(&w.from, "from", "", "compare the recordings kept in this `folder`; no agent is run")
-	rename := flags.String("rename", "", "`old=new`: rename a field in a copy of each recording, as a drift that has to be found")
-	flags.DurationVar(&w.limit, "limit", 5*time.Minute, "a scenario that takes longer is killed")
-	flags.DurationVar(&w.patience, "patience", time.Minute, "how long to wait for a text on the screen")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -53,15 +50,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	w.fetcher.folder = filepath.Join(w.repository, "bin", "drift")
-	w.loader.binary = filepath.Join(w.repository, "bin", "hindsql")
+	w.binary = filepath.Join(w.repository, "bin", "hindsql")
 	if *only != "" {
 		w.only = strings.Split(*only, ",")
-	}
-	if *rename != "" {
-		var ok bool
-		if w.loader.old, w.loader.new, ok = strings.Cut(*rename, "="); !ok {
-			return fmt.Errorf("-rename %s: it is old=new", *rename)
-		}
 	}
 	list, err := chosen(*names)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 type watch struct {
 	repository string
 	fetcher    fetcher
-	loader     loader
+	binary     string // hindsql
 	folder     string // recordings: AGENT/SCENARIO/home
 	from       string // folder of kept recordings, compared in place of new recordings; empty for a run
 	only       []string
 	limit      time.Duration // of a scenario
-	patience   time.Duration // of one wait
+	patience   time.Duration // of one wait for a text on the screen
 	say        func(format string, args ...any)
 }
 
@@ -127,7 +127,7 @@ func (w *watch) scenario(ctx context.Context, s stage, name string, v *verdict) 
 		note("%s", why(err, w.limit))
 		return
 	}
-	got, err := w.loader.facts(ctx, s.home())
+	got, err := loaded(ctx, w.binary, s.home())
 	if err != nil {
 		note("%v", err)
 		return
