@@ -166,7 +166,7 @@ func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 		line.NULs += int64(len(part))
 		_, _ = buf.Discard(len(part)) // Peek put these bytes in the buffer
 	}
-	if line.Bytes, err = readAll(buf, int64(limit)+1, size-line.NULs); len(line.Bytes) > limit {
+	if line.Bytes, err = readAll(buf, int64(limit)+1, max(size-line.NULs, int64(buf.Buffered()))); len(line.Bytes) > limit {
 		line.Length, line.Bytes = int64(len(line.Bytes)), bytes.Clone(line.Bytes[:ExcerptBytes])
 	}
 	return line, err
