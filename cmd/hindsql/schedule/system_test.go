@@ -76,6 +76,7 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 func TestSchedulers(t *testing.T) {
 	const unit, service = ".config/systemd/user/hindsql-weekly.timer", ".config/systemd/user/hindsql-weekly.service"
 	const plist, task = "Library/LaunchAgents/hindsql.weekly.plist", ".config/hindsql/tasks/weekly.xml"
+	at := func(path string) string { return filepath.Join("~", filepath.FromSlash(path)) }
 	for _, c := range []struct {
 		name               string
 		files, calls, undo []string
@@ -83,8 +84,8 @@ func TestSchedulers(t *testing.T) {
 	}{
 		{"systemd", []string{service, unit}, []string{"systemctl --user daemon-reload", "systemctl --user enable --now hindsql-weekly.timer"},
 			[]string{"systemctl --user disable --now hindsql-weekly.timer"}, "systemctl --user enable"},
-		{"launchd", []string{plist}, []string{"launchctl bootstrap gui/7 ~/" + plist}, []string{"launchctl bootout gui/7/hindsql.weekly"}, "launchctl bootstrap"},
-		{"schtasks", []string{task}, []string{`schtasks /Create /TN hindsql\weekly /XML ~/` + task + " /F"}, []string{`schtasks /Delete /TN hindsql\weekly /F`}, "schtasks /Create"},
+		{"launchd", []string{plist}, []string{"launchctl bootstrap gui/7 " + at(plist)}, []string{"launchctl bootout gui/7/hindsql.weekly"}, "launchctl bootstrap"},
+		{"schtasks", []string{task}, []string{`schtasks /Create /TN hindsql\weekly /XML ` + at(task) + " /F"}, []string{`schtasks /Delete /TN hindsql\weekly /F`}, "schtasks /Create"},
 		{"cron", nil, []string{"crontab -"}, []string{"crontab -r"}, "crontab -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
