@@ -31,7 +31,7 @@ var answers = map[string][]string{
 	"What did a compaction lose?":                              {"4 of 15 compactions", "put the prune into cron, │ Done."},
 	"What did I throw away with /clear?":                       {"7 clears", "plan alerts for the new"},
 	"Where was that error message?":                            {"019fae77:4 output WARNING: DATA RACE", "1 hit in 1 session"},
-	"What happened in that session?":                           {"3 prompts", "✗ write_file src/promo.css", "you refused", "You have exhausted your capacity on this model"},
+	"What happened in that session?":                           {"3 prompts", "✗ write_file src/promo.css", "refused by you", "You have exhausted your capacity on this model"},
 	"What was going on around that refusal?":                   {"3 refused", "because: two things:", "never run migrations against DATABASE_URL from here"},
 	"How do I get back into a session?":                        {"10 of 43 sessions", "Add the theme harbour │ 17925950"},
 	"How many tokens did I use, day by day?":                   {"2026-10-05 to 2026-10-22"},

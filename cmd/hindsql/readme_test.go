@@ -52,7 +52,7 @@ func answerTo(t *testing.T, command string) string {
 	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, wordsOf(t, command)...)...)
 	e.getenv = cachedIn(sampleCache(), "NO_COLOR=1", "PAGER=cat")
 	e.stdoutTerminal, e.width = true, pageWidth
-	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")
+	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "$1")
 }
 
 // pageWidth is the width in columns of an example's terminal. A web page has room for

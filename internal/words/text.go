@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -118,4 +119,9 @@ func List(words []string, and string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
+
+// Joined joins the parts that aren't empty.
+func Joined(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" }), between)
 }

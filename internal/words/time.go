@@ -10,6 +10,19 @@ import (
 // Moment formats a time to the minute.
 func Moment(at time.Time) string { return at.Format("2006-01-02 15:04") }
 
+// Span formats a period of time.
+func Span(from, to time.Time) string {
+	switch {
+	case from.IsZero():
+		return ""
+	case to.IsZero() || Moment(from) == Moment(to):
+		return Moment(from)
+	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
+		return Moment(from) + " to " + to.Format("15:04")
+	}
+	return Moment(from) + " to " + Moment(to)
+}
+
 // Duration formats a duration to the two largest units, and a short one to a
 // millisecond or a tenth of a second.
 func Duration(d time.Duration) string { return Seconds(d.Seconds()) }

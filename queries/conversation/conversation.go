@@ -3,8 +3,8 @@
 // and clears.
 //
 // In: a session id, and a function that runs SQL on the tables. Out: data for the front
-// ends that show a session. The package cuts no text and makes up no words for people.
-// It knows no agent and no database.
+// ends that show a session. The package has the words that all front ends share. It cuts
+// no text, and knows no agent and no database.
 package conversation
 
 import (

@@ -16,10 +16,10 @@ func (w *writer) across(p *conversation.Piece) {
 	if p.Index >= 0 && w.ids[fmt.Sprintf("%sm%d", w.inside, p.Index)] == 0 && p.Kind == conversation.Stop {
 		id = w.id(fmt.Sprintf("m%d", p.Index))
 	}
-	w.put(`<div class="across piece %s" id="%s"><p><strong>%s</strong> `, className(string(p.Kind)), id, acrossWords(p))
+	w.put(`<div class="across piece %s" id="%s"><p><strong>%s</strong> `, className(string(p.Kind)), id, words.Capital(p.Between()))
 	if p.Link != "" {
-		w.put("%s ", map[conversation.Kind]string{conversation.Copied: "from", conversation.Clear: "→"}[p.Kind])
 		w.session(p.Link, -1)
+		w.put(" ")
 	}
 	if p.Kind != conversation.LeftOut {
 		w.time(p.Time, id, "")
@@ -38,21 +38,6 @@ func (w *writer) across(p *conversation.Piece) {
 		w.put("</details>")
 	}
 	w.put("</div>\n")
-}
-
-// acrossWords describes the piece in words.
-func acrossWords(p *conversation.Piece) string {
-	switch p.Kind {
-	case conversation.Compaction:
-		return strings.TrimSuffix("Compacted: "+p.What, ": ")
-	case conversation.Clear:
-		return "Cleared: " + p.What
-	case conversation.Copied:
-		return words.Quantity(p.Count, "message") + " copied"
-	case conversation.LeftOut:
-		return words.Quantity(p.Count, "message") + " left out"
-	}
-	return words.Capital(p.What)
 }
 
 // Mark marks every occurrence of a text in HTML, in any case.

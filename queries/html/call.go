@@ -1,19 +1,17 @@
 package html
 
 import (
-	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
 )
 
-// looks maps a call's status to a class, a mark and words.
-var looks = map[string]struct{ class, mark, words string }{
-	"ok": {"ok", "✓", ""}, "error": {"failed", "!", "failed"}, "rejected": {"refused", "✗", "refused by you"}, "denied": {"refused", "✗", "denied"},
-	"interrupted": {"interrupted", "■", "interrupted"}, "skipped": {"skipped", "–", "skipped"}, "pending": {"pending", "…", "no result yet"}, "lost": {"lost", "?", "lost: its result is not in the log"},
+// looks maps a call's status to a class and a mark.
+var looks = map[string]struct{ class, mark string }{
+	"ok": {"ok", "✓"}, "error": {"failed", "!"}, "rejected": {"refused", "✗"}, "denied": {"refused", "✗"},
+	"interrupted": {"interrupted", "■"}, "skipped": {"skipped", "–"}, "pending": {"pending", "…"}, "lost": {"lost", "?"},
 }
 
 // call writes a call: a summary, with folded arguments and output. A refused call is
@@ -22,11 +20,10 @@ func (w *writer) call(p *conversation.Piece) {
 	c := p.Call
 	look, known := looks[c.Status]
 	if !known {
-		look.class, look.mark, look.words = "other", "·", c.Status
+		look.class, look.mark = "other", "·"
 	}
 	refused := c.Refusal != nil && !c.Refusal.Cascaded
 	if c.Refusal != nil {
-		look.words = refusedBy(c.Refusal)
 		look.class = map[bool]string{true: "refused", false: "skipped"}[refused]
 	}
 	if c.Parent != "" {
@@ -40,10 +37,12 @@ func (w *writer) call(p *conversation.Piece) {
 		w.open(c.Input, c.Output)
 	}
 	w.put(`><summary><span class="mark" aria-hidden="true">%s</span> <b class="tool">%s</b> <code class="gist">%s</code> <span class="state">%s</span></summary><div class="inside">`+"\n",
-		look.mark, c.Tool, w.gist(c), states(c, look.words))
+		look.mark, c.Tool, w.gist(c), c.State())
 	w.input(c)
 	if c.Refusal != nil {
-		w.refusal(c.Refusal)
+		for _, said := range c.Refusal.Why() {
+			w.words(words.Capital(said.Name), said.Text, mostReason)
+		}
 	}
 	w.output(c)
 	w.subagent(c)
@@ -57,10 +56,8 @@ func (w *writer) gist(c *conversation.ToolCall) string {
 		text = w.path(c.File)
 	}
 	if text == "" {
-		for _, a := range arguments(c.Input) {
-			if text = a.text; text != "" {
-				break
-			}
+		if all := c.Arguments(); len(all) > 0 {
+			text = all[0].Text
 		}
 	}
 	text, _, more := strings.Cut(strings.TrimSpace(text), "\n")
@@ -73,56 +70,11 @@ func (w *writer) gist(c *conversation.ToolCall) string {
 
 // path returns a path for people, relative to the session's folder if below.
 func (w *writer) path(name string) string {
-	if below, ok := strings.CutPrefix(name, w.of.Project+"/"); ok && w.of.Project != "" {
+	below := conversation.Below(w.of.Project, name)
+	if below != name || w.Path == nil {
 		return below
 	}
-	if w.Path == nil {
-		return name
-	}
 	return w.Path(name)
-}
-
-// states describes how a call ended, for its summary line; empty if nothing is worth
-// saying. said comes first.
-func states(c *conversation.ToolCall, said string) string {
-	var all []string
-	if said != "" {
-		all = append(all, said)
-	}
-	if c.ExitCode != nil && *c.ExitCode != 0 {
-		all = append(all, fmt.Sprintf("exit code %d", *c.ExitCode))
-	}
-	if c.Decision == "granted" && c.DecidedBy == "user" {
-		all = append(all, "allowed by you")
-	}
-	if c.Duration >= time.Second {
-		all = append(all, words.Duration(c.Duration))
-	}
-	return strings.Join(all, " · ")
-}
-
-func refusedBy(r *conversation.Refusal) string {
-	switch {
-	case r.Cascaded:
-		return "dropped: a call of the same batch was refused"
-	case r.By == "user":
-		return "refused by you"
-	case r.By == "nobody":
-		return "refused: nobody answered"
-	case r.By == "" || r.By == "unknown":
-		return "refused"
-	}
-	return "refused by a " + r.By
-}
-
-// refusal writes the reason of a refusal and the next prompt.
-func (w *writer) refusal(r *conversation.Refusal) {
-	if r.Reason != "" {
-		w.words("Because", r.Reason, mostReason)
-	}
-	if r.Next != "" && r.By == "user" && !r.Cascaded && r.Next != r.Reason {
-		w.words("What you typed next", r.Next, 1000)
-	}
 }
 
 // mostReason is the limit for a shown reason, in bytes. A person's reason is shorter; a
@@ -159,27 +111,19 @@ func (w *writer) input(c *conversation.ToolCall) {
 		w.html(more(left))
 		w.whole(c.Command, longestCode, c.ID, "input")
 	}
-	var shown []argument
-	for _, a := range rest {
-		if a.text != "" && a.text != c.Command && a.text != c.File {
-			shown = append(shown, a)
-		}
-	}
-	if len(shown) == 0 {
+	if len(rest) == 0 {
 		return
 	}
 	w.put(`<dl class="arguments">`)
-	for _, a := range shown {
-		w.put("<div><dt>%s</dt><dd>", a.name)
-		if strings.Contains(a.text, "\n") {
-			text, left := cut(a.text, w.longest())
+	for _, a := range rest {
+		w.put("<div><dt>%s</dt><dd>", a.Name)
+		text, left := cut(a.Indented(), w.longest())
+		if strings.Contains(text, "\n") {
 			w.html(Code(languageOf(a, c), text))
-			w.html(more(left))
 		} else {
-			text, left := cut(a.text, w.longest())
 			w.put(`<span class="text">%s</span>`, text)
-			w.html(more(left))
 		}
+		w.html(more(left))
 		w.put("</dd></div>")
 	}
 	w.put("</dl>")
@@ -191,8 +135,8 @@ func (w *writer) input(c *conversation.ToolCall) {
 // longestPart is the limit for a shown argument or output, in bytes.
 const longestPart = 6 << 10
 
-func languageOf(a argument, c *conversation.ToolCall) string {
-	if path.Ext(c.File) != "" && a.name != "prompt" && a.name != "description" {
+func languageOf(a conversation.Argument, c *conversation.ToolCall) string {
+	if path.Ext(c.File) != "" && a.Name != "prompt" && a.Name != "description" {
 		return c.File
 	}
 	return ""

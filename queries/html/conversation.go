@@ -61,11 +61,11 @@ func (w *writer) conversation() {
 	pieces := w.of.Pieces
 	for len(pieces) > 0 {
 		n := 1
-		for n < len(pieces) && isSaid(&pieces[0]) && isSaid(&pieces[n]) && pieces[n].Index == pieces[0].Index && speaker(&pieces[n]) == speaker(&pieces[0]) {
+		for n < len(pieces) && pieces[0].IsSaid() && pieces[n].IsSaid() && pieces[n].Index == pieces[0].Index && speaker(&pieces[n]) == speaker(&pieces[0]) {
 			n++
 		}
 		w.newDay(pieces[0].Time)
-		if isSaid(&pieces[0]) {
+		if pieces[0].IsSaid() {
 			w.message(pieces[:n])
 		} else {
 			w.across(&pieces[0])
@@ -73,15 +73,6 @@ func (w *writer) conversation() {
 		}
 		pieces = pieces[n:]
 	}
-}
-
-// isSaid reports whether a piece is part of a message, and not a line across the page.
-func isSaid(p *conversation.Piece) bool {
-	switch p.Kind {
-	case conversation.Stop, conversation.Compaction, conversation.Clear, conversation.Copied, conversation.LeftOut:
-		return false
-	}
-	return true
 }
 
 // speaker returns the name of the speaker, to print above a piece.

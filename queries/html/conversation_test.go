@@ -67,7 +67,7 @@ func TestConversation(t *testing.T) {
 	for _, want := range []string{
 		`<article class="message by-you" id="m1"`, `<article class="message by-agent" id="m2"`, `aria-label="3 calls at once"`, `<details class="piece call ok" id="c-one">`,
 		`<details class="piece call refused" id="c-two" open>`, "refused by you", "because words", "What you typed next", "lost: its result is not in the log",
-		"<strong>2 messages copied</strong> from", "<strong>You stopped words</strong>", "<strong>Compacted: words</strong>", "<strong>Cleared: words</strong>", "<strong>1 message left out</strong>",
+		"<strong>2 messages copied from</strong>", "<strong>You stopped words</strong>", "<strong>Compacted: words</strong>", "<strong>Cleared: words →</strong>", "<strong>1 message left out</strong>",
 		`<time datetime="2026-10-13T12:00:00Z">12:00</time>`, "Wednesday, 14 October 2026", `<span class="state">abandoned</span>`, `<tr class="add">`, `<code class="gist">x.gowords</code>`,
 	} {
 		if !strings.Contains(html, want) {

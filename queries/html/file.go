@@ -3,10 +3,7 @@ package html
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
@@ -47,31 +44,7 @@ func File(w io.Writer, c *conversation.Conversation, inside func(agent, id strin
 
 // facts returns lines about a session: where and when it ran, and what it held.
 func facts(c *conversation.Conversation) (lines []string) {
-	join := func(parts ...string) string {
-		var list []string
-		for _, p := range parts {
-			if p != "" {
-				list = append(list, p)
-			}
-		}
-		return strings.Join(list, " · ")
-	}
-	when := ""
-	if !c.StartedAt.IsZero() {
-		when = c.StartedAt.Format("2006-01-02 15:04")
-		if !c.EndedAt.IsZero() && c.EndedAt.Sub(c.StartedAt) >= time.Minute {
-			when += " to " + c.EndedAt.Format("2006-01-02 15:04")
-		}
-	}
-	refused, cost := "", ""
-	if c.Refused > 0 {
-		refused = words.Int(int(c.Refused)) + " refused"
-	}
-	if c.CostUSD != nil {
-		cost = fmt.Sprintf("$%.2f", *c.CostUSD)
-	}
-	lines = append(lines, join(c.Agent, cmp.Or(c.ProjectName, words.NoProject), c.Branch, c.Model, when))
-	lines = append(lines, join(c.ID, words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token"), refused, cost))
+	lines = append(lines, c.Facts(), c.ID+" · "+c.Held())
 	if c.Resume != "" {
 		lines = append(lines, "Go on: "+c.Resume)
 	}

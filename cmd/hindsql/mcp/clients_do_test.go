@@ -199,7 +199,7 @@ func doResources(t *testing.T, c *foreign) {
 	for uri, want := range map[string]string{
 		"hindsql://tables/messages":         "| text | VARCHAR |",
 		"hindsql://queries/rejections":      "| since | TIMESTAMPTZ |",
-		"hindsql://session/9a3f50d7":        "you refused it",
+		"hindsql://session/9a3f50d7":        "refused by you",
 		"hindsql://session/9a3f50d7:4":      "a contrast of 7.4",
 		"hindsql://session/9a3f50d7?from=2": "### ",
 	} {

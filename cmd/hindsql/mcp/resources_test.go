@@ -125,7 +125,7 @@ func TestSessionResource(t *testing.T) {
 	refusal := c.query("SELECT session_id, message_index, reason FROM rejections WHERE decided_by = 'user' AND reason IS NOT NULL AND proposed_diff IS NOT NULL ORDER BY timestamp LIMIT 1").Rows[0]
 	id, index, reason := refusal[0].(string), refusal[1].(float64), refusal[2].(string)
 	text := c.read("hindsql://session/" + id)
-	if !strings.Contains(text, "you refused it") || !strings.Contains(text, "```diff\n") || !strings.Contains(text, "> because: ") {
+	if !strings.Contains(text, "refused by you") || !strings.Contains(text, "```diff\n") || !strings.Contains(text, "> because: ") {
 		t.Errorf("%s, refused because %s:\n%s", id, reason, text)
 	}
 	for _, same := range []string{id[:8], strings.ReplaceAll(id, "-", "%2D"), id + "?from=0"} {
@@ -134,7 +134,7 @@ func TestSessionResource(t *testing.T) {
 		}
 	}
 	about := c.read(fmt.Sprintf("hindsql://session/%s:%v", id, index))
-	if escaped := c.read(fmt.Sprintf("hindsql://session/%s%%3A%v", id, index)); inside(t, about) != inside(t, escaped) || !strings.Contains(about, "you refused it") {
+	if escaped := c.read(fmt.Sprintf("hindsql://session/%s%%3A%v", id, index)); inside(t, about) != inside(t, escaped) || !strings.Contains(about, "refused by you") {
 		t.Errorf("%s\nbut escaped %s", about, escaped)
 	}
 	below := c.query("SELECT p.session_id || '/' || left(replace(s.session_id, 'agent-', ''), 8), s.session_id FROM sessions s JOIN sessions p ON p.session_id = s.parent_session_id AND p.kind = 'main' WHERE s.kind <> 'main' AND starts_with(s.session_id, 'agent-') ORDER BY ALL LIMIT 1")

@@ -22,7 +22,7 @@ func (o *Output) Hits(hits []conversation.Hit) error {
 			if i > 0 {
 				b.WriteString("\n")
 			}
-			b.WriteString(o.paint(bold, printable.Line(shown(h.About, max(20, o.Width-50)))) + o.paint(dim, printable.Line("  "+joined(" · ", cmp.Or(h.ProjectName, words.NoProject), h.Agent, dateOf(h)))) + "\n")
+			b.WriteString(o.paint(bold, printable.Line(shown(h.About, max(20, o.Width-50)))) + o.paint(dim, printable.Line("  "+words.Joined(" · ", cmp.Or(h.ProjectName, words.NoProject), h.Agent, dateOf(h)))) + "\n")
 		}
 		b.WriteString(o.hit(&h) + "\n")
 	}

@@ -51,19 +51,12 @@ func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 
 func (p *page) head(c *conversation.Conversation) {
 	p.line(p.paint(bold, printable.Line(cmp.Or(c.About, c.ID))))
-	facts := []string{c.Agent, cmp.Or(c.ProjectName, words.NoProject), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
-	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
-	facts = []string{p.shortId(c.ID), words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token")}
-	if c.Refused > 0 {
-		facts = append(facts, words.Int(int(c.Refused))+" refused")
-	}
-	if c.CostUSD != nil {
-		facts = append(facts, fmt.Sprintf("$%.2f", *c.CostUSD))
-	}
+	p.line(p.paint(dim, printable.Line(c.Facts())))
+	kind := ""
 	if c.Kind != "main" {
-		facts = append(facts, strings.ReplaceAll(c.Kind, "_", " ")+" of "+cmp.Or(p.shortId(c.Parent), "an unknown session"))
+		kind = strings.ReplaceAll(c.Kind, "_", " ") + " of " + cmp.Or(p.shortId(c.Parent), "an unknown session")
 	}
-	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
+	p.line(p.paint(dim, printable.Line(words.Joined(" · ", p.shortId(c.ID), c.Held(), kind))))
 	if c.Resume != "" {
 		p.line(p.paint(dim, printable.Line("go on: "+c.Resume)))
 		if c.Project != "" {
@@ -81,34 +74,26 @@ func (p *page) foot(c *conversation.Conversation) {
 	}
 	p.across("sessions below it", time.Time{})
 	for _, s := range c.Subagents {
-		p.line(joined("  ", p.paint(cyan, p.shortId(s.ID)), p.paint(dim, strings.ReplaceAll(s.Kind, "_", " ")), printable.Line(s.About)))
+		p.line(words.Joined("  ", p.paint(cyan, p.shortId(s.ID)), p.paint(dim, strings.ReplaceAll(s.Kind, "_", " ")), printable.Line(s.About)))
 	}
 }
 
 // piece writes one piece of the conversation, such as a message or a call, below a line
 // with the speaker and time.
 func (p *page) piece(c *conversation.Piece) {
-	switch c.Kind {
-	case conversation.LeftOut:
-		p.across(words.Quantity(c.Count, "message")+" left out", time.Time{})
-	case conversation.Copied:
-		p.across(words.Quantity(c.Count, "message")+" copied from "+cmp.Or(p.shortId(c.Link), "an older session"), c.Time)
-	case conversation.Compaction:
-		p.across(joined(": ", "compaction", c.What), c.Time)
-		p.text(c.Text, noteLines, dim)
-	case conversation.Clear:
-		what := "clear: " + c.What
-		if c.Link != "" {
-			what += " → " + p.shortId(c.Link)
-		}
-		p.across(what, c.Time)
-	case conversation.Stop:
-		p.across(c.What, c.Time)
-		p.tail(c.Text, noteLines)
-	case conversation.Call:
+	switch {
+	case c.Kind == conversation.Call:
 		p.call(c)
-	default:
+	case c.IsSaid():
 		p.said(c)
+	default:
+		p.across(words.Joined(" ", c.Between(), p.shortId(c.Link)), c.Time)
+	}
+	switch c.Kind {
+	case conversation.Compaction:
+		p.text(c.Text, noteLines, dim)
+	case conversation.Stop:
+		p.tail(c.Text, noteLines)
 	}
 }
 
@@ -146,7 +131,7 @@ func (p *page) who(c *conversation.Piece, name string) {
 		note = "(abandoned)"
 	}
 	head := p.paint(bold, p.paint(speakers[name], name))
-	p.line(joined(" ", head, p.paint(dim, joined(" ", p.clock(c.Time), place(c.Index), note))))
+	p.line(words.Joined(" ", head, p.paint(dim, words.Joined(" ", p.clock(c.Time), place(c.Index), note))))
 }
 
 func place(index int64) string {
@@ -158,33 +143,9 @@ func place(index int64) string {
 
 // across writes a text in a horizontal line across the page.
 func (p *page) across(what string, at time.Time) {
-	what = printable.Line(joined(" ", what, p.clock(at)))
+	what = printable.Line(words.Joined(" ", what, p.clock(at)))
 	rest := max(3, min(cmp.Or(p.Width, 80), 100)-width(what)-4)
 	p.last = ""
 	p.line("")
 	p.line(p.paint(dim, "── "+what+" "+strings.Repeat("─", rest)))
-}
-
-// joined joins the parts that aren't empty with sep.
-func joined(sep string, parts ...string) string {
-	var list []string
-	for _, s := range parts {
-		if s != "" {
-			list = append(list, s)
-		}
-	}
-	return strings.Join(list, sep)
-}
-
-// spanText formats a period of time.
-func spanText(from, to time.Time) string {
-	switch {
-	case from.IsZero():
-		return ""
-	case to.IsZero() || words.Moment(from) == words.Moment(to):
-		return words.Moment(from)
-	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
-		return words.Moment(from) + " to " + to.Format("15:04")
-	}
-	return words.Moment(from) + " to " + words.Moment(to)
 }

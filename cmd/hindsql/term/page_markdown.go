@@ -56,7 +56,7 @@ type markdown struct{ writer }
 
 func (m *markdown) head(c *conversation.Conversation) {
 	m.line("# " + plainText(cmp.Or(c.About, c.ID)) + "\n")
-	m.line(plainText(joined(" · ", c.Agent, cmp.Or(c.ProjectName, words.NoProject), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt))) + "  ")
+	m.line(plainText(c.Facts()) + "  ")
 	m.line(code1(c.ID))
 }
 
@@ -65,27 +65,21 @@ func (m *markdown) foot(c *conversation.Conversation) {
 		m.line("\n## Sessions below it\n")
 	}
 	for _, s := range c.Subagents {
-		m.line("- " + code1(s.ID) + " " + plainText(joined(", ", strings.ReplaceAll(s.Kind, "_", " "), s.About)))
+		m.line("- " + code1(s.ID) + " " + plainText(words.Joined(", ", strings.ReplaceAll(s.Kind, "_", " "), s.About)))
 	}
 }
 
 func (m *markdown) piece(c *conversation.Piece) {
-	switch c.Kind {
-	case conversation.LeftOut:
-		m.rule(words.Quantity(c.Count, "message") + " left out")
-	case conversation.Copied:
-		m.rule(words.Quantity(c.Count, "message") + " copied from " + cmp.Or(c.Link, "an older session"))
-	case conversation.Compaction:
-		m.rule(joined(" ", joined(": ", "compaction", c.What), m.clock(c.Time)))
-		m.fence("", c.Text, noteLines)
-	case conversation.Clear:
-		m.rule(joined(" ", "clear: "+c.What, c.Link, m.clock(c.Time)))
-	case conversation.Stop:
-		m.rule(joined(" ", c.What, m.clock(c.Time)))
-	case conversation.Call:
+	switch {
+	case c.Kind == conversation.Call:
 		m.call(c)
-	default:
+	case c.IsSaid():
 		m.said(c)
+	default:
+		m.line("\n---\n\n*" + plainText(words.Joined(" ", c.Between(), c.Link, m.clock(c.Time))) + "*")
+	}
+	if c.Kind == conversation.Compaction {
+		m.fence("", c.Text, noteLines)
 	}
 }
 
@@ -99,7 +93,7 @@ func (m *markdown) title(c *conversation.Piece, who string) {
 	}
 	if now := who + place(c.Index); now != m.last {
 		m.last = now
-		m.line("\n### " + plainText(joined(" ", who, m.clock(c.Time), place(c.Index), note)) + "\n")
+		m.line("\n### " + plainText(words.Joined(" ", who, m.clock(c.Time), place(c.Index), note)) + "\n")
 		return
 	}
 	m.line("")
@@ -122,11 +116,9 @@ func (m *markdown) said(c *conversation.Piece) {
 func (m *markdown) call(c *conversation.Piece) {
 	call := c.Call
 	m.title(c, "agent")
-	what := "**" + plainText(joined(" ", call.Tool, m.path(call.File))) + "**" + plainText(status(call))
-	if call.Refusal.ByUser() {
-		what = "❌ " + what + " **you refused it**"
-	} else if call.Refusal != nil {
-		what = "❌ " + what + " refused by " + plainText(call.Refusal.By)
+	what := words.Joined(" ", "**"+plainText(words.Joined(" ", call.Tool, m.path(call.File)))+"**", plainText(call.State()))
+	if call.Refusal != nil && !call.Refusal.Cascaded {
+		what = "❌ " + what
 	}
 	m.line(what)
 	switch {
@@ -135,7 +127,11 @@ func (m *markdown) call(c *conversation.Piece) {
 	case call.Command != "":
 		m.fence("sh", call.Command, inputLines)
 	default:
-		m.fence("", strings.Join(arguments(call), "\n"), inputLines)
+		var lines []string
+		for _, a := range call.Arguments() {
+			lines = append(lines, a.String())
+		}
+		m.fence("", strings.Join(lines, "\n"), inputLines)
 	}
 	if call.Subagent != "" {
 		m.line("\n→ session " + code1(call.Subagent))
@@ -148,19 +144,14 @@ func (m *markdown) call(c *conversation.Piece) {
 		m.fence("", strings.Join(lines, "\n"), 0)
 		return
 	}
-	switch why, next := call.Refusal.Reason, call.Refusal.Next; {
-	case why != "":
-		m.quote("because: " + why)
-	case next != "" && call.Refusal.ByUser():
-		m.quote("next: " + next)
+	if why := call.Refusal.Why(); len(why) > 0 {
+		m.quote(why[0].String())
 	}
 }
 
 func (m *markdown) quote(text string) {
 	m.line("\n> " + strings.ReplaceAll(plainText(strings.TrimSpace(text)), "\n", "\n> "))
 }
-
-func (m *markdown) rule(what string) { m.line("\n---\n\n*" + plainText(what) + "*") }
 
 // fence writes a text that isn't Markdown in a code fence. The fence has more
 // backquotes than any row of backquotes in the text.

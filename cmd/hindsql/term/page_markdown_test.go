@@ -58,7 +58,7 @@ func TestMarkdownSaysWhatCameNext(t *testing.T) {
 	if err := (Page{}).Markdown(&b, refusedSession()); err != nil {
 		t.Fatal(err)
 	}
-	if want := "\n> next: not\n> like this\n"; !strings.Contains(b.String(), want) {
+	if want := "\n> what you typed next: not\n> like this\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("%s\nlacks %q", b.String(), want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // writer writes the lines of a conversation's page. It remembers the day, speaker and
@@ -36,11 +37,9 @@ func (w *writer) clock(at time.Time) string {
 // path returns a path for people: a path in the session's folder is relative to the
 // folder.
 func (w *writer) path(path string) string {
-	if below, ok := strings.CutPrefix(path, w.project+"/"); ok && w.project != "" {
+	below := conversation.Below(w.project, path)
+	if below != path || w.Path == nil {
 		return below
-	}
-	if w.Path == nil {
-		return path
 	}
 	return w.Path(path)
 }

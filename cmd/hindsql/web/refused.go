@@ -41,7 +41,7 @@ func (r *refused) brief() {
 // Wanted renders what the call would have done.
 func (r refused) Wanted() template.HTML {
 	if r.Brief && r.Diff != "" {
-		return html.DiffTo(r.Diff, fileOf(r.Project, r.File), briefRows)
+		return html.DiffTo(r.Diff, conversation.Below(r.Project, r.File), briefRows)
 	}
 	return wanted(r.Event, r.Diff)
 }

@@ -1,11 +1,8 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
 	"html/template"
 	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -22,7 +19,7 @@ const longestShown = 6000
 func eventFunctions() template.FuncMap {
 	return template.FuncMap{
 		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return html.Markdown(kept(s)) }, "text": func(s string) template.HTML { return html.Text(kept(s)) },
-		"code": html.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "rowSQL": rowSQL, "sqlURL": sqlURL,
+		"code": html.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": conversation.Decider, "rowSQL": rowSQL, "sqlURL": sqlURL,
 		"followed": followed,
 		"whole":    func(e conversation.Event, part string) string { return wholeURL(e.Agent, e.Session, e.ToolUse, part) }, "rest": func(s string) int { return max(0, len(s)-longestShown) }, "short": func(s string) string { return oneLine(s, 160) },
 	}
@@ -33,24 +30,15 @@ func eventFunctions() template.FuncMap {
 func wanted(e conversation.Event, diff string) template.HTML {
 	switch {
 	case diff != "":
-		return html.Diff(diff, fileOf(e.Project, e.File))
+		return html.Diff(diff, conversation.Below(e.Project, e.File))
 	case e.Command != "":
 		return html.Code("bash", kept(e.Command))
 	case e.Asked != "":
 		return `<div class="asked">` + html.Markdown(kept(e.Asked)) + `</div>`
 	case e.Input != "":
-		return html.Code("json", kept(indented(e.Input)))
+		return html.Code("json", kept(conversation.Argument{Text: e.Input}.Indented()))
 	}
 	return ""
-}
-
-// indented returns JSON with line breaks, for people.
-func indented(text string) string {
-	var b bytes.Buffer
-	if json.Indent(&b, []byte(text), "", "  ") != nil {
-		return text
-	}
-	return b.String()
 }
 
 // kept returns the part of a text that a list shows.
@@ -73,25 +61,6 @@ func subject(e conversation.Event) string {
 // oneLine returns the beginning of a text, as one line of at most letters characters.
 func oneLine(text string, letters int) string {
 	return printable.Line(words.Line(text, letters))
-}
-
-// fileOf returns a path relative to the project's folder, or the whole path of a file
-// outside the folder.
-func fileOf(project, path string) string {
-	if below, ok := strings.CutPrefix(path, project+"/"); ok && project != "" {
-		return below
-	}
-	return path
-}
-
-var deciderNames = map[string]string{"user": "you", "rule": "a rule", "hook": "a hook", "classifier": "a classifier", "mode": "the mode", "setting": "a setting",
-	"sandbox": "the sandbox", "nobody": "nobody was there", "system": "the system", "unknown": "unknown"}
-
-func decider(by string) string {
-	if name := deciderNames[by]; name != "" {
-		return name
-	}
-	return by
 }
 
 // followed says what the agent did after a refusal.
