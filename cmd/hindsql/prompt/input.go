@@ -71,6 +71,10 @@ func (in *input) take(line string) []step {
 		}
 	}
 	text := in.buffer + line + "\n"
+	if in.buffer != "" && !in.inside && goesOn(line) {
+		in.buffer = text
+		return nil
+	}
 	at := sqltext.Backslash(text)
 	if at < 0 {
 		return in.statements(text)
@@ -81,6 +85,14 @@ func (in *input) take(line string) []step {
 	}
 	steps := in.statements(before)
 	return append(steps, in.commands(strings.TrimSpace(text[at:]))...)
+}
+
+// goesOn reports whether a line surely leaves an unfinished statement unfinished, and
+// outside strings and comments. The statement's earlier lines then needn't be parsed
+// again, so a long statement takes time in proportion to its length.
+func goesOn(line string) bool {
+	_, rest := sqltext.Split(line + "\n")
+	return !rest.Open && !strings.ContainsAny(line, `;\`)
 }
 
 // end returns the last statement of a file, which needs no semicolon; empty if no

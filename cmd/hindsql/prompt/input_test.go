@@ -53,7 +53,9 @@ func TestInput(t *testing.T) {
 		"SELECT 1 \\e\nSELECT 2;":              "1 \\e of SELECT 1|2 SELECT 2",
 		"\\echo 'a \\x b' \\q":                 "1 \\echo 'a \\x b'|1 \\q",
 		"-- only a comment\n":                  "",
-		"exit":                                 "1 exit",
+		"SELECT 'a',\n \"b\", -- it's;\n $1 /* c */\n, 'x\n;',\n2;3": "1 SELECT 'a',\n \"b\", -- it's;\n $1 /* c */\n, 'x\n;',\n2|6 3",
+		"SELECT 1\n/*\n2\n;*/\n;":                                    "1 SELECT 1\n/*\n2\n;*/",
+		"exit":                                                       "1 exit",
 	} {
 		in := input{numbered: true, find: commands().find}
 		var steps []step
