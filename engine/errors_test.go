@@ -37,10 +37,6 @@ func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
 		"value": {"SELECT CAST('x' AS INTEGER)", engine.Error{
 			Kind: "conversion", Message: "Could not convert string 'x' to INT32",
 			Snippet: "LINE 1: SELECT CAST('x' AS INTEGER)\n               ^", Line: 1, Column: 8}},
-		"copies": {"SELECT 1 FROM messages WHERE NOT is_copy", engine.Error{
-			Kind: "binder", Missing: engine.MissingColumn, Message: `Referenced column "is_copy" not found in FROM clause!`,
-			Hint:    "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy",
-			Snippet: "LINE 1: SELECT 1 FROM messages WHERE NOT is_copy\n                                         ^", Line: 1, Column: 34}},
 		"while it runs": {"SELECT error('a' || x) FROM range(1) t(x)", engine.Error{
 			Kind: "invalid input", Message: "a0"}},
 	} {

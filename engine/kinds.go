@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -35,14 +37,12 @@ type kind interface {
 // worker (remote).
 type place interface {
 	run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error
-	batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error
 	// hand runs a query and passes its rows to visit, for a second DuckDB to read.
 	// Values of types that Arrow lacks are texts. The columns have the query's own
 	// names and types.
-	hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error
+	hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, array.RecordReader) error) error
 	complete(ctx context.Context, text string, at int) (Completions, error)
 	valuesOf(ctx context.Context, table, column string) []string
-	parametersOf(ctx context.Context, statement string) ([]string, error)
 	// own returns the connection of this process; errSafe if the session has none.
 	own() (*connection, error)
 	// clean returns the function that replaces secrets in text; nil if the Store

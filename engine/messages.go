@@ -15,19 +15,18 @@ import (
 // The calls from a safe Store to its worker, see worker.go. Each comment names the
 // argument's type, then the work, then the type of the reply.
 const (
-	callOpen       = "open"       // opening: starts DuckDB
-	callMake       = "make"       // the SQL that attaches the store: makes the tables, and closes the doors
-	callExec       = "exec"       // a text: SQL of ours, on one connection
-	callFeed       = "feed"       // needs: rows with these columns may come in, until callFed
-	callInsert     = "insert"     // insertion, with rows
-	callFed        = "fed"        // fed: says what the worker holds now
-	callStart      = "start"      // beginning: a stranger's statement; gives begun, with rows
-	callNext       = "next"       // the number of a statement; gives part, with rows
-	callStop       = "stop"       // the number of a statement
-	callParameters = "parameters" // looked: a stranger's statement; gives given
-	callComplete   = "complete"   // looked; gives given
-	callValues     = "values"     // looked: a table and its column; gives given
-	callLeave      = "leave"      // the number of a session
+	callOpen     = "open"     // opening: starts DuckDB
+	callMake     = "make"     // the SQL that attaches the store: makes the tables, and closes the doors
+	callExec     = "exec"     // a text: SQL of ours, on one connection
+	callFeed     = "feed"     // needs: rows with these columns may come in, until callFed
+	callInsert   = "insert"   // insertion, with rows
+	callFed      = "fed"      // fed: says what the worker holds now
+	callStart    = "start"    // beginning: a stranger's statement; gives begun, with rows
+	callNext     = "next"     // the number of a statement; gives part, with rows
+	callStop     = "stop"     // the number of a statement
+	callComplete = "complete" // looked; gives given
+	callValues   = "values"   // looked: a table and its column; gives given
+	callLeave    = "leave"    // the number of a session
 )
 
 // askLine is the call from the worker to the safe Store: a wanted line of a log.

@@ -38,18 +38,18 @@ func (s *Session) HandOver(ctx context.Context, folder, name, query string, args
 	if len(list) != 1 || !selects.begin(list[0].Text) {
 		return fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
-	return s.in.hand(ctx, list[0], args, func(columns []result.Column, r *Records) error {
+	return s.in.hand(ctx, list[0], args, func(columns []result.Column, r array.RecordReader) error {
 		return handOver(ctx, s.store.settings.get().Store, folder, s.in.clean(), columns, r, use)
 	})
 }
 
-func (s *connection) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error {
+func (s *connection) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, array.RecordReader) error) error {
 	return s.statement(ctx, p, func(statement string) error {
 		columns, err := s.columnsOf(ctx, statement, args)
 		if err != nil {
 			return err
 		}
-		return s.arrow(ctx, toArrow(statement, columns), args, func(r *Records) error { return visit(columns, r) })
+		return s.arrow(ctx, toArrow(statement, columns), args, func(r array.RecordReader) error { return visit(columns, r) })
 	})
 }
 

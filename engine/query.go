@@ -182,24 +182,6 @@ func isAcknowledgement(columns []result.Column) bool {
 	return len(columns) == 1 && (columns[0] == result.Column{Name: "Count", Type: "BIGINT"} || columns[0] == result.Column{Name: "Success", Type: "BOOLEAN"})
 }
 
-// Parameters lists the named parameters of a statement in order of first appearance. It
-// doesn't run the statement.
-func (s *Session) Parameters(ctx context.Context, statement string) ([]string, error) {
-	return s.in.parametersOf(ctx, statement)
-}
-
-func (s *connection) parametersOf(ctx context.Context, statement string) ([]string, error) {
-	if err := s.take(ctx); err != nil {
-		return nil, err
-	}
-	defer s.give(ctx)
-	if err := s.allowed(ctx, sqltext.Statement{Text: statement}); err != nil {
-		return nil, err
-	}
-	names, err := s.parameters(ctx, statement)
-	return names, s.in.note(err)
-}
-
 func (s *connection) parameters(ctx context.Context, statement string) (names []string, err error) {
 	rawErr := s.conn.Raw(func(c any) error {
 		prepared, prepareErr := c.(driver.ConnPrepareContext).PrepareContext(ctx, statement)

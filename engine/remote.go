@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"hindsql/engine/sandbox"
 	"hindsql/engine/store"
 	"hindsql/internal/result"
@@ -39,11 +41,6 @@ func (r *remote) complete(ctx context.Context, text string, at int) (Completions
 func (r *remote) valuesOf(ctx context.Context, table, column string) []string {
 	g, _ := r.look(ctx, callValues, looked{Text: table, Column: column})
 	return g.List
-}
-
-func (r *remote) parametersOf(ctx context.Context, statement string) ([]string, error) {
-	g, err := r.look(ctx, callParameters, looked{Text: statement})
-	return g.List, err
 }
 
 // sessionsBegun and statementsBegun number the sessions and statements of this process.
@@ -102,17 +99,13 @@ func (r *remote) run(ctx context.Context, p sqltext.Statement, args map[string]a
 	})
 }
 
-func (r *remote) batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error {
-	return r.hand(ctx, p, args, func(_ []result.Column, records *Records) error { return visit(records) })
-}
-
-func (r *remote) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error {
+func (r *remote) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, array.RecordReader) error) error {
 	return r.begin(ctx, p, args, beginning{Handed: true}, func(a *answer) error {
 		records, err := a.records(ctx)
 		if err != nil {
 			return err
 		}
-		if err := visit(a.columns, &Records{records, r.syncedAt()}); err != nil {
+		if err := visit(a.columns, records); err != nil {
 			return err
 		}
 		return records.Err()

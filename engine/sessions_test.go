@@ -9,12 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine"
 	"hindsql/internal/posix"
@@ -304,32 +301,4 @@ func TestCancelledWhileAStoreIsMade(t *testing.T) {
 		must(t, err)
 		wantRows(t, s, "SELECT count(*) FROM messages", "1")
 	}
-}
-
-func TestArrow(t *testing.T) {
-	t.Parallel()
-	h := newHome(t)
-	h.Write("a.jsonl", line(1, `,"call":"c"`), line(2, ""))
-	h.Sync()
-	s := h.Open()
-	var got []string
-	must(t, s.Arrow(t.Context(), "SELECT text, timestamp FROM messages WHERE line >= $from ORDER BY line; FROM range(5000)", map[string]any{"from": 1}, func(r *engine.Records) error {
-		rows := int64(0)
-		for r.Next() {
-			rows += r.RecordBatch().NumRows()
-			if texts, ok := r.RecordBatch().Column(0).(*array.String); ok {
-				got = append(got, strings.Clone(texts.Value(0)), strings.Clone(texts.Value(1))) // of the batch, which ends
-			}
-		}
-		got = append(got, fmt.Sprint(rows, " of ", r.Schema().NumFields()))
-		return r.Err()
-	}))
-	if want := "[text 1 text 2 2 of 2 5000 of 1]"; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
-	}
-	err := s.Arrow(t.Context(), "SELECT nothing FROM messages", nil, func(*engine.Records) error { return nil })
-	if wrong := (*engine.Error)(nil); !errors.As(err, &wrong) || wrong.Missing != "column" {
-		t.Errorf("%v", err)
-	}
-	wantRows(t, s, "SELECT count(*) FROM messages", "2")
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"hindsql/engine/sandbox"
 	"hindsql/internal/result"
@@ -60,20 +59,6 @@ func (s *connection) describe(ctx context.Context, statement string, bound []any
 // toArrow makes a query return texts for types that Arrow lacks.
 func toArrow(statement string, columns []result.Column) string {
 	return sandbox.CastColumns(statement, columns, sandbox.CastForArrow)
-}
-
-// arrowOrText runs a query as Arrow. If Arrow lacks the type of a column, DuckDB fails
-// before the first row, and arrowOrText runs the query again with texts.
-func (s *connection) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
-	err := s.arrow(ctx, statement, args, visit)
-	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.begin(statement) {
-		return err
-	}
-	columns, described := s.columnsOf(ctx, statement, args)
-	if described != nil || len(columns) == 0 {
-		return err
-	}
-	return s.arrow(ctx, toArrow(statement, columns), args, visit)
 }
 
 // readable returns an error if duckdb-go can't read a column of a statement that

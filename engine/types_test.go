@@ -53,12 +53,6 @@ func TestWhatTheDriverLacks(t *testing.T) {
 		}
 		must(t, s.Query(t.Context(), query, nil, see("query")))
 		must(t, s.Page(t.Context(), query, nil, engine.Page{Rows: 10}, see("page")))
-		must(t, s.Arrow(t.Context(), query, nil, func(r *engine.Records) error {
-			if !r.Next() || r.RecordBatch().NumRows() != 1 {
-				t.Errorf("%s, Arrow: %v", query, r.Err())
-			}
-			return nil
-		}))
 		must(t, s.HandOver(t.Context(), t.TempDir(), "q", query, nil, func(h *engine.Handed) error {
 			return h.Exec(t.Context(), "CREATE TABLE got AS "+h.From())
 		}))

@@ -302,8 +302,6 @@ func (w *worker) lookAt(ctx context.Context, method string, asked looked) (g giv
 	s, err := w.session(ctx, asked.Session)
 	if err == nil {
 		switch method {
-		case callParameters:
-			g.List, err = s.parametersOf(ctx, asked.Text)
 		case callComplete:
 			var found Completions
 			found, err = s.complete(ctx, asked.Text, asked.At)

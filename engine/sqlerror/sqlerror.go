@@ -89,12 +89,5 @@ func Of(ctx context.Context, err error) error {
 	case strings.Contains(message, "Referenced column"):
 		e.Missing = MissingColumn
 	}
-	if strings.Contains(message, `column "is_inferred" not found`) {
-		e.Hint = "the tables hold nothing that is only inferred; with_copies.rejections and its like hold it, and have is_inferred"
-	}
-	if strings.Contains(message, `column "is_copy" not found`) {
-		// The tables once held copies, and every counting query left the copies out.
-		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"
-	}
 	return e
 }
