@@ -38,8 +38,8 @@ type Options struct {
 	Users    string // UserPlain, UserHMAC or UserNone
 	Salt     []byte // for UserHMAC
 	LeaveOut []string
-	Redact   Redactor // nil only for landing.Plain
-	Program  string   // version of hindsql
+	Redact   export.Redactor // nil only for landing.Plain
+	Program  string          // version of hindsql
 	Progress func(export.Progress)
 	AtOnce   int64 // most rows to sort at once, unless a day has more; 0 for 50,000
 
@@ -48,14 +48,6 @@ type Options struct {
 	Consent  bool // push again after the machine was forgotten
 
 	Now func() time.Time // nil for the clock
-}
-
-// Redactor replaces secrets in a text. If isJSON is true, the text is a JSON value and
-// stays valid JSON. Several goroutines call it at once.
-type Redactor interface {
-	Redact(text string, isJSON bool) string
-	// Rules names the set of rules. Two sets redact differently.
-	Rules() string
 }
 
 // pushing is one push.
