@@ -13,7 +13,7 @@ import (
 
 // carryOver copies the rows of sources that weren't loaded from the store attached as
 // old, in the columns that both builds know.
-func (l *loader) carryOver(ctx context.Context) error {
+func carryOver(ctx context.Context, l *loader) error {
 	if err := l.exec(ctx, "CREATE OR REPLACE TEMP TABLE were_here AS SELECT source_id FROM sources"); err != nil {
 		return err
 	}
@@ -21,14 +21,14 @@ func (l *loader) carryOver(ctx context.Context) error {
 		if t.Name == "sources" || t == tables.ForgottenLogs() { // the one comes last, the other is of logs that are there
 			continue
 		}
-		if err := l.carryTable(ctx, t); err != nil {
+		if err := carryTable(ctx, l, t); err != nil {
 			return err
 		}
 	}
 	if err := l.exec(ctx, "INSERT INTO pending_links "+carriedRows("sources", "source_id")); err != nil {
 		return err
 	}
-	if err := l.carryTable(ctx, tables.Sources()); err != nil {
+	if err := carryTable(ctx, l, tables.Sources()); err != nil {
 		return err
 	}
 	return forget.LeaveOut(ctx, l.conn, l.at(), "SELECT source_id FROM sources WHERE source_id NOT IN (FROM were_here)")
@@ -39,8 +39,8 @@ func carriedRows(table, columns string) string {
 	return fmt.Sprintf("SELECT %s FROM old.%s.%s WHERE source_id NOT IN (SELECT source_id FROM sources UNION ALL SELECT source_id FROM forgotten_logs)", columns, tables.Schema, table)
 }
 
-func (l *loader) carryTable(ctx context.Context, t *tables.Table) error {
-	had, err := l.columnsIn(ctx, "old", t.Name)
+func carryTable(ctx context.Context, l *loader, t *tables.Table) error {
+	had, err := storedColumns(ctx, l, "old", t.Name)
 	if err != nil || !slices.Contains(had, "source_id") {
 		return err
 	}
@@ -54,8 +54,8 @@ func (l *loader) carryTable(ctx context.Context, t *tables.Table) error {
 	return l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, carriedRows(t.Name, strings.Join(both, ", "))))
 }
 
-// columnsIn returns the columns of a table in an attached store; empty if the table is
+// storedColumns returns the columns of a table in an attached store; empty if the table is
 // missing.
-func (l *loader) columnsIn(ctx context.Context, database, table string) ([]string, error) {
+func storedColumns(ctx context.Context, l *loader, database, table string) ([]string, error) {
 	return oneColumn[string](ctx, l.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = ? AND schema_name = ? AND table_name = ? ORDER BY column_index", database, tables.Schema, table)
 }

@@ -171,7 +171,7 @@ func (d *draft) fill(ctx context.Context) (err error) {
 func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) error {
 	err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources; UPDATE store_info SET forgotten = nullif("+sqltext.Literal(p.listed)+", '')")
 	if err == nil && carry {
-		if err = l.carryOver(ctx); err == nil {
+		if err = carryOver(ctx, l); err == nil {
 			err = l.markGone(ctx, p)
 		}
 	}

@@ -27,7 +27,7 @@ func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", tables.Schema)); err != nil {
 		return err
 	}
-	columns, err := s.l.columnsIn(ctx, "old", t.Name)
+	columns, err := storedColumns(ctx, s.l, "old", t.Name)
 	if err != nil || len(columns) == 0 {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *tableCopy) insertion(r rowRange, columns []string) string {
 func (s *salvager) nameLost(ctx context.Context) error {
 	var pieces []string
 	for _, t := range tables.Loaded() {
-		columns, err := s.l.columnsIn(ctx, "saved", t.Name)
+		columns, err := storedColumns(ctx, s.l, "saved", t.Name)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *salvager) nameLost(ctx context.Context) error {
 			pieces = append(pieces, fmt.Sprintf("SELECT agent, source_id FROM saved.%s.%s", tables.Schema, t.Name))
 		}
 	}
-	columns, err := s.l.columnsIn(ctx, "saved", "sources")
+	columns, err := storedColumns(ctx, s.l, "saved", "sources")
 	if err != nil || len(pieces) == 0 {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *salvager) nameLost(ctx context.Context) error {
 // count fills the numbers of saved rows into the report.
 func (s *salvager) count(ctx context.Context) error {
 	for _, t := range tables.Loaded() {
-		columns, err := s.l.columnsIn(ctx, "saved", t.Name)
+		columns, err := storedColumns(ctx, s.l, "saved", t.Name)
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (s *salvager) count(ctx context.Context) error {
 			s.note(&s.report.Saved, t.Name, rows)
 		}
 	}
-	messages, err := s.l.columnsIn(ctx, "saved", "messages")
+	messages, err := storedColumns(ctx, s.l, "saved", "messages")
 	if err != nil || len(messages) == 0 {
 		return err
 	}
