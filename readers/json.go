@@ -34,6 +34,16 @@ func Int(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 	return tables.Some(int64(f))
 }
 
+// Bool returns the fact under the keys. It is false if the value is absent or is neither
+// true nor false.
+func Bool(v *fastjson.Value, keys ...string) bool { return v.GetBool(keys...) }
+
+// Is reports whether there is a value and it has the type.
+func Is(v *fastjson.Value, t fastjson.Type) bool { return v != nil && v.Type() == t }
+
+// IsNull reports whether a value is absent or null.
+func IsNull(v *fastjson.Value) bool { return v == nil || v.Type() == fastjson.TypeNull }
+
 // scratchBuffers holds buffers that grow to the largest value. Reusing them avoids a
 // third of all garbage.
 var scratchBuffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -131,7 +131,7 @@ func (p *permission) scope() string {
 // comment handles words that a person typed when allowing a call. They stand as a text
 // beside the result in the result's line; comment makes the line a prompt. It does
 // nothing if the result is an error, because the text may have another author then.
-func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra *details) {
+func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra *readers.Extra) {
 	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool) {
 		return
 	}

@@ -57,12 +57,10 @@ func (t *transcript) assistant(r *record) {
 // answer notes that a message of the model, or the final error in its place, ended the
 // series of retries. It returns the line's extra.
 func (t *transcript) answer(r *record, failed bool) string {
-	var extra details
-	if r.GetBool("isAbortedMidStream") {
-		extra.set("aborted_mid_stream", true)
-	}
+	var extra readers.Extra
+	extra.Flag("aborted_mid_stream", r.GetBool("isAbortedMidStream"))
 	if retries := t.retries(); failed && retries != nil {
-		extra.set("retries", retries)
+		extra.Set("retries", retries)
 	}
 	t.outages = nil
 	t.goesOn(r.at)

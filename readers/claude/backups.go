@@ -35,7 +35,7 @@ func (b *backups) record(v *fastjson.Value) {
 	}
 	s := v.Get("snapshot")
 	id, files := readers.Text(s, "messageId"), s.GetObject("trackedFileBackups")
-	if !v.GetBool("isSnapshotUpdate") {
+	if !readers.Bool(v, "isSnapshotUpdate") {
 		b.turns = append(b.turns, backupTurn{snapshot: id, at: readers.Time(s.Get("timestamp"))})
 		b.base = map[string]time.Time{}
 	}
@@ -43,7 +43,7 @@ func (b *backups) record(v *fastjson.Value) {
 		return
 	}
 	files.Visit(func(path []byte, file *fastjson.Value) {
-		if v.GetBool("isSnapshotUpdate") {
+		if readers.Bool(v, "isSnapshotUpdate") {
 			b.change(id, string(path), file)
 		} else {
 			b.base[string(path)] = readers.Time(file.Get("backupTime"))

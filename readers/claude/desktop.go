@@ -76,7 +76,5 @@ func (t *transcript) readDesktop() {
 	if !t.agent {
 		t.facts.localTitle = readers.Text(v, "title")
 	}
-	if id := readers.Text(v, "sessionId"); id != "" {
-		t.facts.note("local_session_id", id)
-	}
+	t.facts.extra.Text("local_session_id", readers.Text(v, "sessionId"))
 }

@@ -81,7 +81,7 @@ func (e *endings) progressed(r *record) {
 // lines, so it emits a void rejection now. settle fills the rejection in if the call
 // was refused. The interruption by a time-out or a killed command is emitted and
 // withdrawn in the same way.
-func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra details) {
+func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string, extra readers.Extra) {
 	detail := string(r.GetStringBytes("toolUseResult"))
 	f := &failure{
 		id:        e.ToolUseID,
@@ -209,14 +209,10 @@ func (t *transcript) tell(f *failure) {
 	if v.status == "" && isSkipped(f.text) && (f.composed || !f.foreign()) {
 		v.status = tables.StatusSkipped
 	}
-	if v.claimed {
-		f.extra.set("claimed_denial", true)
-	}
-	if v.clarify {
-		f.extra.set("clarify", true)
-	}
+	f.extra.Flag("claimed_denial", v.claimed)
+	f.extra.Flag("clarify", v.clarify)
 	if v.by == "" && f.stamp.kind != "" {
-		f.extra.set("toolDenialKind", f.stamp.kind)
+		f.extra.Set("toolDenialKind", f.stamp.kind)
 	}
 	f.result.Extra = readers.Object(f.extra)
 	if v.status != "" {

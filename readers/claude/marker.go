@@ -30,7 +30,7 @@ func isMarker(r *record, parts []block) bool {
 		return false
 	}
 	for _, field := range []string{"promptSource", "permissionMode", "origin", "turnOrigin"} {
-		if v := r.Get(field); v != nil && v.Type() != fastjson.TypeNull {
+		if v := r.Get(field); !readers.IsNull(v) {
 			return false
 		}
 	}

@@ -44,7 +44,7 @@ func (w *words) record(v *fastjson.Value, line int64) *record {
 		session:   w.again(before.session, v.GetStringBytes("sessionId")),
 		version:   w.again(before.version, v.GetStringBytes("version")),
 		at:        readers.Time(v.Get("timestamp")),
-		sidechain: v.GetBool("isSidechain"),
+		sidechain: readers.Bool(v, "isSidechain"),
 	}
 	return &w.last
 }
@@ -105,17 +105,6 @@ func (w *words) blocks(out []block, content *fastjson.Value) []block {
 		out = append(out, b)
 	}
 	return out
-}
-
-// details collects the fields of an extra column. The zero details has no memory: few
-// lines have any.
-type details map[string]any
-
-func (d *details) set(key string, value any) {
-	if *d == nil {
-		*d = details{}
-	}
-	(*d)[key] = value
 }
 
 // block is one content block. Its Value is nil if the content was a string.

@@ -32,7 +32,7 @@ func (t *transcript) result(r *record, b block) {
 	}
 	extra := resultExtra(detail, images)
 	if r.results == 1 {
-		extra.note(r.Value, lineDetails)
+		keep(&extra, r.Value, lineDetails)
 	}
 	failed := b.GetBool("is_error")
 	c := t.call(id)
@@ -265,21 +265,19 @@ var lineDetails = []string{
 	"sandboxed", "sandboxViolations",
 }
 
-func resultExtra(detail *fastjson.Value, images []readers.Image) details {
-	var extra details
-	extra.note(detail, resultDetails)
-	if len(images) > 0 {
-		extra.set("images", images)
-	}
+func resultExtra(detail *fastjson.Value, images []readers.Image) readers.Extra {
+	var extra readers.Extra
+	keep(&extra, detail, resultDetails)
+	extra.Images(images)
 	return extra
 }
 
-// note sets those of an object's keys that are there, and are neither null nor false.
-func (d *details) note(v *fastjson.Value, keys []string) {
+// keep sets those of an object's keys that are there, and are neither null nor false.
+func keep(extra *readers.Extra, v *fastjson.Value, keys []string) {
 	for _, key := range keys {
 		value := v.Get(key)
-		if value != nil && value.Type() != fastjson.TypeNull && value.Type() != fastjson.TypeFalse {
-			d.set(key, json.RawMessage(readers.JSON(value)))
+		if !readers.IsNull(value) && value.Type() != fastjson.TypeFalse {
+			extra.Set(key, json.RawMessage(readers.JSON(value)))
 		}
 	}
 }

@@ -26,7 +26,7 @@ type sessionFacts struct {
 	costSum                                float64
 	prLinks                                []string
 	prLinked                               map[string]bool // the URLs in prLinks
-	extra                                  map[string]any
+	extra                                  readers.Extra
 	parentAgent                            string
 }
 
@@ -72,16 +72,16 @@ func (f *sessionFacts) envelope(r *record) {
 	}
 	if slug := r.GetStringBytes("slug"); len(slug) > 0 && string(slug) != f.slug {
 		f.slug = string(slug)
-		f.note("slug", f.slug)
+		f.extra.Set("slug", f.slug)
 	}
 	if r.kind == "user" {
 		if kind := r.GetStringBytes("sessionKind"); len(kind) > 0 && f.sessionKind != string(kind) {
 			f.sessionKind = string(kind)
-			f.note("session_kind", f.sessionKind)
+			f.extra.Set("session_kind", f.sessionKind)
 		}
 		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 && string(mode) != f.mode {
 			f.mode = string(mode)
-			f.note("permission_mode", f.mode)
+			f.extra.Set("permission_mode", f.mode)
 		}
 	}
 	f.recordedCost(r)
@@ -107,13 +107,6 @@ func (f *sessionFacts) recordedCost(r *record) {
 	}
 }
 
-func (f *sessionFacts) note(key string, value any) {
-	if f.extra == nil {
-		f.extra = map[string]any{}
-	}
-	f.extra[key] = value
-}
-
 // metadata takes a line without envelope (FORMAT.md §3.5).
 func (f *sessionFacts) metadata(r *record) {
 	switch r.kind {
@@ -127,15 +120,15 @@ func (f *sessionFacts) metadata(r *record) {
 		f.prLink(readers.Text(r.Value, "prUrl"))
 	case "permission-mode":
 		f.mode = readers.Text(r.Value, "permissionMode")
-		f.note("permission_mode", f.mode)
+		f.extra.Set("permission_mode", f.mode)
 	case "agent-name":
-		f.note("agent_name", readers.Text(r.Value, "agentName"))
+		f.extra.Set("agent_name", readers.Text(r.Value, "agentName"))
 	case "cost-state":
 		if v := r.Get("totalCostUSD"); v != nil {
 			f.cost = tables.Some(v.GetFloat64())
 		}
 		if o := r.GetObject("modelUsage"); o != nil && o.Len() > 0 {
-			f.note("model_usage", rawJSON(r.Get("modelUsage")))
+			f.extra.Set("model_usage", rawJSON(r.Get("modelUsage")))
 		}
 	}
 }
@@ -147,7 +140,7 @@ func (f *sessionFacts) prLink(url string) {
 	if !f.prLinked[url] {
 		f.prLinked[url] = true
 		f.prLinks = append(f.prLinks, url)
-		f.note("pr_links", f.prLinks)
+		f.extra.Set("pr_links", f.prLinks)
 	}
 }
 
@@ -194,5 +187,5 @@ func (t *transcript) readMeta() {
 	}
 	t.facts.parentAgent = readers.Text(v, "parentAgentId")
 	t.facts.aiTitle = cmp.Or(t.facts.aiTitle, readers.Text(v, "description"))
-	t.facts.note("meta", json.RawMessage(readers.JSON(v)))
+	t.facts.extra.Set("meta", json.RawMessage(readers.JSON(v)))
 }

@@ -9,28 +9,18 @@ import (
 )
 
 // toolKinds maps Claude Code's tools, including old names, to their kinds.
-var toolKinds = map[string]string{
-	"Edit": tables.ToolEdit, "MultiEdit": tables.ToolEdit, "Write": tables.ToolEdit, "NotebookEdit": tables.ToolEdit,
-	"Update": tables.ToolEdit, "Create": tables.ToolEdit,
-	"Bash": tables.ToolCommand, "PowerShell": tables.ToolCommand, "BashOutput": tables.ToolCommand,
-	"KillBash": tables.ToolCommand, "KillShell": tables.ToolCommand, "Monitor": tables.ToolCommand,
-	"Read": tables.ToolRead, "NotebookRead": tables.ToolRead, "LS": tables.ToolRead,
-	"Grep": tables.ToolSearch, "Glob": tables.ToolSearch, "ToolSearch": tables.ToolSearch, "LSP": tables.ToolSearch,
-	"WebFetch": tables.ToolWeb, "WebSearch": tables.ToolWeb, "web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb,
-	"ExitPlanMode": tables.ToolPlan, "exit_plan_mode": tables.ToolPlan, "EnterPlanMode": tables.ToolPlan,
-	"AskUserQuestion": tables.ToolQuestion,
-	"Task":            tables.ToolAgent, "Agent": tables.ToolAgent,
-}
+var toolKinds = readers.ToolsOf(`
+	edit: Edit MultiEdit Write NotebookEdit Update Create
+	command: Bash PowerShell BashOutput KillBash KillShell Monitor
+	read: Read NotebookRead LS
+	search: Grep Glob ToolSearch LSP
+	web: WebFetch WebSearch web_search web_fetch
+	plan: ExitPlanMode exit_plan_mode EnterPlanMode
+	question: AskUserQuestion
+	agent: Task Agent
+`)
 
-func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if strings.HasPrefix(name, "mcp__") {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")) }
 
 func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 	name := t.words.Of(b.GetStringBytes("name"))

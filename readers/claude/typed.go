@@ -208,7 +208,7 @@ func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 	put := !begins(by) || s.kind == tables.KindPrompt && (t.agent || r.sidechain || isPlan(r, s.text))
 	for _, flag := range neverTyped {
 		v := r.Get(flag)
-		put = put || v != nil && v.Type() != fastjson.TypeNull && v.Type() != fastjson.TypeFalse
+		put = put || !readers.IsNull(v) && v.Type() != fastjson.TypeFalse
 	}
 	if put {
 		return tables.KindInjected, ""

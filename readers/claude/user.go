@@ -13,11 +13,9 @@ func (t *transcript) user(r *record) {
 	t.parts = t.words.blocks(t.parts[:0], r.Get("message", "content"))
 	parts := t.parts
 	m := t.message(r, tables.RoleUser, "")
-	var extra details
+	var extra readers.Extra
 	texts, images := t.contentOf(r, parts)
-	if len(images) > 0 {
-		extra.set("images", images)
-	}
+	extra.Images(images)
 	m.Text = strings.Join(texts, "\n\n")
 	switch {
 	case r.results > 0:
@@ -57,13 +55,13 @@ func (t *transcript) contentOf(r *record, parts []block) (texts []string, images
 
 // typed sets the kind of a line that a person may have typed. For typed text, it moves
 // the text added by Claude Code into extra. Other text stays unchanged.
-func (t *transcript) typed(r *record, m *tables.Message, s said, extra *details) {
+func (t *transcript) typed(r *record, m *tables.Message, s said, extra *readers.Extra) {
 	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
 		return
 	}
 	m.Text = s.text
 	if len(s.injected) > 0 {
-		extra.set("injected", s.injected)
+		extra.Set("injected", s.injected)
 	}
 }
 
@@ -109,10 +107,8 @@ func (t *transcript) attachment(r *record) {
 	}
 	m := t.message(r, tables.RoleUser, "")
 	texts, images := t.contentOf(r, t.words.blocks(nil, a.Get("prompt")))
-	extra := details{"queued": true}
-	if len(images) > 0 {
-		extra.set("images", images)
-	}
+	extra := readers.Extra{"queued": true}
+	extra.Images(images)
 	m.Text = strings.Join(texts, "\n\n")
 	t.typed(r, m, readTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), &extra)
 	m.Extra = readers.Object(extra)

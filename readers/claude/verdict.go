@@ -60,7 +60,7 @@ type failure struct {
 	killed    *tables.Interruption // the system's stop shown by the failure; nil if none
 	result    *tables.ToolResult
 	rejection *tables.Rejection
-	extra     details
+	extra     readers.Extra
 	verdict   verdict
 }
 

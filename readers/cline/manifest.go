@@ -71,8 +71,8 @@ func manifestOf(v *fastjson.Value) *manifest {
 		ended:       readers.Time(v.Get("ended_at")),
 		status:      readers.Text(v, "status"),
 		exitCode:    readers.Int(v, "exit_code"),
-		headless:    v.Exists("interactive") && !v.GetBool("interactive"),
-		interactive: v.GetBool("interactive"),
+		headless:    v.Exists("interactive") && !readers.Bool(v, "interactive"),
+		interactive: readers.Bool(v, "interactive"),
 		cwd:         readers.Text(v, "cwd"),
 		root:        readers.Text(v, "workspace_root"),
 		source:      readers.Text(v, "source"),
@@ -91,16 +91,12 @@ func manifestOf(v *fastjson.Value) *manifest {
 }
 
 // extra returns the facts without a column.
-func (m *manifest) extra() map[string]any {
-	extra := map[string]any{}
-	if m.status != "" {
-		extra["status"] = m.status
-	}
+func (m *manifest) extra() readers.Extra {
+	extra := readers.Extra{}
+	extra.Text("status", m.status)
 	if m.exitCode.OK && m.exitCode.Value != 0 {
-		extra["exit_code"] = m.exitCode.Value
+		extra.Set("exit_code", m.exitCode.Value)
 	}
-	if m.marker != "" {
-		extra["terminal_marker"] = m.marker
-	}
+	extra.Text("terminal_marker", m.marker)
 	return extra
 }

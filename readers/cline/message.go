@@ -51,9 +51,7 @@ func (s *session) message(v *fastjson.Value) {
 	default:
 		s.user(e, c, about)
 	}
-	if kind := readers.Text(about, "kind"); kind != "" {
-		c.note("kind", kind)
-	}
+	c.extra.Text("kind", readers.Text(about, "kind"))
 	e.Extra = readers.Object(c.extra)
 }
 
@@ -71,14 +69,7 @@ func nameOf(v *fastjson.Value, role string) string {
 type content struct {
 	texts    []string
 	thinking []string
-	extra    map[string]any
-}
-
-func (c *content) note(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
+	extra    readers.Extra
 }
 
 func (c *content) all() string { return strings.Join(c.texts, "\n\n") }
@@ -114,11 +105,9 @@ func (s *session) content(e *entry, role string, v *fastjson.Value) *content {
 			s.kinds.Count(role+" content/"+kind, false, s.facts.version, e.Timestamp)
 		}
 	}
-	if len(images) > 0 {
-		c.note("images", images)
-	}
+	c.extra.Images(images)
 	if len(files) > 0 {
-		c.note("files", files)
+		c.extra.Set("files", files)
 	}
 	return c
 }
@@ -135,9 +124,7 @@ func (s *session) response(e *entry, v *fastjson.Value, c *content) {
 	e.Role, e.Kind = tables.RoleAssistant, tables.KindResponse
 	e.Text, e.Thinking = c.all(), strings.Join(c.thinking, "\n\n")
 	e.Model = s.words.Of(v.GetStringBytes("modelInfo", "id"))
-	if provider := readers.Text(v, "modelInfo", "provider"); provider != "" {
-		c.note("provider", provider)
-	}
+	c.extra.Text("provider", readers.Text(v, "modelInfo", "provider"))
 	m := v.Get("metrics")
 	if m == nil || m.Type() != fastjson.TypeObject {
 		return
@@ -148,7 +135,7 @@ func (s *session) response(e *entry, v *fastjson.Value, c *content) {
 	e.InputTokens, sure = uncached(readers.Count(m, "inputTokens"), e.CacheReadTokens, e.CacheWriteTokens)
 	e.TokensReliable = tables.Maybe[bool]{Value: sure, OK: e.InputTokens.OK}
 	if cost := m.GetFloat64("cost"); cost > 0 && cost <= tables.MostCost {
-		c.note("cost_usd", cost)
+		c.extra.Set("cost_usd", cost)
 		s.cost = tables.Some(s.cost.Value + cost)
 	}
 }
@@ -194,12 +181,8 @@ func (s *session) user(e *entry, c *content, about *fastjson.Value) {
 		return
 	}
 	t := unwrap(e.Text)
-	if t.notice != "" {
-		c.note("mode_notice", t.notice)
-	}
-	if t.mode != "" {
-		c.note("mode", t.mode)
-	}
+	c.extra.Text("mode_notice", t.notice)
+	c.extra.Text("mode", t.mode)
 	switch {
 	case !t.wrapped && !(e.Text == "" && c.extra != nil), strings.HasPrefix(t.text, resumption):
 		e.Kind = tables.KindInjected
@@ -207,13 +190,13 @@ func (s *session) user(e *entry, c *content, about *fastjson.Value) {
 		e.Kind, e.Text = tables.KindInjected, t.text
 	case t.slash != "":
 		e.Kind, e.Text = tables.KindCommand, "/"+t.slash
-		c.note("expanded", t.text)
+		c.extra.Set("expanded", t.text)
 	default:
 		e.Kind, e.Text, e.typed = tables.KindPrompt, t.text, t.text
 		span := readers.Int(about, "userRunSpan")
 		e.steers = span.OK && span.Value == 0
 	}
 	if t.rest != "" && e.Kind != tables.KindInjected {
-		c.note("attached", t.rest)
+		c.extra.Set("attached", t.rest)
 	}
 }

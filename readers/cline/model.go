@@ -49,7 +49,7 @@ func (t *task) readModel() (project string, problem *tables.Problem, err error) 
 
 // textsOf returns the texts of a message, those in results included.
 func textsOf(v *fastjson.Value) (texts []string) {
-	if is(v, fastjson.TypeString) {
+	if readers.Is(v, fastjson.TypeString) {
 		return []string{readers.Text(v)}
 	}
 	for _, b := range v.GetArray() {

@@ -92,7 +92,7 @@ func (r *result) judge(words string) {
 	switch {
 	case means == nil:
 	case !isOwn(r.tool):
-		r.extra["claimed_denial"] = true
+		r.extra.Set("claimed_denial", true)
 	case means.status == tables.StatusInterrupted:
 		r.stopped, r.marker = true, means.words
 		r.Status, r.ErrorType = means.status, ""

@@ -22,14 +22,14 @@ type result struct {
 	answered string // the user's answer to a question
 	stopped  bool   // the call was stopped while it ran
 	marker   string // Cline's words about the stop
-	extra    map[string]any
+	extra    readers.Extra
 	granted  bool    // the user was asked, and the call ran
 	sure     float64 // confidence of the user's decision; 0 means 1
 }
 
 // toolResult reads a tool_result block (FORMAT.md §3.2).
 func (s *session) toolResult(e *entry, v *fastjson.Value) {
-	r := &result{at: e, extra: map[string]any{}}
+	r := &result{at: e, extra: readers.Extra{}}
 	id := readers.Text(v, "tool_use_id")
 	r.ToolResult = tables.ToolResult{ToolUseID: id, Status: tables.StatusOK, Timestamp: e.Timestamp}
 	r.tool = readers.Text(v, "name")
@@ -38,7 +38,7 @@ func (s *session) toolResult(e *entry, v *fastjson.Value) {
 		c.result = r
 	}
 	content := v.Get("content")
-	failed := v.GetBool("is_error")
+	failed := readers.Bool(v, "is_error")
 	switch {
 	case content == nil:
 	case content.Type() == fastjson.TypeString:
@@ -70,7 +70,7 @@ func (r *result) text(text string, failed bool) {
 	switch {
 	case failed:
 		words := text
-		if object != nil && object.Len() == 1 && is(v.Get("error"), fastjson.TypeString) {
+		if object != nil && object.Len() == 1 && readers.Is(v.Get("error"), fastjson.TypeString) {
 			words = readers.Text(v, "error")
 		}
 		r.Output = words
@@ -78,7 +78,7 @@ func (r *result) text(text string, failed bool) {
 		r.judge(words)
 	case object == nil:
 		r.plain(text)
-	case is(v.Get("success"), fastjson.TypeTrue), is(v.Get("success"), fastjson.TypeFalse):
+	case readers.Is(v.Get("success"), fastjson.TypeTrue), readers.Is(v.Get("success"), fastjson.TypeFalse):
 		r.list([]*fastjson.Value{v}, false)
 	case r.tool == "spawn_agent":
 		r.child(v)
@@ -110,25 +110,21 @@ func (r *result) plain(text string) {
 
 // child reads the end of a subagent (FORMAT.md §8).
 func (r *result) child(v *fastjson.Value) {
-	if !is(v.Get("text"), fastjson.TypeString) {
+	if !readers.Is(v.Get("text"), fastjson.TypeString) {
 		return
 	}
 	r.Output = readers.Text(v, "text")
 	if reason := readers.Text(v, "finishReason"); reason != "" {
-		r.extra["finish_reason"] = reason
+		r.extra.Set("finish_reason", reason)
 		if reason == childAborted {
 			r.stopped, r.marker = true, reason
 		}
 	}
-	if n := readers.Int(v, "iterations"); n.OK {
-		r.extra["iterations"] = n.Value
-	}
+	r.extra.Int("iterations", readers.Int(v, "iterations"))
 	if usage := v.Get("usage"); usage != nil {
-		r.extra["usage"] = json.RawMessage(readers.JSON(usage))
+		r.extra.Set("usage", json.RawMessage(readers.JSON(usage)))
 	}
 }
-
-func is(v *fastjson.Value, t fastjson.Type) bool { return v != nil && v.Type() == t }
 
 // list reads a result that is a list: operations of a tool, each with its own success,
 // or texts and images.
@@ -149,9 +145,7 @@ func (r *result) list(items []*fastjson.Value, failed bool) {
 			texts = append(texts, readers.JSON(item))
 		}
 	}
-	if len(images) > 0 {
-		r.extra["images"] = images
-	}
+	r.extra.Images(images)
 	r.Output = strings.Join(texts, "\n")
 	r.fail(failed || len(errors) > 0, strings.Join(append(errors, ""), "\n"))
 	if failed && len(errors) == 0 {
@@ -166,7 +160,7 @@ func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) st
 	if several {
 		text = strings.TrimSuffix(readers.Text(v, "query")+"\n"+text, "\n")
 	}
-	if v.GetBool("success") || failure == "" && !is(v.Get("success"), fastjson.TypeFalse) {
+	if readers.Bool(v, "success") || failure == "" && !readers.Is(v.Get("success"), fastjson.TypeFalse) {
 		return text
 	}
 	*errors = append(*errors, failure)
@@ -187,19 +181,19 @@ func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) st
 
 // printed returns the text of an operation's result: a string, or blocks.
 func (r *result) printed(v *fastjson.Value) string {
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if readers.IsNull(v) {
 		return ""
 	}
 	if v.Type() == fastjson.TypeString {
 		return readers.Text(v)
 	}
-	inner := &result{tool: r.tool, extra: map[string]any{}}
+	inner := &result{tool: r.tool, extra: readers.Extra{}}
 	if v.Type() != fastjson.TypeArray {
 		return readers.JSON(v)
 	}
 	inner.list(v.GetArray(), false)
 	if images := inner.extra["images"]; images != nil {
-		r.extra["images"] = images
+		r.extra.Set("images", images)
 	}
 	return inner.Output
 }

@@ -113,15 +113,13 @@ func (s *session) session() *tables.Session {
 	extra := m.extra()
 	if s.isChild() {
 		e.Kind, e.ParentSessionID = tables.SessionSubagent, cmp.Or(s.facts.parent, s.at.folder)
-		e.ForkedFrom, e.Title, e.CostUSD, extra = "", "", s.cost, map[string]any{}
+		e.ForkedFrom, e.Title, e.CostUSD, extra = "", "", s.cost, readers.Extra{}
 	}
 	for key, value := range map[string]string{"trigger": s.facts.trigger, "agent": s.facts.subagent} {
-		if value != "" {
-			extra[key] = value
-		}
+		extra.Text(key, value)
 	}
 	if s.facts.mode != "" && s.facts.mode != userMode {
-		extra["mode"] = s.facts.mode
+		extra.Set("mode", s.facts.mode)
 	}
 	e.Extra = readers.Object(extra)
 	return e

@@ -87,7 +87,7 @@ func (t *task) message(v *fastjson.Value) {
 	t.kinds.Record(v, "task "+kind, true, "", at)
 	m := &shown{
 		asks: kind == "ask", name: name, text: readers.Text(v, "text"), at: at, index: -1,
-		partial: v.GetBool("partial"), model: readers.Text(v, "modelInfo", "modelId"), line: t.lineOf(v.Get("ts")),
+		partial: readers.Bool(v, "partial"), model: readers.Text(v, "modelInfo", "modelId"), line: t.lineOf(v.Get("ts")),
 	}
 	t.setIndex(m, v.Get("conversationHistoryIndex"))
 	handle(t, m)

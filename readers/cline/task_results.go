@@ -88,7 +88,7 @@ func (c *call) shownResult(at time.Time, ended bool) *result {
 	if !ended && len(c.printed) == 0 && answer == "" && !c.forbidden {
 		return nil
 	}
-	r := &result{call: c, tool: c.ToolName, extra: map[string]any{}, sure: taskSure}
+	r := &result{call: c, tool: c.ToolName, sure: taskSure}
 	r.ToolResult = tables.ToolResult{
 		ToolUseID: c.ToolUseID, Status: tables.StatusOK, Output: strings.Join(c.printed, "\n"), DurationUnknown: true, Timestamp: at,
 	}
@@ -128,7 +128,7 @@ func (r *result) taskBody(body string) {
 	if !r.call.asked || r.call.ToolKind == tables.ToolMCP || stranger[r.call.ToolKind] && said == nil {
 		r.fail(true, body)
 		r.granted = false
-		r.extra["claimed_denial"] = true
+		r.extra.Set("claimed_denial", true)
 		return
 	}
 	r.granted, r.refusal, r.Status = false, &taskRefusal, tables.StatusRejected

@@ -10,36 +10,27 @@ import (
 )
 
 // toolKinds maps Cline's own tools, of sessions and of tasks, to their kinds.
-var toolKinds = map[string]string{
-	"editor": tables.ToolEdit, "apply_patch": tables.ToolEdit,
-	"write_to_file": tables.ToolEdit, "replace_in_file": tables.ToolEdit, "new_rule": tables.ToolEdit,
-	"run_commands": tables.ToolCommand, "execute_command": tables.ToolCommand,
-	"read_files": tables.ToolRead, "read_file": tables.ToolRead, "list_files": tables.ToolRead,
-	"list_code_definition_names": tables.ToolRead,
-	"search_codebase":            tables.ToolSearch, "search_files": tables.ToolSearch,
-	"fetch_web_content": tables.ToolWeb, "web_fetch": tables.ToolWeb, "web_search": tables.ToolWeb,
-	"browser_action": tables.ToolWeb,
-	"spawn_agent":    tables.ToolAgent, "use_subagents": tables.ToolAgent,
-	"ask_question": tables.ToolQuestion, "ask_followup_question": tables.ToolQuestion,
-	"switch_to_act_mode": tables.ToolPlan, "plan_mode_respond": tables.ToolPlan,
-	"use_mcp_tool": tables.ToolMCP, "access_mcp_resource": tables.ToolMCP,
-	"skills": tables.ToolOther, "submit_and_exit": tables.ToolOther,
-	"attempt_completion": tables.ToolOther, "new_task": tables.ToolOther,
-}
+var toolKinds = readers.ToolsOf(`
+	edit: editor apply_patch write_to_file replace_in_file new_rule
+	command: run_commands execute_command
+	read: read_files read_file list_files list_code_definition_names
+	search: search_codebase search_files
+	web: fetch_web_content web_fetch web_search browser_action
+	agent: spawn_agent use_subagents
+	question: ask_question ask_followup_question
+	plan: switch_to_act_mode plan_mode_respond
+	mcp: use_mcp_tool access_mcp_resource
+	other: skills submit_and_exit attempt_completion new_task
+`)
 
 // toolKind returns a tool's kind. Tools of MCP servers are named server__tool
 // (FORMAT.md §8).
 func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	switch {
-	case strings.Contains(name, "__"):
-		return tables.ToolMCP
-	case strings.HasPrefix(name, "team_"):
+	server := strings.Contains(name, "__")
+	if toolKinds[name] == "" && !server && strings.HasPrefix(name, "team_") {
 		return tables.ToolAgent
 	}
-	return tables.ToolOther
+	return toolKinds.Kind(name, server)
 }
 
 // isOwn reports whether Cline itself brings the tool. The errors of other tools are

@@ -29,7 +29,7 @@ func readTyped(in *readers.Input) error {
 	defer func() { emit(nil); kinds.Emit(in.Emit) }()
 	return readers.JSONLines(in, []string{`{"prompt":"`, `{"ts":`}, func(v *fastjson.Value, _ readers.Line) {
 		at := readers.Time(v.Get("ts"))
-		if !is(v.Get("prompt"), fastjson.TypeString) {
+		if !readers.Is(v.Get("prompt"), fastjson.TypeString) {
 			kinds.Count("prompt (no prompt)", false, "", at)
 			return
 		}

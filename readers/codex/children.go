@@ -14,14 +14,14 @@ func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
 		Timestamp: s.at.at, Line: s.at.line,
 	}
-	info := &call{ToolCall: m, extra: map[string]any{}, answered: true}
+	info := &call{ToolCall: m, extra: readers.Extra{}, answered: true}
 	if c != nil {
 		m.ToolName, m.Command = c.tool, c.command
 		if c.literal {
 			m.Input = readers.Object(map[string]any{"cmd": c.command})
 		}
 		if info.escalated = c.asks; c.asks {
-			info.extra["escalation"] = escalate
+			info.extra.Set("escalation", escalate)
 		}
 	}
 	t.belongs(s, info)

@@ -49,9 +49,9 @@ func endedOf(v *fastjson.Value) *ended {
 	}
 	status := readers.Text(v, "status")
 	e.declined = status == "declined"
-	e.failed = status == "failed" || e.err != "" || isFalse(v.Get("success"))
+	e.failed = status == "failed" || e.err != "" || readers.Is(v.Get("success"), fastjson.TypeFalse)
 	for _, keys := range [][]string{{"result"}, {"result", "Ok"}} {
-		e.failed = e.failed || v.GetBool(append(keys, "isError")...)
+		e.failed = e.failed || readers.Bool(v, append(keys, "isError")...)
 		if content := v.Get(append(keys, "content")...); content != nil {
 			e.output, _ = contentText(content)
 		}
@@ -75,8 +75,6 @@ func durationOf(d *fastjson.Value) tables.Maybe[int64] {
 	}
 	return tables.Some(secs*1000 + nanos/1e6)
 }
-
-func isFalse(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeFalse }
 
 // withoutTrace cuts off the stack trace of an error.
 func withoutTrace(text string) string {

@@ -40,9 +40,9 @@ func (t *rollout) failed(r *record, v *fastjson.Value) {
 		return // an event of its own reported the error before
 	}
 	t.turn.lastError = text
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if info := v.Get("codex_error_info"); info != nil {
-		extra["codex_error_info"] = jsonRaw(info)
+		extra.Set("codex_error_info", jsonRaw(info))
 	}
 	f := t.requestFailed(r, tables.KindError, text, extra)
 	f.Void = noRequest[readers.Text(v, "codex_error_info")]
@@ -60,7 +60,7 @@ var triesAgain = pattern.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in
 
 // requestFailed emits a failure: a request to the model failed. The caller sets evidence
 // and confidence of the returned failure.
-func (t *rollout) requestFailed(r *record, kind, text string, extra map[string]any) *tables.Failure {
+func (t *rollout) requestFailed(r *record, kind, text string, extra readers.Extra) *tables.Failure {
 	last := t.turn.last
 	t.say(&tables.Message{
 		UUID: t.mark(kind, text), Role: tables.RoleSystem, Kind: kind,

@@ -45,7 +45,7 @@ func nestedCall(v *fastjson.Value, id string) *tables.ToolCall {
 }
 
 func inputOf(v *fastjson.Value) string {
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if readers.IsNull(v) {
 		return "{}"
 	}
 	return readers.JSON(v)

@@ -27,7 +27,7 @@ func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended)
 	if id == "" || readers.Text(v, "source") == "user_shell" {
 		return // a person's own command: a message shows it
 	}
-	n := &nested{call: &call{ended: e, answered: true, extra: map[string]any{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
+	n := &nested{call: &call{ended: e, answered: true, extra: readers.Extra{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
 	n.r.Value = nil
 	if at := clockTime(r.Get("completed_at_ms")); !at.IsZero() {
 		n.r.at = at
@@ -100,7 +100,7 @@ func (s *script) tell(n *nested) {
 		}
 		n.ToolName = c.tool
 		if n.escalated = c.asks; c.asks {
-			n.extra["escalation"] = escalate
+			n.extra.Set("escalation", escalate)
 		}
 	}
 }

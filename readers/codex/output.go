@@ -22,7 +22,7 @@ type framed struct {
 	duration tables.Maybe[int64] // milliseconds
 	script   string              // state of a code-mode script: completed, failed …
 	cell     string              // name of a script that still runs after this output
-	extra    map[string]any
+	extra    readers.Extra
 }
 
 // unframe splits an output into frame and text. If a line of the frame isn't
@@ -33,7 +33,7 @@ func unframe(parser *fastjson.Parser, text string) framed {
 			return f
 		}
 	}
-	f := framed{text: text, extra: map[string]any{}}
+	f := framed{text: text, extra: readers.Extra{}}
 	f.unframeLines()
 	return f
 }
@@ -62,7 +62,7 @@ func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
 	if err != nil || v.Get("metadata") == nil || v.Get("output").Type() != fastjson.TypeString {
 		return framed{}, false
 	}
-	f := framed{text: readers.Text(v, "output"), framed: true, body: true, extra: map[string]any{}}
+	f := framed{text: readers.Text(v, "output"), framed: true, body: true, extra: readers.Extra{}}
 	f.code = readers.Count(v, "metadata", "exit_code")
 	if d := v.Get("metadata", "duration_seconds"); d != nil && d.Type() == fastjson.TypeNumber {
 		f.duration = milliseconds(d.GetFloat64())
@@ -82,9 +82,9 @@ var heads = []struct {
 	{pattern.Lazy(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
 	{pattern.Lazy(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
 	{pattern.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
-	{pattern.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
-	{pattern.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
-	{pattern.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
+	{pattern.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra.Set("running_session", v) }},
+	{pattern.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra.Set("original_token_count", number(v).Value) }},
+	{pattern.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra.Set("total_output_lines", number(v).Value) }},
 	{pattern.Lazy(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
 	{pattern.Lazy(`^Command: (.*)$`), func(*framed, string) {}},
 	{pattern.Lazy(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},

@@ -201,7 +201,7 @@ func (t *rollout) tellHeard() {
 func (t *rollout) fromAgent(r *record) {
 	t.settle()
 	text, _ := contentText(r.Get("content"))
-	extra := map[string]any{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
+	extra := readers.Extra{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
 	t.say(&tables.Message{
 		UUID: t.advance("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,
 		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),

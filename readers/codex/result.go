@@ -45,9 +45,7 @@ func (t *rollout) output(r *record) {
 		e.DurationUnknown = true
 	}
 	e.SubagentSessionID = t.subagent(info, f.text)
-	if len(images) > 0 {
-		f.extra["images"] = images
-	}
+	f.extra.Images(images)
 	e.Extra = resultExtra(info, f.extra)
 	e.Answers = pickedOf(info, f.text)
 	t.emit(e)
@@ -76,7 +74,7 @@ type lastEnd struct {
 func (t *rollout) unframed(info *call, text string) framed {
 	f := unframe(&t.parser, text)
 	if info.ToolKind == tables.ToolMCP && !strings.HasPrefix(text, "Wall time") {
-		f = framed{text: text, extra: map[string]any{}}
+		f = framed{text: text, extra: readers.Extra{}}
 	}
 	f.know(info.ended)
 	return f

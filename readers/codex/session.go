@@ -26,21 +26,7 @@ type sessionFacts struct {
 	based                           bool   // the session continues another session's lines, or is a part of it
 	subagentStart                   int64  // ordinal of a subagent's first own line; 0 if all are its own
 	startedAt                       time.Time
-	extra                           map[string]any
-}
-
-func (f *sessionFacts) note(key string, v *fastjson.Value) {
-	if v == nil || v.Type() == fastjson.TypeNull {
-		return
-	}
-	f.set(key, json.RawMessage(readers.JSON(v)))
-}
-
-func (f *sessionFacts) set(key string, value any) {
-	if f.extra == nil {
-		f.extra = map[string]any{}
-	}
-	f.extra[key] = value
+	extra                           readers.Extra
 }
 
 // meta takes a session_meta, or a flat file's first line. The first one in a file is
@@ -94,7 +80,7 @@ func (f *sessionFacts) fromMeta(r *record) {
 	f.git(r.Get("git"))
 	f.source(r)
 	for _, key := range []string{"source", "model_provider", "history_mode", "history_base", "agent_nickname", "agent_role", "memory_mode"} {
-		f.note(key, r.Get(key))
+		f.extra.JSON(key, r.Get(key))
 	}
 }
 
@@ -204,7 +190,7 @@ func (t *rollout) context(r *record) {
 	f.reviewer = t.words.Of(r.GetStringBytes("approvals_reviewer"))
 	for _, k := range contextKeys {
 		if v := r.Get(k.keys...); v != nil && !f.holds(k.as, v) {
-			f.note(k.as, v)
+			f.extra.JSON(k.as, v)
 		}
 	}
 }

@@ -98,9 +98,9 @@ func (t *rollout) count(r *record) {
 	}
 	spent, fresh := last, true
 	switch {
-	case !isObject(counted):
+	case !readers.Is(counted, fastjson.TypeObject):
 		fresh = u.requested(last, t.response)
-	case !isObject(request):
+	case !readers.Is(request, fastjson.TypeObject):
 		spent, fresh = u.grown(total, t.facts.goesOn())
 	case u.begun && total == u.total:
 		fresh = false
@@ -123,8 +123,6 @@ func (t *rollout) count(r *record) {
 	u.pending, u.at = &spent, *r
 	u.at.Value = nil
 }
-
-func isObject(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeObject }
 
 // requested reports whether a count without a total belongs to a new request. It
 // doesn't if it equals the previous count and the model gave no answer in between.
@@ -203,7 +201,7 @@ func (t *rollout) rateLimit(r *record) {
 	if limits == nil || limits.Type() != fastjson.TypeObject {
 		return
 	}
-	t.facts.note("plan_type", limits.Get("plan_type"))
+	t.facts.extra.JSON("plan_type", limits.Get("plan_type"))
 	reached := readers.Text(limits, "rate_limit_reached_type")
 	if reached == t.usage.limit {
 		return

@@ -13,20 +13,17 @@ import (
 )
 
 // toolKinds maps the tools of all Codex versions to their kinds.
-var toolKinds = map[string]string{
-	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
-	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
-	"apply_patch": tables.ToolEdit,
-	"update_plan": tables.ToolPlan,
-	"view_image":  tables.ToolRead, "read_file": tables.ToolRead, "list_dir": tables.ToolRead,
-	"list_mcp_resources": tables.ToolMCP, "list_mcp_resource_templates": tables.ToolMCP, "read_mcp_resource": tables.ToolMCP,
-	"grep_files": tables.ToolSearch, "tool_search": tables.ToolSearch, "tool_search_call": tables.ToolSearch,
-	"web_search": tables.ToolWeb, "web_search_call": tables.ToolWeb,
-	"request_user_input": tables.ToolQuestion, "request_permissions": tables.ToolQuestion,
-	"spawn_agent": tables.ToolAgent, "send_input": tables.ToolAgent, "wait": tables.ToolAgent, "wait_agent": tables.ToolAgent,
-	"close_agent": tables.ToolAgent, "resume_agent": tables.ToolAgent, "spawn_agents_on_csv": tables.ToolAgent,
-	"send_message": tables.ToolAgent, "followup_task": tables.ToolAgent, "list_agents": tables.ToolAgent, "interrupt_agent": tables.ToolAgent,
-}
+var toolKinds = readers.ToolsOf(`
+	command: shell container.exec local_shell shell_command exec_command write_stdin
+	edit: apply_patch
+	plan: update_plan
+	read: view_image read_file list_dir
+	mcp: list_mcp_resources list_mcp_resource_templates read_mcp_resource
+	search: grep_files tool_search tool_search_call
+	web: web_search web_search_call
+	question: request_user_input request_permissions
+	agent: spawn_agent send_input wait wait_agent close_agent resume_agent spawn_agents_on_csv send_message followup_task list_agents interrupt_agent
+`)
 
 // ownSpace is the namespace of Codex's own tools; some versions leave it out.
 const ownSpace = "functions"
@@ -62,7 +59,7 @@ func toolKind(namespace, name string) string {
 // call holds the facts about a call that later lines need.
 type call struct {
 	*tables.ToolCall
-	extra     map[string]any
+	extra     readers.Extra
 	uuid      string // uuid of the response that makes the call
 	at        *record
 	escalated bool // the call asks to run outside the sandbox
@@ -127,7 +124,7 @@ func (t *rollout) renew(c *tables.ToolCall) {
 	}
 }
 
-func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, uuid string) *call {
+func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra readers.Extra, uuid string) *call {
 	if c.ToolKind == tables.ToolCommand && readers.PatchIn(c.Command) != "" {
 		c.ToolKind = tables.ToolEdit // a patch through the shell
 	}
@@ -238,17 +235,15 @@ const escalate = "require_escalated"
 
 // escalation returns a call's fields about leaving the sandbox (FORMAT.md §3.2).
 func escalation(args *fastjson.Value) map[string]any {
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if args.GetBool("with_escalated_permissions") {
-		extra["escalation"] = escalate
+		extra.Set("escalation", escalate)
 	}
 	if p := readers.Text(args, "sandbox_permissions"); p != "" && p != "use_default" {
-		extra["escalation"] = strings.ToValidUTF8(p, "\uFFFD")
+		extra.Set("escalation", strings.ToValidUTF8(p, "\uFFFD"))
 	}
 	for _, key := range []string{"justification", "prefix_rule"} {
-		if v := args.Get(key); v != nil && v.Type() != fastjson.TypeNull {
-			extra[key] = json.RawMessage(readers.JSON(v))
-		}
+		extra.JSON(key, args.Get(key))
 	}
 	return extra
 }

@@ -61,7 +61,7 @@ func withoutHead(parts []string) []string {
 	if len(parts) == 0 || !strings.HasPrefix(parts[0], "Script ") {
 		return parts
 	}
-	f := framed{text: parts[0], extra: map[string]any{}}
+	f := framed{text: parts[0], extra: readers.Extra{}}
 	f.unframeLines()
 	if f.text == "" {
 		return parts[1:]
@@ -107,7 +107,7 @@ func appendFramed(found []commandResult, text string) []commandResult {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found
 	}
-	f := framed{text: text, extra: map[string]any{}}
+	f := framed{text: text, extra: readers.Extra{}}
 	if f.unframeLines(); !f.body {
 		return found
 	}

@@ -119,13 +119,11 @@ func (t *rollout) typedItem(r *record, kind string, typed, other []string, image
 		return
 	}
 	m := t.prompt(r, text)
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if len(other) > 0 {
-		extra["injected"] = other
+		extra.Set("injected", other)
 	}
-	if len(images) > 0 {
-		extra["images"] = images
-	}
+	extra.Images(images)
 	t.typed(r, m, kind, text, extra)
 	if kind == tables.KindPrompt {
 		t.prompts.awaits(awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
@@ -144,11 +142,11 @@ func (t *rollout) prompt(r *record, text string) *tables.Message {
 }
 
 // typed emits a prompt or a shell command.
-func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra map[string]any) {
+func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra readers.Extra) {
 	m.Kind, m.Text = kind, text
 	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
 		m.Text = request
-		extra["ide_context"] = context
+		extra.Set("ide_context", context)
 	}
 	if t.facts.kind != tables.SessionMain && kind == tables.KindPrompt {
 		m.Kind = tables.KindInjected // the parent's words

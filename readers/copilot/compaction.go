@@ -33,11 +33,11 @@ func (l *log) compacted(e *event) {
 		return
 	}
 	m := e.message(tables.RoleUser, tables.KindSummary, readers.Text(e.Value, "summaryContent"))
-	extra := map[string]any{}
-	keep(extra, "trigger", e.Get("trigger"))
-	keep(extra, "custom_instructions", e.Get("customInstructions"))
-	keep(extra, "tokens_used", e.Get("compactionTokensUsed"))
-	keep(extra, "messages_removed", e.Get("messagesRemoved"))
+	extra := readers.Extra{}
+	extra.JSON("trigger", e.Get("trigger"))
+	extra.JSON("custom_instructions", e.Get("customInstructions"))
+	extra.JSON("tokens_used", e.Get("compactionTokensUsed"))
+	extra.JSON("messages_removed", e.Get("messagesRemoved"))
 	m.Extra = readers.Object(extra)
 	l.say(t, m)
 	c := &tables.Compaction{

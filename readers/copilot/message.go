@@ -2,7 +2,6 @@ package copilot
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -20,17 +19,15 @@ func (l *log) userMessage(e *event) {
 	if t.session.Kind != tables.SessionMain || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
 		m.Kind = tables.KindInjected
 	}
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if delivery := readers.Text(e.Value, "delivery"); delivery != "" && delivery != "idle" {
-		extra["delivery"] = strings.ToValidUTF8(delivery, "\uFFFD")
+		extra.Set("delivery", strings.ToValidUTF8(delivery, "\uFFFD"))
 	}
-	keep(extra, "agent_mode", e.Get("agentMode"))
-	keep(extra, "source", e.Get("source"))
-	if e.GetBool("isAutopilotContinuation") {
-		extra["autopilot_continuation"] = true
-	}
+	extra.JSON("agent_mode", e.Get("agentMode"))
+	extra.JSON("source", e.Get("source"))
+	extra.Flag("autopilot_continuation", e.GetBool("isAutopilotContinuation"))
 	if list := attachments(e.GetArray("attachments")); len(list) > 0 {
-		extra["attachments"] = list
+		extra.Set("attachments", list)
 	}
 	m.Extra = readers.Object(extra)
 	l.say(t, m)
@@ -46,13 +43,6 @@ func (e *event) typedText() string {
 		return text
 	}
 	return wrapping.ReplaceAllString(text, "")
-}
-
-// keep stores a value, unless it is missing or null.
-func keep(extra map[string]any, name string, v *fastjson.Value) {
-	if v != nil && v.Type() != fastjson.TypeNull {
-		extra[name] = json.RawMessage(readers.JSON(v))
-	}
 }
 
 // attachment holds the facts that are kept about an attached file, selection or image.

@@ -14,10 +14,10 @@ import (
 func (l *log) notice(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleSystem, tables.KindNotice, readers.FirstText(e.Value, "message", "content"))
-	extra := map[string]any{}
-	keep(extra, "info_type", e.Get("infoType"))
-	keep(extra, "warning_type", e.Get("warningType"))
-	keep(extra, "notification", e.Get("kind", "type"))
+	extra := readers.Extra{}
+	extra.JSON("info_type", e.Get("infoType"))
+	extra.JSON("warning_type", e.Get("warningType"))
+	extra.JSON("notification", e.Get("kind", "type"))
 	m.Extra = readers.Object(extra)
 	l.say(t, m)
 }
@@ -67,10 +67,10 @@ func (l *log) failed(e *event) {
 	t := l.thread(e)
 	errorType := readers.Text(e.Value, "errorType")
 	m := e.message(tables.RoleSystem, tables.KindNotice, cmp.Or(readers.Text(e.Value, "message"), errorType, e.kind))
-	extra := map[string]any{}
-	keep(extra, "error_type", e.Get("errorType"))
-	keep(extra, "error_code", e.Get("errorCode"))
-	keep(extra, "status_code", e.Get("statusCode"))
+	extra := readers.Extra{}
+	extra.JSON("error_type", e.Get("errorType"))
+	extra.JSON("error_code", e.Get("errorCode"))
+	extra.JSON("status_code", e.Get("statusCode"))
 	m.Extra = readers.Object(extra)
 	if setups[errorType] || strings.HasPrefix(errorType, "system_") || !t.isAnswering() {
 		l.say(t, m)

@@ -37,7 +37,7 @@ func said(v *fastjson.Value, c *call) string {
 	action := readers.Text(v, "action")
 	switch {
 	case v.Exists("approved"):
-		if v.GetBool("approved") {
+		if readers.Bool(v, "approved") {
 			return tables.Granted
 		}
 		return tables.Refused

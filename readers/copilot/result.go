@@ -29,11 +29,9 @@ func (l *log) executionEnded(e *event) {
 	r.Answers = c.answers
 	l.resultBy(c.thread, e)
 	r.DurationMS = since(c.ranFrom(), e.at)
-	extra := map[string]any{}
-	keep(extra, "error_code", e.Get("error", "code"))
-	if images := imagesOf(e); len(images) > 0 {
-		extra["images"] = images
-	}
+	extra := readers.Extra{}
+	extra.JSON("error_code", e.Get("error", "code"))
+	extra.Images(imagesOf(e))
 	r.Extra = readers.Object(extra)
 	refusal := c.refusedBy(e, r.Output)
 	if refusal != nil {
@@ -142,10 +140,8 @@ func (l *log) userRequested(e *event) {
 // typedEnded handles the output of a command that the user typed.
 func (l *log) typedEnded(e *event) {
 	m := e.message(tables.RoleUser, tables.KindCommandOutput, outputOf(e))
-	extra := map[string]any{}
-	if n := exitCode(e, m.Text); n.OK {
-		extra["exit_code"] = n.Value
-	}
+	extra := readers.Extra{}
+	extra.Int("exit_code", exitCode(e, m.Text))
 	m.Extra = readers.Object(extra)
 	l.say(l.thread(e), m)
 }

@@ -81,10 +81,10 @@ func (l *log) place(e *event) {
 
 // shutDown handles the end of a process, with the totals of the session so far.
 func (l *log) shutDown(e *event) {
-	l.main.note("total_nano_aiu", e.Get("totalNanoAiu"))
-	l.main.note("total_premium_requests", e.Get("totalPremiumRequests"))
-	l.main.note("code_changes", e.Get("codeChanges"))
-	l.main.note("shutdown_type", e.Get("shutdownType"))
+	l.main.extra.JSON("total_nano_aiu", e.Get("totalNanoAiu"))
+	l.main.extra.JSON("total_premium_requests", e.Get("totalPremiumRequests"))
+	l.main.extra.JSON("code_changes", e.Get("codeChanges"))
+	l.main.extra.JSON("shutdown_type", e.Get("shutdownType"))
 	l.clears.ended(e)
 	l.restOfUsage(e)
 	if readers.Text(e.Value, "shutdownType") == "error" {

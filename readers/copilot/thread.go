@@ -2,10 +2,8 @@ package copilot
 
 import (
 	"cmp"
-	"encoding/json"
 	"time"
 
-	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -15,7 +13,7 @@ import (
 type thread struct {
 	session   *tables.Session
 	agent     string
-	extra     map[string]any
+	extra     readers.Extra
 	by        *call           // the call that started the subagent
 	said      *tables.Message // last prompt, command, answer or result; nil if none
 	answer    *tables.Message // the last answer with an id of the API
@@ -46,7 +44,7 @@ func (l *log) threadOf(agent string) *thread {
 	}
 	t := &thread{
 		agent: agent,
-		extra: map[string]any{},
+		extra: readers.Extra{},
 		session: &tables.Session{
 			SessionID: l.id + "/" + agent, NativeID: agent,
 			Kind: tables.SessionSubagent, ParentSessionID: l.id,
@@ -113,10 +111,10 @@ func (l *log) subagentStarted(e *event) {
 	l.agents[by] = agent
 	t.session.Title = cmp.Or(readers.Text(e.Value, "agentDisplayName"), readers.Text(e.Value, "agentName"))
 	t.model = cmp.Or(l.modelIn(e.Value, "model"), t.model)
-	t.note("agent_name", e.Get("agentName"))
-	t.note("agent_description", e.Get("agentDescription"))
-	t.note("agent_type", e.Get("agentType"))
-	t.note("execution_mode", e.Get("executionMode"))
+	t.extra.JSON("agent_name", e.Get("agentName"))
+	t.extra.JSON("agent_description", e.Get("agentDescription"))
+	t.extra.JSON("agent_type", e.Get("agentType"))
+	t.extra.JSON("execution_mode", e.Get("executionMode"))
 	if c := l.calls[by]; c != nil {
 		l.startedBy(t, c)
 	}
@@ -130,28 +128,16 @@ func (l *log) subagentEnded(e *event) {
 		return
 	}
 	t := l.threadOf(agent)
-	t.note("status", nil)
-	t.extra["status"] = "completed"
+	t.extra.Set("status", "completed")
 	if e.kind == "subagent.failed" {
-		t.extra["status"] = "failed"
+		t.extra.Set("status", "failed")
 		if e.GetBool("cancelled") {
-			t.extra["status"] = "cancelled"
+			t.extra.Set("status", "cancelled")
 		}
 	}
 	for name, key := range map[string]string{"error": "error", "total_tokens": "totalTokens", "total_tool_calls": "totalToolCalls", "duration_ms": "durationMs"} {
-		t.note(name, e.Get(key))
+		t.extra.JSON(name, e.Get(key))
 	}
-}
-
-// note stores a value in the session's extra.
-func (t *thread) note(name string, v *fastjson.Value) {
-	if v == nil || v.Type() == fastjson.TypeNull {
-		return
-	}
-	if t.extra == nil {
-		t.extra = map[string]any{}
-	}
-	t.extra[name] = json.RawMessage(readers.JSON(v))
 }
 
 // since returns the time between two events in milliseconds; missing if either has no

@@ -12,17 +12,16 @@ import (
 
 // toolKinds maps the tools of Copilot CLI, including old names, to their kinds
 // (FORMAT.md §3.4).
-var toolKinds = map[string]string{
-	"bash": tables.ToolCommand, "powershell": tables.ToolCommand, "shell": tables.ToolCommand, "local_shell": tables.ToolCommand,
-	"edit": tables.ToolEdit, "create": tables.ToolEdit, "write": tables.ToolEdit, "insert": tables.ToolEdit,
-	"apply_patch": tables.ToolEdit, "str_replace": tables.ToolEdit, editorTool: tables.ToolEdit,
-	"view": tables.ToolRead, "read": tables.ToolRead, "show_file": tables.ToolRead,
-	"grep": tables.ToolSearch, "rg": tables.ToolSearch, "glob": tables.ToolSearch,
-	"fetch": tables.ToolWeb, "web_fetch": tables.ToolWeb, "web_search": tables.ToolWeb,
-	"task": tables.ToolAgent, "read_agent": tables.ToolAgent, "write_agent": tables.ToolAgent,
-	"list_agents": tables.ToolAgent, "stop_agent": tables.ToolAgent,
-	planTool: tables.ToolPlan, questionTool: tables.ToolQuestion,
-}
+var toolKinds = readers.ToolsOf(`
+	command: bash powershell shell local_shell
+	edit: edit create write insert apply_patch str_replace str_replace_editor
+	read: view read show_file
+	search: grep rg glob
+	web: fetch web_fetch web_search
+	agent: task read_agent write_agent list_agents stop_agent
+	plan: exit_plan_mode
+	question: ask_user
+`)
 
 const (
 	editorTool   = "str_replace_editor"
@@ -68,10 +67,10 @@ type call struct {
 // answer, so a repeated id is made unique.
 func (l *log) toolRequest(t *thread, e *event, m *tables.Message, v *fastjson.Value) {
 	id := readers.Text(v, "toolCallId")
-	extra := map[string]any{}
-	keep(extra, "intention", v.Get("intentionSummary"))
-	keep(extra, "mcp_server", v.Get("mcpServerName"))
-	keep(extra, "mcp_tool", v.Get("mcpToolName"))
+	extra := readers.Extra{}
+	extra.JSON("intention", v.Get("intentionSummary"))
+	extra.JSON("mcp_server", v.Get("mcpServerName"))
+	extra.JSON("mcp_tool", v.Get("mcpToolName"))
 	c := l.newCall(t, e, id, l.words.Of(v.GetStringBytes("name")), v.Get("arguments"), readers.Text(v, "mcpServerName") != "")
 	c.uuid, c.Extra = m.UUID, readers.Object(extra)
 	l.emit(t, &c.ToolCall)
@@ -108,7 +107,7 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 // the key input.
 func input(arguments *fastjson.Value) string {
 	switch {
-	case arguments == nil || arguments.Type() == fastjson.TypeNull:
+	case readers.IsNull(arguments):
 		return "{}"
 	case arguments.Type() != fastjson.TypeObject:
 		return `{"input":` + readers.JSON(arguments) + `}`

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ type call struct {
 	agent    string // id of the subagent session that the call started
 	awaited  bool   // the user was asked about a diff
 	outcome  outcome
-	extra    map[string]any
+	extra    readers.Extra
 }
 
 // toolCall reads a recorded call: a new call, or the next state of a known call.
@@ -119,37 +118,24 @@ func (t *call) ended() time.Time {
 // or a subagent's report.
 func (t *call) show(v *fastjson.Value) {
 	switch {
-	case is(v, fastjson.TypeString):
+	case readers.Is(v, fastjson.TypeString):
 		t.display = readers.Text(v)
 	case v.Exists("fileDiff"):
-		t.note("diff_stat", v.Get("diffStat"))
+		t.extra.JSON("diff_stat", v.Get("diffStat"))
 		if t.state == "cancelled" {
 			edit := tables.Edit{Path: readers.FirstText(v, "filePath", "fileName"), Old: readers.Text(v, "originalContent"), New: readers.Text(v, "newContent")}
 			t.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 			t.awaited = true
 		}
-	case v.GetBool("isSubagentProgress"):
-		t.note("agent_name", v.Get("agentName"))
-		t.note("terminate_reason", v.Get("terminateReason"))
+	case readers.Bool(v, "isSubagentProgress"):
+		t.extra.JSON("agent_name", v.Get("agentName"))
+		t.extra.JSON("terminate_reason", v.Get("terminateReason"))
 	}
-}
-
-func (t *call) note(key string, v *fastjson.Value) {
-	if v == nil || v.Type() == fastjson.TypeNull {
-		return
-	}
-	if t.extra == nil {
-		t.extra = map[string]any{}
-	}
-	t.extra[key] = json.RawMessage(readers.JSON(v))
 }
 
 // claim notes that a tool's own answer says that the call was refused.
 func (t *call) claim() {
-	if t.extra == nil {
-		t.extra = map[string]any{}
-	}
-	t.extra["claimed_denial"] = true
+	t.extra.Set("claimed_denial", true)
 }
 
 // answer takes a result of the call. The first full result is kept; a preview of a
@@ -165,12 +151,7 @@ func (t *call) answer(p parts) {
 		return
 	}
 	t.answered, t.masked, t.output, t.failure = true, a.masked, a.output, a.failure
-	if len(p.images) > 0 {
-		if t.extra == nil {
-			t.extra = map[string]any{}
-		}
-		t.extra["images"] = p.images
-	}
+	t.extra.Images(p.images)
 }
 
 func joined(a, b string) string {
@@ -190,7 +171,7 @@ func (t *call) respond(v *fastjson.Value) {
 }
 
 func plain(v *fastjson.Value) string {
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if readers.IsNull(v) {
 		return ""
 	}
 	if v.Type() == fastjson.TypeString {

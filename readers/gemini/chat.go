@@ -50,7 +50,7 @@ func (c *chat) take(v *fastjson.Value, line int64) {
 func (c *chat) set(v *fastjson.Value, line int64) {
 	c.facts.take(v)
 	list := v.Get("messages")
-	if !is(list, fastjson.TypeArray) {
+	if !readers.Is(list, fastjson.TypeArray) {
 		return
 	}
 	for _, e := range c.view { // checkpoints are made from the model's history, which has no notices

@@ -80,13 +80,13 @@ var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
 // in the agent's own loader (FORMAT.md §3.2).
 func (f *file) line(v *fastjson.Value, line readers.Line) {
 	switch {
-	case is(v.Get("$rewindTo"), fastjson.TypeString):
+	case readers.Is(v.Get("$rewindTo"), fastjson.TypeString):
 		f.kinds.Record(v, "$rewindTo", true, "", time.Time{})
 		id := readers.Text(v, "$rewindTo")
 		f.chatOf(id).rewind(id)
-	case is(v.Get("id"), fastjson.TypeString):
+	case readers.Is(v.Get("id"), fastjson.TypeString):
 		f.chatOf(readers.Text(v, "id")).message(v, line.Number, "")
-	case is(v.Get("$set"), fastjson.TypeObject):
+	case readers.Is(v.Get("$set"), fastjson.TypeObject):
 		f.kinds.Record(v, "$set", true, "", time.Time{})
 		f.now.set(v.Get("$set"), line.Number)
 	case v.Exists("sessionId") && v.Exists("projectHash"):

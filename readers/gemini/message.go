@@ -8,22 +8,18 @@ import (
 	"hindsql/tables"
 )
 
-func is(v *fastjson.Value, t fastjson.Type) bool { return v != nil && v.Type() == t }
-
 // fill sets a message's fields from its latest record.
 func (c *chat) fill(e *entry, v *fastjson.Value) {
 	content := c.partsOf(v.Get("content"), e.kind)
 	e.Text = content.text
 	e.answers = content.answers
-	extra := map[string]any{}
-	if len(content.images) > 0 {
-		extra["images"] = content.images
-	}
+	extra := readers.Extra{}
+	extra.Images(content.images)
 	switch e.kind {
 	case "user":
 		e.Role, e.Message.Kind = tables.RoleUser, c.userKind(e, content)
 		if shown := c.partsOf(v.Get("displayContent"), e.kind).text; shown != "" && shown != e.Text && typed(e.Message.Kind) {
-			extra["sent"] = e.Text
+			extra.Set("sent", e.Text)
 			e.Text, e.Message.Kind = shown, typedKind(shown)
 		}
 	case "gemini":
@@ -48,7 +44,7 @@ func (c *chat) fill(e *entry, v *fastjson.Value) {
 func (c *chat) fillResponse(e *entry, v *fastjson.Value, content parts) {
 	e.Model = c.words.Of(v.GetStringBytes("model"))
 	e.Thinking = thinking(v.GetArray("thoughts"), content.thinking)
-	if t := v.Get("tokens"); is(t, fastjson.TypeObject) {
+	if t := v.Get("tokens"); readers.Is(t, fastjson.TypeObject) {
 		tokens(&e.Message, t)
 	}
 	for _, t := range v.GetArray("toolCalls") {

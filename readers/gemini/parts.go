@@ -19,15 +19,15 @@ type parts struct {
 func (c *chat) partsOf(v *fastjson.Value, kind string) parts {
 	var p parts
 	switch {
-	case is(v, fastjson.TypeString):
+	case readers.Is(v, fastjson.TypeString):
 		p.text = readers.Text(v)
-	case is(v, fastjson.TypeArray):
+	case readers.Is(v, fastjson.TypeArray):
 		var texts []string
 		for _, part := range v.GetArray() {
 			texts = c.part(&p, texts, part, kind)
 		}
 		p.text = strings.Join(texts, "\n")
-	case is(v, fastjson.TypeObject):
+	case readers.Is(v, fastjson.TypeObject):
 		p.text = strings.Join(c.part(&p, nil, v, kind), "\n")
 	}
 	return p
@@ -36,9 +36,9 @@ func (c *chat) partsOf(v *fastjson.Value, kind string) parts {
 // part reads one part, and returns texts with the part's text appended.
 func (c *chat) part(p *parts, texts []string, v *fastjson.Value, kind string) []string {
 	switch {
-	case is(v, fastjson.TypeString):
+	case readers.Is(v, fastjson.TypeString):
 		return append(texts, readers.Text(v))
-	case v.GetBool("thought"):
+	case readers.Bool(v, "thought"):
 		p.thinking = append(p.thinking, readers.Text(v, "text"))
 	case v.Exists("text"):
 		return append(texts, readers.Text(v, "text"))

@@ -30,7 +30,7 @@ func readPrompts(in *readers.Input, at place) error {
 
 func (p *promptsFile) input(v *fastjson.Value) {
 	at := readers.Time(v.Get("timestamp"))
-	if !is(v.Get("message"), fastjson.TypeString) {
+	if !readers.Is(v.Get("message"), fastjson.TypeString) {
 		p.kinds.Count("prompt (no message)", false, "", at)
 		return
 	}

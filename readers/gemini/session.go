@@ -132,18 +132,14 @@ func (c *chat) idElsewhere() string {
 }
 
 func (f *sessionFacts) extra() string {
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if len(f.directories) > 0 {
-		extra["directories"] = f.directories
+		extra.Set("directories", f.directories)
 	}
-	if f.result != "" {
-		extra["summary"] = f.result
-	}
+	extra.Text("summary", f.result)
 	if f.scratchpad != "" {
-		extra["memory_scratchpad"] = json.RawMessage(f.scratchpad)
+		extra.Set("memory_scratchpad", json.RawMessage(f.scratchpad))
 	}
-	if f.hash != "" {
-		extra["project_hash"] = f.hash
-	}
+	extra.Text("project_hash", f.hash)
 	return readers.Object(extra)
 }

@@ -9,27 +9,19 @@ import (
 )
 
 // toolKinds maps Gemini CLI's tools, including old names, to their kinds.
-var toolKinds = map[string]string{
-	"replace": tables.ToolEdit, "write_file": tables.ToolEdit, "edit": tables.ToolEdit,
-	"run_shell_command": tables.ToolCommand, "read_background_output": tables.ToolCommand,
-	"list_background_processes": tables.ToolCommand,
-	"read_file":                 tables.ToolRead, "read_many_files": tables.ToolRead, "list_directory": tables.ToolRead,
-	"get_internal_docs": tables.ToolRead,
-	"glob":              tables.ToolSearch, "grep_search": tables.ToolSearch, "search_file_content": tables.ToolSearch,
-	"google_web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb,
-	"exit_plan_mode": tables.ToolPlan, "enter_plan_mode": tables.ToolPlan,
-	"ask_user":     tables.ToolQuestion,
-	"invoke_agent": tables.ToolAgent, "codebase_investigator": tables.ToolAgent, "cli_help": tables.ToolAgent,
-}
+var toolKinds = readers.ToolsOf(`
+	edit: replace write_file edit
+	command: run_shell_command read_background_output list_background_processes
+	read: read_file read_many_files list_directory get_internal_docs
+	search: glob grep_search search_file_content
+	web: google_web_search web_fetch
+	plan: exit_plan_mode enter_plan_mode
+	question: ask_user
+	agent: invoke_agent codebase_investigator cli_help
+`)
 
 func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if strings.HasPrefix(name, "mcp_") || strings.Contains(name, "__") {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
+	return toolKinds.Kind(name, strings.HasPrefix(name, "mcp_") || strings.Contains(name, "__"))
 }
 
 // edits returns the change of a replace or write_file, whether or not it ran.

@@ -20,7 +20,7 @@ func readHistory(in *readers.Input) error {
 		at := readers.Time(v.Get("timestamp"))
 		kinds.Record(v, kind, true, "", at)
 		text := readers.Text(v, "prompt")
-		shell := v.GetBool("is_bash")
+		shell := readers.Bool(v, "is_bash")
 		if shell {
 			text = "!" + text
 		}

@@ -41,10 +41,8 @@ func summaryIn(in *readers.Input, folder string) summary {
 	s.session.GitBranch = readers.Text(v, "head_branch")
 	s.session.GitCommit = readers.Text(v, "head_commit")
 	s.created = readers.Time(v.Get("created_at"))
-	extra := map[string]any{}
-	if name := readers.Text(v, "agent_name"); name != "" {
-		extra["agent_name"] = name
-	}
+	extra := readers.Extra{}
+	extra.Text("agent_name", readers.Text(v, "agent_name"))
 	parent := readers.Text(v, "parent_session_id")
 	switch readers.Text(v, "session_kind") {
 	case kindSubagent:
@@ -57,7 +55,7 @@ func summaryIn(in *readers.Input, folder string) summary {
 		}
 	case "":
 	default:
-		extra["session_kind"] = readers.Text(v, "session_kind")
+		extra.Set("session_kind", readers.Text(v, "session_kind"))
 	}
 	s.session.Extra = readers.Object(extra)
 	return s

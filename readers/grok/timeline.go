@@ -143,7 +143,7 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 	}
 	switch string(v.GetStringBytes("type")) {
 	case "turn_started":
-		t.began, t.yolo, t.waiting = at, v.GetBool("yolo_mode"), nil
+		t.began, t.yolo, t.waiting = at, readers.Bool(v, "yolo_mode"), nil
 	case "permission_requested":
 		t.asked(v, at)
 	case "permission_resolved":
@@ -153,7 +153,7 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 			t.ran[id] = append(t.ran[id], run{at, readers.Text(v, "outcome"), readers.Count(v, "duration_ms")})
 		}
 	case "yolo_toggled":
-		if t.yolo = v.GetBool("enabled"); t.yolo {
+		if t.yolo = readers.Bool(v, "enabled"); t.yolo {
 			t.askingEnded(at)
 		}
 	case "turn_ended":

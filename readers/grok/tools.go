@@ -9,17 +9,17 @@ import (
 )
 
 // toolKinds maps Grok Build's tools to their kinds (FORMAT.md §7).
-var toolKinds = map[string]string{
-	"run_terminal_command": tables.ToolCommand, "run_terminal_cmd": tables.ToolCommand,
-	"search_replace": tables.ToolEdit, "write": tables.ToolEdit,
-	"read_file": tables.ToolRead, "list_dir": tables.ToolRead,
-	"grep":       tables.ToolSearch,
-	"web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb,
-	"spawn_subagent": tables.ToolAgent,
-	planTool:         tables.ToolPlan, "enter_plan_mode": tables.ToolPlan,
-	questionTool: tables.ToolQuestion,
-	"use_tool":   tables.ToolMCP,
-}
+var toolKinds = readers.ToolsOf(`
+	command: run_terminal_command run_terminal_cmd
+	edit: search_replace write
+	read: read_file list_dir
+	search: grep
+	web: web_search web_fetch
+	agent: spawn_subagent
+	plan: exit_plan_mode enter_plan_mode
+	question: ask_user_question
+	mcp: use_tool
+`)
 
 const (
 	planTool     = "exit_plan_mode"
@@ -27,15 +27,7 @@ const (
 )
 
 // toolKind returns the kind of a tool. A server's tool is named server__tool.
-func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if strings.Contains(name, "__") {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.Contains(name, "__")) }
 
 // call is a tool call and its known facts so far.
 type call struct {
@@ -64,7 +56,7 @@ func (c *call) fill(name, own string, input *fastjson.Value) {
 	c.Input = "{}"
 	if input != nil && input.Type() == fastjson.TypeObject {
 		c.Input = readers.JSON(input)
-	} else if input != nil && input.Type() != fastjson.TypeNull {
+	} else if !readers.IsNull(input) {
 		c.Input = `{"input":` + readers.JSON(input) + `}`
 	}
 	c.FilePath = readers.FirstText(input, "file_path", "target_file", "path", "target_directory")

@@ -14,7 +14,7 @@ import (
 type about struct {
 	in      *readers.Input
 	session tables.Session // complete only at the end
-	extra   map[string]any
+	extra   readers.Extra
 	agent   string    // main, agent-0, …
 	created time.Time // of the wire, by its first line
 	origin  string    // session from which a fork has its first lines; empty if unknown
@@ -64,9 +64,7 @@ func (a *about) readState() {
 	a.origin = readers.Text(v, "forkedFrom")
 	if a.agent == mainAgent {
 		a.session.Title, a.session.ForkedFrom = readers.Text(v, "title"), a.origin
-		if v.GetBool("archived") {
-			a.extra["archived"] = true
-		}
+		a.extra.Flag("archived", readers.Bool(v, "archived"))
 		return
 	}
 	agent := v.Get("agents", a.agent)
@@ -76,22 +74,16 @@ func (a *about) readState() {
 	if from := readers.Text(agent, "forkedFrom"); from != "" { // no call started the agent
 		a.side, a.copied = true, a.sessionOf(from)
 	}
-	a.note("swarm_item", readers.Text(agent, "labels", "swarmItem"))
+	a.extra.Text("swarm_item", readers.Text(agent, "labels", "swarmItem"))
 	if a.origin != "" {
 		a.origin += "/" + a.agent
-	}
-}
-
-func (a *about) note(key, text string) {
-	if text != "" {
-		a.extra[key] = text
 	}
 }
 
 // metadata handles the first line.
 func (a *about) metadata(v *fastjson.Value) {
 	a.created = readers.Time(v.Get("created_at"))
-	a.note("protocol", readers.Text(v, "protocol_version"))
+	a.extra.Text("protocol", readers.Text(v, "protocol_version"))
 }
 
 // profile handles the agent's instructions, which name the working directory.
@@ -99,7 +91,7 @@ func (a *about) profile(v *fastjson.Value) {
 	if a.session.Project == "" {
 		a.session.Project = readers.Folder(readers.Text(v, "environmentDisclosure", "cwd"))
 	}
-	a.note("profile", readers.Text(v, "profileName"))
+	a.extra.Text("profile", readers.Text(v, "profileName"))
 }
 
 // phase returns the phase of a stop: in a subagent's wire always the subagent's, because

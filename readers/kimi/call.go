@@ -10,26 +10,18 @@ import (
 )
 
 // toolKinds holds Kimi Code's own tools (FORMAT.md §10).
-var toolKinds = map[string]string{
-	"Bash": tables.ToolCommand,
-	"Edit": tables.ToolEdit, "Write": tables.ToolEdit,
-	"Read": tables.ToolRead, "ReadMediaFile": tables.ToolRead,
-	"Grep": tables.ToolSearch, "Glob": tables.ToolSearch,
-	"FetchURL": tables.ToolWeb, "WebSearch": tables.ToolWeb,
-	"Agent": tables.ToolAgent, "AgentSwarm": tables.ToolAgent,
-	"EnterPlanMode": tables.ToolPlan, "ExitPlanMode": tables.ToolPlan,
-	"AskUserQuestion": tables.ToolQuestion,
-}
+var toolKinds = readers.ToolsOf(`
+	command: Bash
+	edit: Edit Write
+	read: Read ReadMediaFile
+	search: Grep Glob
+	web: FetchURL WebSearch
+	agent: Agent AgentSwarm
+	plan: EnterPlanMode ExitPlanMode
+	question: AskUserQuestion
+`)
 
-func toolKind(name string) string {
-	switch kind := toolKinds[name]; {
-	case kind != "":
-		return kind
-	case strings.HasPrefix(name, "mcp__"):
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")) }
 
 // call is a tool call.
 type call struct {
@@ -44,20 +36,7 @@ type call struct {
 	side     bool               // made for a side question
 	allowed  bool               // by a rule that the user allowed for the session
 	subagent []string
-	extra    map[string]any
-}
-
-func (c *call) note(key, text string) {
-	if text != "" {
-		c.set(key, text)
-	}
-}
-
-func (c *call) set(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
+	extra    readers.Extra
 }
 
 // callOf returns the call with the model's id in the open step, and makes it if the step
@@ -122,7 +101,7 @@ func (c *call) describe(args, display *fastjson.Value) {
 		input, path := c.Input, c.FilePath
 		c.Edits = func() []tables.Edit { return edits(input, path) }
 	case tables.ToolPlan:
-		c.note("plan", readers.Text(display, "plan"))
+		c.extra.Text("plan", readers.Text(display, "plan"))
 	}
 }
 
@@ -137,7 +116,7 @@ func (c *call) pending(display *fastjson.Value) {
 		input, path := c.Input, c.FilePath
 		c.Edits = func() []tables.Edit { return edits(input, path) }
 	case tables.ToolPlan:
-		c.note("plan", readers.Text(display, "plan"))
+		c.extra.Text("plan", readers.Text(display, "plan"))
 	}
 }
 

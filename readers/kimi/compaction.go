@@ -34,7 +34,7 @@ func (w *wire) compaction(v *fastjson.Value) {
 		summary = readers.Text(v, "contextSummary")
 	}
 	var c content
-	c.note("instruction", w.compacting.instruction)
+	c.extra.Text("instruction", w.compacting.instruction)
 	replaced := w.talk.replaced(v)
 	uuid := w.talk.name("compaction")
 	w.talk.sayHere(&tables.Message{UUID: uuid, Role: tables.RoleUser, Kind: tables.KindSummary, Text: summary, Extra: readers.Object(c.extra)})

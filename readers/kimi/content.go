@@ -13,23 +13,10 @@ type content struct {
 	texts    []string
 	thinking []string
 	images   []readers.Image
-	extra    map[string]any
+	extra    readers.Extra
 }
 
 func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
-
-func (c *content) note(key, text string) {
-	if text != "" {
-		c.set(key, text)
-	}
-}
-
-func (c *content) set(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
-}
 
 // imageOf describes an image: a data URL, or a reference to another file.
 func imageOf(p *fastjson.Value, kind string) readers.Image {
@@ -72,7 +59,7 @@ func (t *talk) part(c *content, p *fastjson.Value) {
 		}
 	case "image_url", "video_url", "audio_url":
 		c.images = append(c.images, imageOf(p, kind))
-		c.set("images", c.images)
+		c.extra.Set("images", c.images)
 	default:
 		t.kinds.Count("part content/"+kind, false, "", t.at)
 	}

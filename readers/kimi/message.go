@@ -64,7 +64,7 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 		s.Kind, s.Text = typedShell(readers.Text(origin, "phase"), s.Text)
 	case "injection":
 		variant := readers.Text(origin, "variant")
-		c.note("variant", variant)
+		c.extra.Text("variant", variant)
 		s.owner = readers.Text(origin, "ownerPromptId")
 		s.aside = true
 		switch variant {
@@ -74,19 +74,19 @@ func (w *wire) of(s *said, kind string, origin, message *fastjson.Value, c *cont
 			w.about.side, s.isOwn = true, true
 		}
 	case "hook_result":
-		c.note("hook", readers.Text(origin, "event"))
+		c.extra.Text("hook", readers.Text(origin, "event"))
 		if origin.GetBool("blocked") {
 			s.Role, s.Kind = tables.RoleSystem, tables.KindNotice
 		}
 	case "skill_activation", "plugin_command":
-		c.note("command", cmp.Or(readers.Text(origin, "skillName"), readers.Text(origin, "commandName")))
+		c.extra.Text("command", cmp.Or(readers.Text(origin, "skillName"), readers.Text(origin, "commandName")))
 		s.isAnchor = readers.Text(origin, "trigger") == "user-slash"
 	case "system_trigger", "task", "cron_job", "cron_missed", "compaction_summary", "retry":
 	default:
 		w.talk.kinds.Count("origin content/"+kind, false, "", w.talk.at)
 	}
 	if kind != "user" && kind != "" {
-		c.note("origin", kind)
+		c.extra.Text("origin", kind)
 		s.BeginsTurn = s.Kind == tables.KindInjected && w.turn.begins == kind
 	}
 	if w.turn.begins == kind {
@@ -112,7 +112,7 @@ func typedShell(phase, text string) (kind, typed string) {
 func (w *wire) turnPrompt(v *fastjson.Value) {
 	w.talk.begun = true
 	id := turnID(v)
-	if v.GetBool("origin", "inTurn") && (id == "" || id == w.turn.id) {
+	if readers.Bool(v, "origin", "inTurn") && (id == "" || id == w.turn.id) {
 		return
 	}
 	w.close()

@@ -40,7 +40,7 @@ func (w *wire) toolResult(event *fastjson.Value) {
 	w.talk.seen[uuid] = true
 	v := event.Get("result")
 	r := &result{
-		uuid: uuid, failed: v.GetBool("isError"), duration: readers.Count(v, "durationMs"),
+		uuid: uuid, failed: readers.Bool(v, "isError"), duration: readers.Count(v, "durationMs"),
 		at: w.talk.at, line: w.talk.line, record: w.talk.record, cancelled: w.turn.cancelled, content: w.talk.content(v.Get("output")),
 	}
 	r.output = r.content.text()
@@ -106,9 +106,7 @@ func (c *call) outcome() *tables.ToolResult {
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}
 	if end := c.result; end != nil {
 		r.Output, r.Timestamp, r.DurationMS = end.output, end.at, end.duration
-		if len(end.content.images) > 0 {
-			c.set("images", end.content.images)
-		}
+		c.extra.Images(end.content.images)
 		c.status(r)
 	}
 	switch len(c.subagent) {
@@ -116,11 +114,11 @@ func (c *call) outcome() *tables.ToolResult {
 	case 1:
 		r.SubagentSessionID = c.subagent[0]
 	default:
-		c.set("subagents", c.subagent)
+		c.extra.Set("subagents", c.subagent)
 	}
 	if c.ask != nil {
 		r.Answers = c.ask.answers
-		c.note("selected_label", c.ask.label)
+		c.extra.Text("selected_label", c.ask.label)
 	}
 	r.Extra = readers.Object(c.extra)
 	return r

@@ -133,11 +133,9 @@ func (w *wire) stepInterrupted(v *fastjson.Value) {
 func (w *wire) retrying(v *fastjson.Value) {
 	w.close()
 	var c content
-	c.note("code", readers.Text(v, "errorName"))
+	c.extra.Text("code", readers.Text(v, "errorName"))
 	for key, field := range map[string]string{"status_code": "statusCode", "attempt": "failedAttempt"} {
-		if n := readers.Int(v, field); n.OK {
-			c.set(key, n.Value)
-		}
+		c.extra.Int(key, readers.Int(v, field))
 	}
 	w.failure(readers.Text(v, "errorMessage"), readers.Text(v, "errorName"), c).Retried = true
 }
@@ -167,10 +165,8 @@ func (w *wire) turnEnded(v *fastjson.Value) {
 func (w *wire) fail(failure *fastjson.Value) {
 	var c content
 	code := readers.Text(failure, "code")
-	c.note("code", code)
-	if status := readers.Int(failure, "details", "statusCode"); status.OK {
-		c.set("status_code", status.Value)
-	}
+	c.extra.Text("code", code)
+	c.extra.Int("status_code", readers.Int(failure, "details", "statusCode"))
 	w.failure(cmp.Or(readers.Text(failure, "message"), w.turn.failed), code, c)
 }
 

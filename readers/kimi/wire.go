@@ -38,7 +38,7 @@ type turn struct {
 }
 
 func readWire(in *readers.Input) error {
-	a := &about{in: in, extra: map[string]any{}}
+	a := &about{in: in, extra: readers.Extra{}}
 	w := &wire{
 		in: in, about: a,
 		talk:   &talk{in: in, about: a, kinds: readers.NewKinds(in), words: readers.Words{}, seen: readers.Set{}, names: map[string]int{}},

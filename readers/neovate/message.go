@@ -62,14 +62,14 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	case "system":
 		e.Role, e.Kind, e.Text = tables.RoleSystem, tables.KindNotice, c.all()
 	default:
-		l.user(e, c, ui, v.GetBool("hidden"))
+		l.user(e, c, ui, readers.Bool(v, "hidden"))
 	}
 	if ui != "" && ui != e.Text && e.Kind != tables.KindSummary {
-		c.note("ui_content", ui)
+		c.extra.Set("ui_content", ui)
 	}
 	if agent := readers.Text(v, "metadata", "agentId"); agent != "" {
-		c.note("agent_id", agent)
-		c.note("agent_type", readers.Text(v, "metadata", "agentType"))
+		c.extra.Set("agent_id", agent)
+		c.extra.Set("agent_type", readers.Text(v, "metadata", "agentType"))
 	}
 	e.Extra = readers.Object(c.extra)
 }
@@ -97,14 +97,7 @@ type content struct {
 	texts    []string
 	hidden   []string // texts of the agent itself
 	thinking []string
-	extra    map[string]any
-}
-
-func (c *content) note(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
+	extra    readers.Extra
 }
 
 func (c *content) all() string {
@@ -140,9 +133,7 @@ func (l *log) content(e *entry, v *fastjson.Value) *content {
 			l.kinds.Count(e.role+" content/"+kind, false, "", e.Timestamp)
 		}
 	}
-	if len(images) > 0 {
-		c.note("images", images)
-	}
+	c.extra.Images(images)
 	return c
 }
 
@@ -191,7 +182,7 @@ func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	if e.Text == "" {
 		e.Text = c.all()
 	} else if len(c.hidden) > 0 {
-		c.note("injected", strings.Join(c.hidden, "\n\n"))
+		c.extra.Set("injected", strings.Join(c.hidden, "\n\n"))
 	}
 }
 

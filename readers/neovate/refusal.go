@@ -71,5 +71,5 @@ func (e *entry) skippedAfterOne() bool {
 func (r *result) claim() {
 	r.sort, r.reason = ran, ""
 	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther
-	r.extra["claimed_denial"] = true
+	r.extra.Set("claimed_denial", true)
 }

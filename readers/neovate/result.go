@@ -20,7 +20,7 @@ type result struct {
 	at     *entry
 	call   *call  // nil if the file lacks the call
 	kind   string // kind of its tool
-	extra  map[string]any
+	extra  readers.Extra
 	// The user answered the call's question: the result's arguments hold the answers,
 	// and the model's arguments don't.
 	answered bool
@@ -56,13 +56,9 @@ func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 		output = readers.Text(display)
 	}
 	r.ToolResult = tables.ToolResult{ToolUseID: id, Output: output, Status: tables.StatusOK, Timestamp: e.Timestamp}
-	r.extra = map[string]any{}
-	if len(images) > 0 {
-		r.extra["images"] = images
-	}
-	if body.GetBool("truncated") {
-		r.extra["truncated"] = true
-	}
+	r.extra = readers.Extra{}
+	r.extra.Images(images)
+	r.extra.Flag("truncated", body.GetBool("truncated"))
 	c := l.answered(e, r)
 	l.show(r, c, display, r.extra)
 	if agent := agentOf(v, body); agent != "" {
@@ -143,13 +139,11 @@ func outputOf(body *fastjson.Value) (string, []readers.Image) {
 
 // show takes facts from returnDisplay that the output lacks: the diff of an edit, and a
 // subagent's statistics.
-func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) {
+func (l *log) show(r *result, c *call, v *fastjson.Value, extra readers.Extra) {
 	switch readers.Text(v, "type") {
 	case "diff_viewer":
 		for name, key := range map[string]string{"absolute_path": "absoluteFilePath", "write_type": "writeType"} {
-			if s := readers.Text(v, key); s != "" {
-				extra[name] = s
-			}
+			extra.Text(name, readers.Text(v, key))
 		}
 		if c != nil && c.ToolKind == tables.ToolEdit {
 			edit := tables.Edit{Path: readers.Text(v, "filePath"), Old: shown(v.Get("originalContent"), c), New: shown(v.Get("newContent"), c)}
@@ -158,9 +152,7 @@ func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) 
 	case "agent_result":
 		r.DurationMS = readers.Count(v, "stats", "duration")
 		for name, key := range map[string]string{"agent_type": "agentType", "agent_status": "status", "agent_stats": "stats"} {
-			if s := v.Get(key); s != nil && s.Type() != fastjson.TypeNull {
-				extra[name] = json.RawMessage(readers.JSON(s))
-			}
+			extra.JSON(name, v.Get(key))
 		}
 	}
 }
@@ -191,12 +183,12 @@ func (r *result) answers(c *call, input *fastjson.Value) {
 			r.Answers = answersOf(input.GetArray("questions"), answers.GetArray())
 		}
 		if r.Answers == nil {
-			r.extra["answers"] = json.RawMessage(readers.JSON(answers))
+			r.extra.Set("answers", json.RawMessage(readers.JSON(answers)))
 		}
 		return
 	}
 	if changed := readers.JSON(input); changed != c.Input {
-		r.extra["input"] = json.RawMessage(changed)
+		r.extra.Set("input", json.RawMessage(changed))
 	}
 }
 

@@ -35,7 +35,7 @@ type sessionFacts struct {
 	title, customTitle string
 	forkedFrom         string
 	directory          string // from a command's result
-	extra              map[string]any
+	extra              readers.Extra
 }
 
 // starts lists the beginnings of a line, at which reading resumes after damage.
@@ -50,7 +50,7 @@ func readSession(in *readers.Input) error {
 		id:     stem,
 		folder: path.Base(path.Dir(in.Rel)),
 		agent:  strings.HasPrefix(stem, "agent-"),
-		facts:  sessionFacts{extra: map[string]any{}},
+		facts:  sessionFacts{extra: readers.Extra{}},
 		byUUID: map[string]*entry{},
 		calls:  map[string]*call{},
 	}
@@ -97,8 +97,8 @@ func (l *log) config(v *fastjson.Value) {
 		"additional_directories": "additionalDirectories", "plan_slug": "planSlug",
 	} {
 		delete(l.facts.extra, name)
-		if s := v.Get(key); s != nil && s.Type() != fastjson.TypeNull && (s.Type() != fastjson.TypeArray || len(s.GetArray()) > 0) {
-			l.facts.extra[name] = json.RawMessage(readers.JSON(s))
+		if s := v.Get(key); !readers.IsNull(s) && (s.Type() != fastjson.TypeArray || len(s.GetArray()) > 0) {
+			l.facts.extra.Set(name, json.RawMessage(readers.JSON(s)))
 		}
 	}
 }

@@ -9,26 +9,18 @@ import (
 )
 
 // toolKinds maps Neovate Code's tools, including old names, to their kinds.
-var toolKinds = map[string]string{
-	"edit": tables.ToolEdit, "write": tables.ToolEdit,
-	"bash": tables.ToolCommand, "bash_output": tables.ToolCommand, "kill_bash": tables.ToolCommand,
-	"read": tables.ToolRead, "ls": tables.ToolRead,
-	"glob": tables.ToolSearch, "grep": tables.ToolSearch,
-	"fetch":        tables.ToolWeb,
-	"ExitPlanMode": tables.ToolPlan, "exitPlanMode": tables.ToolPlan,
-	"AskUserQuestion": tables.ToolQuestion,
-	"task":            tables.ToolAgent,
-}
+var toolKinds = readers.ToolsOf(`
+	edit: edit write
+	command: bash bash_output kill_bash
+	read: read ls
+	search: glob grep
+	web: fetch
+	plan: ExitPlanMode exitPlanMode
+	question: AskUserQuestion
+	agent: task
+`)
 
-func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if strings.HasPrefix(name, "mcp__") {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")) }
 
 // call is a tool call and its results.
 type call struct {

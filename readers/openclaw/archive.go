@@ -29,10 +29,10 @@ func (w *window) deleted() (found *archive, err error) {
 	err = w.db.Query(func(row *sqlite.Row) error {
 		found = &archive{isZstd: row.Text(1) == "zstd", blob: []byte(row.Text(2))}
 		w.session = tables.Session{Kind: tables.SessionMain, ApprovalKey: row.Text(0)}
-		w.note("session_key", row.Text(0))
-		w.note("archive", row.Text(3))
+		w.extra.Text("session_key", row.Text(0))
+		w.extra.Text("archive", row.Text(3))
 		if ms, ok := row.Int(4); ok {
-			w.note("archived_at", stamp(ms))
+			w.extra.Text("archived_at", stamp(ms))
 		}
 		return nil
 	}, `SELECT session_key, encoding, CASE WHEN octet_length(archive_blob) <= ? THEN archive_blob END, reason, created_at

@@ -22,7 +22,7 @@ type window struct {
 	db       *sqlite.DB
 	id, key  string
 	session  tables.Session
-	extra    map[string]any
+	extra    readers.Extra
 	events   []event
 	runs     runs
 	archive  *archive // holds the lines of a session without events; nil if none
@@ -44,13 +44,13 @@ type event struct {
 func readWindow(in *readers.Input) error {
 	var w *window
 	err := sqlite.View(in, func(db *sqlite.DB) error {
-		w = &window{db: db, id: in.Part, extra: map[string]any{}}
+		w = &window{db: db, id: in.Part, extra: readers.Extra{}}
 		return w.read()
 	})
 	if err != nil {
 		return err
 	}
-	w.extra["agent"] = owner(in.Rel)
+	w.extra.Set("agent", owner(in.Rel))
 	for _, p := range w.problems {
 		in.Emit(p)
 	}
@@ -106,20 +106,14 @@ func (w *window) row() (found bool, err error) {
 		w.key, w.previous, w.reason, w.spawnedBy = row.Text(0), row.Text(1), row.Text(2), row.Text(6)
 		w.created, _ = row.Int(3)
 		w.session = tables.Session{Kind: tables.SessionMain, ApprovalKey: w.key, Title: row.Text(7)}
-		w.note("session_key", w.key)
-		w.note("chat_type", row.Text(4))
-		w.note("channel", row.Text(5))
-		w.note("window_reason", w.reason)
-		w.note("previous_window", w.previous)
+		w.extra.Text("session_key", w.key)
+		w.extra.Text("chat_type", row.Text(4))
+		w.extra.Text("channel", row.Text(5))
+		w.extra.Text("window_reason", w.reason)
+		w.extra.Text("previous_window", w.previous)
 		return nil
 	}, "SELECT "+columns+" FROM session_windows WHERE session_id = ?", w.id)
 	return found, err
-}
-
-func (w *window) note(key, text string) {
-	if text != "" {
-		w.extra[key] = text
-	}
 }
 
 // node reads the row of the session's key. Label and archive time apply to the key's newest
@@ -141,7 +135,7 @@ func (w *window) node() error {
 			w.session.Title = title
 		}
 		if ms, ok := row.Int(6); ok {
-			w.note("archived_at", stamp(ms))
+			w.extra.Text("archived_at", stamp(ms))
 		}
 		return nil
 	}, "SELECT "+columns+" FROM session_nodes WHERE session_key = ?", w.key)
@@ -149,7 +143,7 @@ func (w *window) node() error {
 		return err
 	}
 	w.session.Kind = tables.SessionSubagent
-	w.note("spawned_by", w.spawnedBy)
+	w.extra.Text("spawned_by", w.spawnedBy)
 	return w.db.Query(func(row *sqlite.Row) error {
 		w.session.ParentSessionID = row.Text(0)
 		return nil

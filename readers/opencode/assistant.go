@@ -18,7 +18,7 @@ func (c *session) assistant(e *entry) {
 	case e.Text == "" && e.Thinking == "" && len(e.calls) == 0:
 		e.Kind, e.Text = tables.KindError, e.failed
 	case e.failed != "":
-		e.note("error_message", e.failed)
+		e.extra.Set("error_message", e.failed)
 	}
 }
 

@@ -17,7 +17,7 @@ type entry struct {
 	parent string // id of the message it answers
 	role   string
 	calls  []*call
-	extra  map[string]any
+	extra  readers.Extra
 	cost   float64 // US$
 	size   tables.Maybe[int64]
 
@@ -46,17 +46,10 @@ type compaction struct {
 // subtask is a command's task for a subagent.
 type subtask struct{ command, prompt string }
 
-func (e *entry) note(key string, value any) {
-	if e.extra == nil {
-		e.extra = map[string]any{}
-	}
-	e.extra[key] = value
-}
-
 // also appends a value to a list in extra.
 func (e *entry) also(key string, value any) {
 	list, _ := e.extra[key].([]any)
-	e.note(key, append(list, value))
+	e.extra.Set(key, append(list, value))
 }
 
 var roles = readers.SetOf(`user assistant`)
@@ -83,7 +76,7 @@ func (c *session) message(m *storedMessage) {
 		}
 		if original := c.originals[m.id]; original != "" {
 			e.OriginSessionID = c.forkedFrom
-			e.note("copied_as", m.id)
+			e.extra.Set("copied_as", m.id)
 		}
 		c.header(e, v)
 		c.entries = append(c.entries, e)
@@ -110,30 +103,28 @@ func (c *session) header(e *entry, v *fastjson.Value) {
 	if e.parent != "" {
 		e.ParentUUID = c.uuid(e.parent)
 	}
-	e.note("agent", c.words.Of(v.GetStringBytes("agent")))
+	e.extra.Set("agent", c.words.Of(v.GetStringBytes("agent")))
 	if e.role == tables.RoleUser {
 		return
 	}
 	e.Model = c.words.Of(v.GetStringBytes("modelID"))
-	e.note("provider", c.words.Of(v.GetStringBytes("providerID")))
+	e.extra.Set("provider", c.words.Of(v.GetStringBytes("providerID")))
 	e.finish = c.words.Of(v.GetStringBytes("finish"))
 	e.StopReason = e.finish
 	e.completed = readers.Int(v, "time", "completed")
-	e.summary = v.GetBool("summary")
+	e.summary = readers.Bool(v, "summary")
 	if dir := readers.Text(v, "path", "cwd"); dir != "" && dir != c.directory {
-		e.note("cwd", dir)
+		e.extra.Set("cwd", dir)
 	}
 	if cost := v.GetFloat64("cost"); cost > 0 && cost < math.MaxInt32 {
 		e.cost = cost
-		e.note("cost_usd", cost)
+		e.extra.Set("cost_usd", cost)
 	}
 	if failure := v.Get("error"); failure != nil && failure.Type() == fastjson.TypeObject {
 		e.failure = c.words.Of(failure.GetStringBytes("name"))
 		e.failed = readers.Text(failure, "data", "message")
-		e.note("error", e.failure)
-		if code := readers.Int(failure, "data", "statusCode"); code.OK {
-			e.note("status_code", code.Value)
-		}
+		e.extra.Set("error", e.failure)
+		e.extra.Int("status_code", readers.Int(failure, "data", "statusCode"))
 	}
 	c.tokens(e, v.Get("tokens"))
 }
@@ -198,7 +189,7 @@ func (e *entry) addSteps() {
 	}
 	if e.cost == 0 && e.steps.cost > 0 {
 		e.cost = e.steps.cost
-		e.note("cost_usd", e.cost)
+		e.extra.Set("cost_usd", e.cost)
 	}
 }
 

@@ -46,7 +46,7 @@ func (c *session) textPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	text := readers.Text(v, "text")
 	switch {
 	case text == "":
-	case e.role == "user" && (v.GetBool("synthetic") || v.GetBool("ignored")):
+	case e.role == "user" && (readers.Bool(v, "synthetic") || readers.Bool(v, "ignored")):
 		e.injected = append(e.injected, text)
 	default:
 		e.texts = append(e.texts, text)
@@ -102,12 +102,12 @@ func (c *session) stepPart(e *entry, _ *storedPart, v *fastjson.Value) {
 
 func (c *session) subtaskPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.subtask = &subtask{readers.Text(v, "command"), readers.Text(v, "prompt")}
-	e.note("subtask_agent", readers.Text(v, "agent"))
-	e.note("subtask_description", readers.Text(v, "description"))
+	e.extra.Set("subtask_agent", readers.Text(v, "agent"))
+	e.extra.Set("subtask_description", readers.Text(v, "description"))
 }
 
 func (c *session) compactionPart(e *entry, _ *storedPart, v *fastjson.Value) {
-	e.ask = &compaction{v.GetBool("auto"), readers.Text(v, "tail_start_id")}
+	e.ask = &compaction{readers.Bool(v, "auto"), readers.Text(v, "tail_start_id")}
 }
 
 // patchPart notes the files that the message's calls changed.

@@ -59,7 +59,7 @@ func (e *entry) claims() {
 	for _, t := range e.calls {
 		if !t.own && t.asked() && !t.worded {
 			t.refusal, t.result.Status, t.result.ErrorType = nil, tables.StatusError, tables.ErrorOther
-			t.note("claimed_denial", true)
+			t.extra.Set("claimed_denial", true)
 		}
 	}
 }

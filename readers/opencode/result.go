@@ -52,23 +52,21 @@ func (t *call) times(state *fastjson.Value) {
 // notes keeps facts in extra that only opencode and Kilo record.
 func (t *call) notes(state, metadata *fastjson.Value) {
 	if title := readers.Text(state, "title"); title != "" && title != t.Command {
-		t.note("title", title)
+		t.extra.Set("title", title)
 	}
 	if at := readers.Time(state.Get("time", "compacted")); !at.IsZero() {
-		t.note("output_compacted", true)
+		t.extra.Set("output_compacted", true)
 	}
-	if metadata.GetBool("truncated") {
-		t.note("truncated", true)
-	}
+	t.extra.Flag("truncated", metadata.GetBool("truncated"))
 	if answers := metadata.Get("answers"); answers != nil && t.ToolKind == tables.ToolQuestion {
 		t.result.Answers = answersOf(state.GetArray("input", "questions"), answers.GetArray())
 		if t.result.Answers == nil {
-			t.note("answers", json.RawMessage(readers.JSON(answers)))
+			t.extra.Set("answers", json.RawMessage(readers.JSON(answers)))
 		}
 	}
 	for _, file := range state.GetArray("attachments") {
 		list, _ := t.extra["attachments"].([]any)
-		t.note("attachments", append(list, attachment(file)))
+		t.extra.Set("attachments", append(list, attachment(file)))
 	}
 }
 

@@ -9,29 +9,23 @@ import (
 )
 
 // toolKinds holds the program's own tools, including old names (FORMAT.md §4).
-var toolKinds = map[string]string{
-	"bash": tables.ToolCommand, "shell": tables.ToolCommand,
-	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "patch": tables.ToolEdit,
-	"read": tables.ToolRead, "list": tables.ToolRead,
-	"glob": tables.ToolSearch, "grep": tables.ToolSearch, "codesearch": tables.ToolSearch,
-	"webfetch": tables.ToolWeb, "websearch": tables.ToolWeb,
-	"task":      tables.ToolAgent,
-	"question":  tables.ToolQuestion,
-	"plan_exit": tables.ToolPlan, "plan_enter": tables.ToolPlan,
-	"todowrite": tables.ToolOther, "todoread": tables.ToolOther, "skill": tables.ToolOther, "invalid": tables.ToolOther,
-	"batch": tables.ToolOther, "lsp": tables.ToolOther, "lsp_hover": tables.ToolOther, "lsp_diagnostics": tables.ToolOther,
-}
+var toolKinds = readers.ToolsOf(`
+	command: bash shell
+	edit: edit write multiedit apply_patch patch
+	read: read list
+	search: glob grep codesearch
+	web: webfetch websearch
+	agent: task
+	question: question
+	plan: plan_exit plan_enter
+	other: todowrite todoread skill invalid batch lsp lsp_hover lsp_diagnostics
+`)
 
 // toolKind returns the kind of a tool. An unknown name with an underscore counts as an
 // MCP tool, because a server's name precedes the tool's.
 func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if at := strings.IndexByte(name, '_'); at > 0 && at < len(name)-1 {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
+	at := strings.IndexByte(name, '_')
+	return toolKinds.Kind(name, at > 0 && at < len(name)-1)
 }
 
 // call is a tool part: a call and its result.
@@ -45,14 +39,7 @@ type call struct {
 	worded  bool   // the user refused with words
 	failed  string // error text without the prefix of old versions
 	cause   *call  // refused call that took this call down, or nil
-	extra   map[string]any
-}
-
-func (t *call) note(key string, value any) {
-	if t.extra == nil {
-		t.extra = map[string]any{}
-	}
-	t.extra[key] = value
+	extra   readers.Extra
 }
 
 // toolPart reads a call. Some model servers reuse ids in every answer, so toolPart

@@ -43,13 +43,13 @@ func (c *session) user(e *entry) {
 		if e.Text == "" {
 			e.Text = e.subtask.prompt
 		} else if e.subtask.prompt != "" {
-			e.note("subtask_prompt", e.subtask.prompt)
+			e.extra.Set("subtask_prompt", e.subtask.prompt)
 		}
 	}
 	if e.Text == "" {
 		e.Text = given
 	} else if given != "" {
-		e.note("injected", given)
+		e.extra.Set("injected", given)
 	}
 }
 

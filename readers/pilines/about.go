@@ -11,7 +11,7 @@ import (
 // about holds what lines outside the conversation say of the session.
 type about struct {
 	*tables.Session
-	extra map[string]any
+	extra readers.Extra
 }
 
 // noted makes a line's method of a method of about.
@@ -40,23 +40,17 @@ func (a about) label(v *fastjson.Value) {
 	} else {
 		delete(labels, readers.Text(v, "targetId"))
 	}
-	a.extra["labels"] = labels
+	a.extra.Set("labels", labels)
 	if len(labels) == 0 {
 		delete(a.extra, "labels")
 	}
 }
 
 func (a about) thinkingLevel(v *fastjson.Value) {
-	a.note("thinking_level", readers.Text(v, "thinkingLevel"))
+	a.extra.Text("thinking_level", readers.Text(v, "thinkingLevel"))
 }
 
-func (a about) mode(v *fastjson.Value) { a.note("mode", readers.Text(v, "mode")) }
+func (a about) mode(v *fastjson.Value) { a.extra.Text("mode", readers.Text(v, "mode")) }
 
 // begun handles the start of oh-my-pi's subagent, which names the agent.
-func (a about) begun(v *fastjson.Value) { a.note("agent", readers.Text(v, "agent")) }
-
-func (a about) note(key, text string) {
-	if text != "" {
-		a.extra[key] = text
-	}
-}
+func (a about) begun(v *fastjson.Value) { a.extra.Text("agent", readers.Text(v, "agent")) }

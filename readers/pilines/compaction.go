@@ -13,8 +13,8 @@ import (
 // itself after an answer that didn't fit.
 func (l *log) compaction(e *entry, v *fastjson.Value) {
 	var c content
-	if l.claw == nil && (v.GetBool("fromHook") || v.GetBool("fromExtension")) { // OpenClaw marks its own so, too
-		c.note("from_extension", true)
+	if l.claw == nil && (readers.Bool(v, "fromHook") || readers.Bool(v, "fromExtension")) { // OpenClaw marks its own so, too
+		c.extra.Set("from_extension", true)
 	}
 	summary := readers.Text(v, "summary")
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: summary}, c)
@@ -75,7 +75,7 @@ func (e *entry) replaces(kept *entry) []string {
 // branchSummary handles /tree's summary of the branch that the user left.
 func (l *log) branchSummary(e *entry, v *fastjson.Value) {
 	var c content
-	c.noteText("from_id", readers.Text(v, "fromId"))
+	c.extra.Text("from_id", readers.Text(v, "fromId"))
 	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: readers.Text(v, "summary")}, c)
 	l.spent(e, v.Get("usage"))
 }

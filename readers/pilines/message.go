@@ -54,7 +54,7 @@ func (l *log) say(e *entry, m *tables.Message, c content) {
 func (l *log) user(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "user")
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text()}
-	if l.agent || v.GetBool("synthetic") || readers.Text(v, "attribution") == "agent" {
+	if l.agent || readers.Bool(v, "synthetic") || readers.Text(v, "attribution") == "agent" {
 		m.Kind = tables.KindInjected
 	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // only OpenClaw has provenance
 		m.TypedBy = from
@@ -65,7 +65,7 @@ func (l *log) user(e *entry, v *fastjson.Value) {
 // injected handles a message of an extension or the agent itself.
 func (l *log) injected(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "injected")
-	c.noteText("custom_type", readers.Text(v, "customType"))
+	c.extra.Text("custom_type", readers.Text(v, "customType"))
 	for _, file := range v.GetArray("files") { // oh-my-pi's fileMention
 		c.texts = append(c.texts, tables.JoinText(readers.Text(file, "path"), readers.Text(file, "content")))
 	}
@@ -76,7 +76,7 @@ func (l *log) injected(e *entry, v *fastjson.Value) {
 // model doesn't see it.
 func (l *log) shell(e *entry, v *fastjson.Value) {
 	mark := "!"
-	if v.GetBool("excludeFromContext") {
+	if readers.Bool(v, "excludeFromContext") {
 		mark = "!!"
 	}
 	l.typed(e, v, mark+readers.Text(v, "command"))
@@ -85,7 +85,7 @@ func (l *log) shell(e *entry, v *fastjson.Value) {
 // python handles oh-my-pi's typed code: $ and code.
 func (l *log) python(e *entry, v *fastjson.Value) {
 	mark := "$"
-	if v.GetBool("excludeFromContext") {
+	if readers.Bool(v, "excludeFromContext") {
 		mark = "$$"
 	}
 	l.typed(e, v, mark+readers.Text(v, "code"))
@@ -98,15 +98,11 @@ func (l *log) typed(e *entry, v *fastjson.Value, text string) {
 		Text: readers.Text(v, "output"), Timestamp: e.at, Line: e.line, IsSidechain: l.agent,
 	}
 	var c content
-	if code := readers.Int(v, "exitCode"); code.OK {
-		c.note("exit_code", code.Value)
-	}
+	c.extra.Int("exit_code", readers.Int(v, "exitCode"))
 	for key, field := range map[string]string{"cancelled": "cancelled", "truncated": "truncated"} {
-		if v.GetBool(field) {
-			c.note(key, true)
-		}
+		c.extra.Flag(key, readers.Bool(v, field))
 	}
-	c.noteText("full_output_path", readers.Text(v, "fullOutputPath"))
+	c.extra.Text("full_output_path", readers.Text(v, "fullOutputPath"))
 	e.printed, printed.Extra = true, readers.Object(c.extra)
 	l.in.Emit(printed)
 }
@@ -115,21 +111,8 @@ func (l *log) typed(e *entry, v *fastjson.Value, text string) {
 type content struct {
 	texts    []string
 	thinking []string
-	extra    map[string]any
+	extra    readers.Extra
 	calls    bool // the message has tool calls
-}
-
-func (c *content) note(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
-}
-
-func (c *content) noteText(key, text string) {
-	if text != "" {
-		c.note(key, text)
-	}
 }
 
 func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
@@ -164,8 +147,6 @@ func (l *log) content(v *fastjson.Value, of string) (c content) {
 			l.kinds.Count(of+" content/"+kind, false, "", readers.Time(nil))
 		}
 	}
-	if len(images) > 0 {
-		c.note("images", images)
-	}
+	c.extra.Images(images)
 	return c
 }

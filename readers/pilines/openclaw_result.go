@@ -32,7 +32,7 @@ func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 	}
 	details := v.Get("details")
 	r.ExitCode, r.DurationMS = readers.Int(details, "exitCode"), readers.Count(details, "durationMs")
-	refusal := r.ended(name, details, v.GetBool("isError"))
+	refusal := r.ended(name, details, readers.Bool(v, "isError"))
 	l.in.Emit(&r.ToolResult)
 	if refusal != nil {
 		l.in.Emit(refusal)

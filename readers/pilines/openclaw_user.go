@@ -15,11 +15,9 @@ func (c *claw) user(e *entry, v *fastjson.Value) {
 	body := l.content(v.Get("content"), "user")
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: body.text()}
 	own := v.Get("__openclaw")
-	if readers.Text(own, "steerTargetRunId") != "" {
-		body.note("steering", true)
-	}
-	body.noteText("channel", readers.Text(own, "transport", "channel"))
-	body.noteText("source_tool", readers.Text(v, "provenance", "sourceTool"))
+	body.extra.Flag("steering", readers.Text(own, "steerTargetRunId") != "")
+	body.extra.Text("channel", readers.Text(own, "transport", "channel"))
+	body.extra.Text("source_tool", readers.Text(v, "provenance", "sourceTool"))
 	attach(&body, v.GetArray("media"))
 	from := readers.Text(v, "provenance", "kind")
 	switch {
@@ -91,6 +89,6 @@ func attach(body *content, media []*fastjson.Value) {
 		list = append(list, one)
 	}
 	if len(list) > 0 {
-		body.note("attachments", list)
+		body.extra.Set("attachments", list)
 	}
 }

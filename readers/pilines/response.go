@@ -39,11 +39,11 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 		if c.isEmpty() {
 			m.Kind, m.Text = tables.KindError, failed
 		} else {
-			c.noteText("error_message", failed)
+			c.extra.Text("error_message", failed)
 		}
 	case "aborted":
 	default:
-		c.noteText("error_message", failed)
+		c.extra.Text("error_message", failed)
 	}
 	e.turn.again = m.StopReason == "error" || m.StopReason == "length" || m.StopReason == "toolUse"
 	l.say(e, m, c)
@@ -63,12 +63,10 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 // request notes how the request was made and how long it took (pi 1.x). A router may
 // answer with another model than the model asked for.
 func (c *content) request(m *tables.Message, v *fastjson.Value, words readers.Words) {
-	if took := readers.Int(v, "durationMs"); took.OK {
-		c.note("duration_ms", took.Value)
-	}
-	c.noteText("thinking_level", words.Of(v.GetStringBytes("thinkingLevel")))
+	c.extra.Int("duration_ms", readers.Int(v, "durationMs"))
+	c.extra.Text("thinking_level", words.Of(v.GetStringBytes("thinkingLevel")))
 	if model := words.Of(v.GetStringBytes("responseModel")); model != m.Model {
-		c.noteText("response_model", model)
+		c.extra.Text("response_model", model)
 	}
 }
 
@@ -99,6 +97,6 @@ func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 	if cost := u.Get("cost").GetFloat64("total"); cost > 0 && cost < math.MaxInt32 {
 		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
-		c.note("cost_usd", cost)
+		c.extra.Set("cost_usd", cost)
 	}
 }

@@ -32,7 +32,7 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	} else if id != "" {
 		l.early[id] = r
 	}
-	failed := v.GetBool("isError")
+	failed := readers.Bool(v, "isError")
 	r.DurationMS = readers.Count(v, "durationMs")
 	var refusal *tables.Rejection
 	switch {

@@ -27,7 +27,7 @@ type log struct {
 	opened  bool
 	session tables.Session // complete only at the end
 	agent   bool           // the file is a subagent's
-	extra   map[string]any
+	extra   readers.Extra
 	slot    string // title before the header
 
 	entries []*entry
@@ -49,7 +49,7 @@ var starts = []string{
 func newLog(in *readers.Input, o Options) *log {
 	l := &log{
 		in: in, Options: o, kinds: readers.NewKinds(in), words: readers.Words{},
-		extra: map[string]any{}, byID: map[string]*entry{}, calls: map[string]*call{}, early: map[string]*result{}, seen: readers.Set{},
+		extra: readers.Extra{}, byID: map[string]*entry{}, calls: map[string]*call{}, early: map[string]*result{}, seen: readers.Set{},
 	}
 	l.session.SessionID, l.session.Kind = o.ID, tables.SessionMain
 	if o.ID == "" {
@@ -86,7 +86,7 @@ func (l *log) place() {
 		}
 	}
 	if owner := path.Base(path.Dir(path.Dir(l.in.Rel))); folder == "sessions" && owner != "agent" && owner != "." {
-		l.extra["agent"] = owner
+		l.extra.Set("agent", owner)
 	}
 }
 
@@ -116,7 +116,7 @@ func (l *log) header(v *fastjson.Value) {
 		l.from(cmp.Or(headerID(l.in, from), idInName(from)))
 	}
 	if more := v.GetArray("additionalDirectories"); len(more) > 0 {
-		l.extra["additional_directories"] = json.RawMessage(readers.JSON(v.Get("additionalDirectories")))
+		l.extra.Set("additional_directories", json.RawMessage(readers.JSON(v.Get("additionalDirectories"))))
 	}
 	l.open()
 }

@@ -10,18 +10,18 @@ import (
 )
 
 // toolKinds maps the tools of pi, its example extensions and its kin to their kinds.
-var toolKinds = map[string]string{
-	"bash": tables.ToolCommand, "powershell": tables.ToolCommand, "exec": tables.ToolCommand, "process": tables.ToolCommand, "python": tables.ToolCommand, "ssh": tables.ToolCommand,
-	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "ast_edit": tables.ToolEdit, "notebook": tables.ToolEdit,
-	"read": tables.ToolRead,
-	"grep": tables.ToolSearch, "find": tables.ToolSearch, "ls": tables.ToolSearch, "glob": tables.ToolSearch, "ast_grep": tables.ToolSearch, "search": tables.ToolSearch,
-	"web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb, "fetch": tables.ToolWeb, "browser": tables.ToolWeb,
-	"question": tables.ToolQuestion, "questionnaire": tables.ToolQuestion, "ask": tables.ToolQuestion,
-	"exit_plan_mode": tables.ToolPlan, "plan": tables.ToolPlan,
-	"subagent": tables.ToolAgent, "task": tables.ToolAgent, "sessions_spawn": tables.ToolAgent,
-	"mcp":      tables.ToolMCP,
-	"codemode": tables.ToolScript,
-}
+var toolKinds = readers.ToolsOf(`
+	command: bash powershell exec process python ssh
+	edit: edit write multiedit apply_patch ast_edit notebook
+	read: read
+	search: grep find ls glob ast_grep search
+	web: web_search web_fetch fetch browser
+	question: question questionnaire ask
+	plan: exit_plan_mode plan
+	agent: subagent task sessions_spawn
+	mcp: mcp
+	script: codemode
+`)
 
 // builtIn lists pi's own tools. Their errors are pi's own words, or a command's output
 // with a tail.
@@ -34,15 +34,7 @@ var shells = readers.SetOf(`bash powershell`)
 // throw an error with any text.
 var ofOhMyPi = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
 
-func toolKind(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	if strings.HasPrefix(name, "mcp_") {
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp_")) }
 
 // call is a tool call.
 type call struct {

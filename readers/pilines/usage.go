@@ -10,8 +10,8 @@ import (
 // oh-my-pi's, such as for a title. No answer has its tokens.
 func (l *log) aside(e *entry, v *fastjson.Value) {
 	var c content
-	c.noteText("usage_kind", readers.Text(v, "kind"))
-	c.noteText("note", readers.Text(v, "note"))
+	c.extra.Text("usage_kind", readers.Text(v, "kind"))
+	c.extra.Text("note", readers.Text(v, "note"))
 	m := &tables.Message{UUID: e.uuid, Model: l.words.Of(v.GetStringBytes("model"))}
 	l.tokens(e, m, c, v.Get("usage"))
 	e.message = true

@@ -19,7 +19,7 @@ type log struct {
 
 	session   tables.Session // facts about the whole session
 	title     string
-	extra     map[string]any
+	extra     readers.Extra
 	directory string    // of the first line, as logged
 	begun     time.Time // of the first line
 	opened    bool
@@ -176,7 +176,7 @@ func (l *log) envelope(r *record) {
 		s.ForkedFrom = r.origin
 	}
 	if name := r.GetStringBytes("agentName"); len(name) > 0 {
-		l.extra["agent_name"] = l.words.Of(name)
+		l.extra.Set("agent_name", l.words.Of(name))
 	}
 }
 

@@ -17,21 +17,7 @@ type content struct {
 	images   []readers.Image
 	calls    []*fastjson.Value // functionCall, valid as long as the record
 	answers  []*fastjson.Value // functionResponse
-	extra    map[string]any
-}
-
-func (c *content) note(key string, value any) {
-	if c.extra == nil {
-		c.extra = map[string]any{}
-	}
-	c.extra[key] = value
-}
-
-// noteText is note for a text; an empty text is left out.
-func (c *content) noteText(key, text string) {
-	if text != "" {
-		c.note(key, text)
-	}
+	extra    readers.Extra
 }
 
 // filesFollow begins the files that a prompt names with @. It is a part of its own.
@@ -42,11 +28,9 @@ func (l *log) content(r *record) *content {
 	for _, p := range r.GetArray("message", "parts") {
 		l.part(c, p, r)
 	}
-	if len(c.images) > 0 {
-		c.note("images", c.images)
-	}
+	c.extra.Images(c.images)
 	if len(c.quoted) > 0 {
-		c.note("referenced", strings.TrimSpace(strings.Join(c.quoted, "\n")))
+		c.extra.Set("referenced", strings.TrimSpace(strings.Join(c.quoted, "\n")))
 	}
 	return c
 }
@@ -71,7 +55,7 @@ func (l *log) part(c *content, p *fastjson.Value, r *record) {
 		c.images = append(c.images, readers.ImageOf(readers.Text(data, "mimeType"), data.GetStringBytes("data")))
 	case p.Exists("fileData"):
 		c.images = append(c.images, readers.Image{MediaType: readers.Text(p, "fileData", "mimeType")})
-		c.note("file", readers.Text(p, "fileData", "fileUri"))
+		c.extra.Set("file", readers.Text(p, "fileData", "fileUri"))
 	default:
 		if o := p.GetObject(); o != nil && o.Pairs() > 0 {
 			key, _ := o.Pair(0)
@@ -99,18 +83,18 @@ func (l *log) user(r *record) (known bool) {
 		known = true
 	}
 	l.cut = nil
-	c.noteText("subtype", r.subtype)
+	c.extra.Text("subtype", r.subtype)
 	shown := readers.Text(r.Value, "systemPayload", "displayText")
 	switch hook := readers.Text(r.Value, "systemPayload", "hookContext"); {
 	case shown == "" || shown == m.Text:
 	case m.Kind == tables.KindPrompt && hook != "": // a hook's text stands behind the typed text
 		m.Text = shown
-		c.note("hook_context", hook)
+		c.extra.Set("hook_context", hook)
 	default:
-		c.note("shown", shown)
+		c.extra.Set("shown", shown)
 	}
 	if l.files != "" && m.Kind == tables.KindPrompt {
-		c.note("files_read", json.RawMessage(l.files))
+		c.extra.Set("files_read", json.RawMessage(l.files))
 		l.files = ""
 	}
 	l.say(r, m, c)

@@ -1,7 +1,6 @@
 package qwen
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -43,14 +42,14 @@ func (l *log) answer(r *record, v *fastjson.Value) {
 	if c.told != nil && c.told.took.OK {
 		e.DurationMS = c.told.took
 	}
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	if c.told != nil && c.told.errorType != "" {
-		extra["error_type"] = c.told.errorType
+		extra.Set("error_type", c.told.errorType)
 	} else if word := readers.Text(detail, "errorType"); word != "" {
-		extra["error_type"] = word
+		extra.Set("error_type", word)
 	}
 	if own, ok := strings.CutPrefix(failure, cancelPrefix); ok && o.status == tables.StatusRejected && failure != refusedText {
-		extra["cancel_message"] = own
+		extra.Set("cancel_message", own)
 	}
 	c.show(e, detail.Get("resultDisplay"), o, extra)
 	if c.ToolKind == tables.ToolAgent {
@@ -104,7 +103,7 @@ const (
 
 // show takes what the display of a result adds: a command's exit code, a refused edit's
 // diff, the answers to questions.
-func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, extra map[string]any) {
+func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, extra readers.Extra) {
 	if c.ToolKind == tables.ToolCommand && c.told.didRun() {
 		c.exited(e, display, extra)
 	}
@@ -118,29 +117,23 @@ func (c *call) show(e *tables.ToolResult, display *fastjson.Value, o outcome, ex
 	case "ask_user_question_answers":
 		e.Answers = answersOf(c.Input, display.GetArray("answers"))
 	case "plan_summary":
-		if display.GetBool("rejected") {
-			extra["plan_rejected"] = true
-		}
+		extra.Flag("plan_rejected", display.GetBool("rejected"))
 	case "task_execution":
-		if mode := readers.Text(display, "executionMode"); mode != "" {
-			extra["execution_mode"] = mode
-		}
+		extra.Text("execution_mode", readers.Text(display, "executionMode"))
 	}
 }
 
 // exited takes how a command ended: from the display, or from the end of the text.
-func (c *call) exited(e *tables.ToolResult, display *fastjson.Value, extra map[string]any) {
+func (c *call) exited(e *tables.ToolResult, display *fastjson.Value, extra readers.Extra) {
 	if e.ExitCode = readers.Int(display, "exitCode"); !e.ExitCode.OK {
 		e.ExitCode = exitCodeIn(e.Output)
 	}
 	if e.Status == tables.StatusError && e.ErrorType != tables.ErrorTimeout && e.ExitCode.OK && e.ExitCode.Value != 0 {
 		e.ErrorType = tables.ErrorExitCode
 	}
-	if signal := display.Get("signal"); signal != nil && signal.Type() != fastjson.TypeNull {
-		extra["signal"] = json.RawMessage(readers.JSON(signal))
-	}
+	extra.JSON("signal", display.Get("signal"))
 	if outcome := readers.Text(display, "outcome"); outcome != "" && outcome != "completed" {
-		extra["outcome"] = outcome
+		extra.Set("outcome", outcome)
 	}
 }
 

@@ -90,10 +90,8 @@ func (a *response) running() *call {
 // failure follows an answer without tokens, the failure cut the answer, not a person.
 func (l *log) apiError(r *record, event *fastjson.Value) {
 	c := &content{}
-	c.noteText("error_type", readers.Text(event, "error_type"))
-	if code := readers.Int(event, "status_code"); code.OK {
-		c.note("status_code", code.Value)
-	}
+	c.extra.Text("error_type", readers.Text(event, "error_type"))
+	c.extra.Int("status_code", readers.Int(event, "status_code"))
 	prompt := readers.Text(event, "prompt_id")
 	if owner := ownerOf(prompt); owner != "" && owner != mainOwner {
 		return // a subagent's: its own file goes on, or ends

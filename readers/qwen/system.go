@@ -36,7 +36,7 @@ func ignore(*log, *record) {}
 func noted(key string) func(*log, *record) {
 	return func(l *log, r *record) {
 		if v := r.Get("systemPayload"); v != nil {
-			l.extra[key] = json.RawMessage(readers.JSON(v))
+			l.extra.Set(key, json.RawMessage(readers.JSON(v)))
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (l *log) compression(r *record) {
 		e.SummarySource = tables.SummaryInline
 	}
 	c := &content{}
-	c.noteText("trigger_reason", readers.Text(info, "triggerReason"))
+	c.extra.Text("trigger_reason", readers.Text(info, "triggerReason"))
 	l.say(r, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: e.Summary}, c)
 	l.in.Emit(e)
 }

@@ -48,8 +48,8 @@ func (l *log) apiResponse(r *record, event *fastjson.Value) {
 		return
 	}
 	c := &content{}
-	c.noteText("subagent_name", name)
-	c.noteText("subagent_id", id)
+	c.extra.Text("subagent_name", name)
+	c.extra.Text("subagent_id", id)
 	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(event.GetStringBytes("model"))}
 	tokens(m, event, fieldsOfEvent)
 	l.say(r, m, c)

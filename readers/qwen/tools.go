@@ -10,26 +10,18 @@ import (
 )
 
 // toolKinds maps Qwen Code's tools to their kinds (FORMAT.md §9).
-var toolKinds = map[string]string{
-	"run_shell_command": tables.ToolCommand,
-	"edit":              tables.ToolEdit, "write_file": tables.ToolEdit, "notebook_edit": tables.ToolEdit,
-	"read_file": tables.ToolRead,
-	"glob":      tables.ToolSearch, "grep_search": tables.ToolSearch, "list_directory": tables.ToolSearch,
-	"web_fetch": tables.ToolWeb, "web_search": tables.ToolWeb,
-	"agent": tables.ToolAgent, "list_agents": tables.ToolAgent,
-	"exit_plan_mode": tables.ToolPlan, "enter_plan_mode": tables.ToolPlan,
-	"ask_user_question": tables.ToolQuestion,
-}
+var toolKinds = readers.ToolsOf(`
+	command: run_shell_command
+	edit: edit write_file notebook_edit
+	read: read_file
+	search: glob grep_search list_directory
+	web: web_fetch web_search
+	agent: agent list_agents
+	plan: exit_plan_mode enter_plan_mode
+	question: ask_user_question
+`)
 
-func toolKind(name string) string {
-	switch kind := toolKinds[name]; {
-	case kind != "":
-		return kind
-	case strings.HasPrefix(name, "mcp__"):
-		return tables.ToolMCP
-	}
-	return tables.ToolOther
-}
+func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")) }
 
 // call is a tool call, with what the log told of it so far.
 type call struct {

@@ -123,7 +123,7 @@ func (c *chat) round(r *request, v *fastjson.Value, model string) {
 	if text := summaryText(v.Get("summary")); text != "" {
 		b.summary = &summary{text: text, round: b.id}
 	}
-	if k := v.Get("compaction"); k != nil && k.Type() != fastjson.TypeNull {
+	if k := v.Get("compaction"); !readers.IsNull(k) {
 		b.encrypted = true
 	}
 }

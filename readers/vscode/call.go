@@ -27,7 +27,7 @@ type call struct {
 	// answeredOn: another message of the model follows, so the model had the result.
 	answeredOn bool
 	outcome    outcome
-	extra      map[string]any
+	extra      readers.Extra
 }
 
 // part is a call as VS Code showed it to the user (FORMAT.md §3.2).
@@ -103,7 +103,7 @@ func (c *chat) toolPart(v *fastjson.Value) *part {
 		toolID:     c.words.Of(v.GetStringBytes("toolId")),
 		source:     readers.Text(v, "source", "type"),
 		decision:   decisionOf(v.Get("isConfirmed")),
-		incomplete: v.Get("isComplete") != nil && !v.GetBool("isComplete"),
+		incomplete: v.Get("isComplete") != nil && !readers.Bool(v, "isComplete"),
 		hidden:     readers.Text(v, "presentation") == "hidden",
 		title:      markdown(v.Get("invocationMessage")),
 		finished:   markdown(v.Get("pastTenseMessage")) != "",
@@ -111,7 +111,7 @@ func (c *chat) toolPart(v *fastjson.Value) *part {
 		hasData:    v.Get("toolSpecificData").GetObject() != nil,
 		file:       cmp.Or(shownFile(v.Get("pastTenseMessage")), shownFile(v.Get("invocationMessage"))),
 	}
-	if p.subagent == "" && v.GetBool("fromSubAgent") {
+	if p.subagent == "" && readers.Bool(v, "fromSubAgent") {
 		p.subagent = unnamedAgent
 	}
 	p.name, p.nameIsGuess = toolName(p.toolID)
@@ -126,14 +126,14 @@ func (c *chat) toolPart(v *fastjson.Value) *part {
 
 // details reads a part's resultDetails: files, or a server's input and output.
 func (p *part) details(v *fastjson.Value) {
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if readers.IsNull(v) {
 		return
 	}
 	p.finished = true
 	if v.Type() != fastjson.TypeObject {
 		return
 	}
-	p.failed = v.GetBool("isError")
+	p.failed = readers.Bool(v, "isError")
 	if in := v.Get("input"); in != nil {
 		p.input = readers.Text(in)
 		if in.Type() == fastjson.TypeObject {
@@ -155,7 +155,7 @@ func (p *part) details(v *fastjson.Value) {
 
 func (p *part) show(v *fastjson.Value) {
 	data := cmp.Or(readers.Text(v, "base64Data"), readers.Text(v, "value"))
-	if media := readers.Text(v, "mimeType"); v.Exists("base64Data") || media != "" && !v.GetBool("isText") {
+	if media := readers.Text(v, "mimeType"); v.Exists("base64Data") || media != "" && !readers.Bool(v, "isText") {
 		p.images = append(p.images, readers.ImageOf(media, []byte(data)))
 		return
 	}
@@ -191,24 +191,20 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 // settle fills in a call's missing fields from its part, and determines how it ended.
 func (t *call) settle(r *request, at time.Time) {
 	t.Timestamp = at
-	t.extra = map[string]any{"join": t.joined}
+	t.extra = readers.Extra{"join": t.joined}
 	if t.part != nil {
 		t.complete(t.part)
 		t.part.describe(t.extra)
 	}
-	if len(t.images) > 0 {
-		t.extra["images"] = t.images
-	}
+	t.extra.Images(t.images)
 	if t.byOrder {
-		t.extra["result_join"] = joinedByOrder
+		t.extra.Set("result_join", joinedByOrder)
 	}
 	if t.shownIn != nil {
-		t.extra["continued_in"] = t.shownIn.id
+		t.extra.Set("continued_in", t.shownIn.id)
 	}
 	t.outcome = outcomeOf(t, cmp.Or(t.shownIn, r))
-	if t.outcome.abandoned {
-		t.extra["abandoned"] = true
-	}
+	t.extra.Flag("abandoned", t.outcome.abandoned)
 }
 
 // complete takes fields that the model's call lacks from the part that VS Code showed.
@@ -237,7 +233,7 @@ func (t *call) complete(p *part) {
 }
 
 // describe records in extra how a call was approved and shown.
-func (p *part) describe(extra map[string]any) {
+func (p *part) describe(extra readers.Extra) {
 	for key, s := range map[string]string{
 		"tool_id":                p.toolID,
 		"approval":               p.decision.word(),
@@ -247,14 +243,8 @@ func (p *part) describe(extra map[string]any) {
 		"cwd":                    p.terminal.cwd,
 		"subagent_invocation_id": p.subagent,
 	} {
-		if s != "" {
-			extra[key] = s
-		}
+		extra.Text(key, s)
 	}
-	if p.terminal.background {
-		extra["background"] = true
-	}
-	if p.terminal.edited {
-		extra["user_edited"] = true
-	}
+	extra.Flag("background", p.terminal.background)
+	extra.Flag("user_edited", p.terminal.edited)
 }

@@ -47,7 +47,7 @@ func decisionOf(v *fastjson.Value) decision {
 	case v == nil:
 		return decision{}
 	case v.Type() == fastjson.TypeTrue, v.Type() == fastjson.TypeFalse:
-		return decision{form: boolean, yes: v.GetBool()}
+		return decision{form: boolean, yes: readers.Bool(v)}
 	case v.Type() != fastjson.TypeObject:
 		return decision{}
 	}

@@ -92,7 +92,7 @@ func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value)
 	at := r.state
 	for i, key := range path[:len(path)-1] {
 		next := child(at, key)
-		if next == nil || next.Type() == fastjson.TypeNull {
+		if readers.IsNull(next) {
 			// The log lost lines. VS Code would throw.
 			next = r.container(path[i+1])
 			if !put(at, key, next) {

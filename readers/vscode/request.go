@@ -73,7 +73,7 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 		started: readers.Time(v.Get("responseTimestamp")),
 		ended:   readers.Time(v.Get("modelState", "completedAt")),
 		state:   stateOf(v),
-		oldStop: v.GetBool("isCanceled"),
+		oldStop: readers.Bool(v, "isCanceled"),
 		compact: readers.Text(v, "slashCommand", "name") == "compact",
 	}
 	r.uuid = c.requestUUID(r.id, at)
@@ -123,7 +123,7 @@ func (c *chat) requestUUID(id string, at time.Time) string {
 // isCanceled and errorDetails.
 func stateOf(v *fastjson.Value) state {
 	failure := v.Get("result", "errorDetails")
-	canceled := v.GetBool("isCanceled") || readers.Text(failure, "code") == "canceled"
+	canceled := readers.Bool(v, "isCanceled") || readers.Text(failure, "code") == "canceled"
 	switch value := readers.Int(v, "modelState", "value"); {
 	case canceled:
 		return cancelled
@@ -165,7 +165,7 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 		RequestID: r.id,
 		Line:      r.line,
 	}
-	extra := map[string]any{}
+	extra := readers.Extra{}
 	r.user.Kind = userKind(v, r.user.Text, extra)
 	r.user.BeginsTurn = r.user.Kind == tables.KindInjected
 	if r.button && r.user.Kind == tables.KindCommand {
@@ -173,7 +173,7 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	}
 	describe(v, extra)
 	if list := attachments(v.GetArray("variableData", "variables")); len(list) > 0 {
-		extra["attachments"] = list
+		extra.Set("attachments", list)
 	}
 	r.user.Extra = readers.Object(extra)
 }
@@ -186,22 +186,22 @@ var messageParts = readers.SetOf("text agent slash subcommand dynamic prompt too
 
 // userKind returns the kind of a question: typed, a command, sent by a button, or sent
 // without the user.
-func userKind(v *fastjson.Value, text string, extra map[string]any) string {
+func userKind(v *fastjson.Value, text string, extra readers.Extra) string {
 	switch {
 	case readers.Text(v, "confirmation") != "":
-		extra["button"] = readers.Text(v, "confirmation")
+		extra.Set("button", readers.Text(v, "confirmation"))
 		return tables.KindCommand
-	case v.GetBool("isSystemInitiated"):
-		extra["system_initiated"] = cmp.Or(readers.Text(v, "systemInitiatedLabel"), "true")
+	case readers.Bool(v, "isSystemInitiated"):
+		extra.Set("system_initiated", cmp.Or(readers.Text(v, "systemInitiatedLabel"), "true"))
 		return tables.KindInjected
 	case readers.Text(v, "requestSource") != "", readers.Text(v, "origin", "kind") != "":
-		extra["system_initiated"] = cmp.Or(readers.Text(v, "requestSource"), readers.Text(v, "origin", "kind"))
+		extra.Set("system_initiated", cmp.Or(readers.Text(v, "requestSource"), readers.Text(v, "origin", "kind")))
 		return tables.KindInjected
-	case v.GetBool("isHidden"), v.GetBool("hiddenFromTranscript"), v.GetBool("requestHiddenFromTranscript"):
-		extra["system_initiated"] = "hidden"
+	case readers.Bool(v, "isHidden"), readers.Bool(v, "hiddenFromTranscript"), readers.Bool(v, "requestHiddenFromTranscript"):
+		extra.Set("system_initiated", "hidden")
 		return tables.KindInjected
 	case readers.Text(v, "slashCommand", "name") != "":
-		extra["slash_command"] = readers.Text(v, "slashCommand", "name")
+		extra.Set("slash_command", readers.Text(v, "slashCommand", "name"))
 		return tables.KindCommand
 	case readers.IsCommand(text):
 		return tables.KindCommand
@@ -211,31 +211,25 @@ func userKind(v *fastjson.Value, text string, extra map[string]any) string {
 
 // describe records the request's settings in extra, and facts added later, such as the
 // user's vote.
-func describe(v *fastjson.Value, extra map[string]any) {
+func describe(v *fastjson.Value, extra readers.Extra) {
 	for name, s := range map[string]string{
 		"mode":             cmp.Or(readers.Text(v, "modeInfo", "telemetryModeId"), readers.Text(v, "modeInfo", "kind")),
 		"permission_level": readers.Text(v, "modeInfo", "permissionLevel"),
 		"agent":            readers.Text(v, "agent", "id"),
 		"model_id":         readers.Text(v, "modelId"),
 	} {
-		if s != "" {
-			extra[name] = s
-		}
+		extra.Text(name, s)
 	}
 	if vote := readers.Int(v, "vote"); vote.OK {
-		extra["vote"] = map[int64]string{0: "down", 1: "up"}[vote.Value]
+		extra.Set("vote", map[int64]string{0: "down", 1: "up"}[vote.Value])
 	}
-	if reason := readers.Text(v, "voteDownReason"); reason != "" {
-		extra["vote_reason"] = reason
-	}
-	if ms := readers.Int(v, "elapsedMs"); ms.OK {
-		extra["elapsed_ms"] = ms.Value
-	}
+	extra.Text("vote_reason", readers.Text(v, "voteDownReason"))
+	extra.Int("elapsed_ms", readers.Int(v, "elapsedMs"))
 	if n := v.Get("copilotCredits"); n != nil && n.Type() == fastjson.TypeNumber {
-		extra["copilot_credits"] = json.RawMessage(readers.JSON(n))
+		extra.Set("copilot_credits", json.RawMessage(readers.JSON(n)))
 	}
 	for key, list := range byEvent(editEvents(v.GetArray("editedFileEvents"))) {
-		extra[key] = list
+		extra.Set(key, list)
 	}
 }
 
@@ -263,14 +257,10 @@ func (c *chat) failure(r *request, v *fastjson.Value) {
 	case cancelled:
 		r.stopMarker = text
 	case failed:
-		extra := map[string]any{}
-		if code := readers.Text(details, "code"); code != "" {
-			extra["code"] = code
-		}
+		extra := readers.Extra{}
+		extra.Text("code", readers.Text(details, "code"))
 		for _, flag := range []string{"responseIsFiltered", "isQuotaExceeded", "isRateLimited"} {
-			if details.GetBool(flag) {
-				extra[flag] = true
-			}
+			extra.Flag(flag, details.GetBool(flag))
 		}
 		r.failure = &tables.Message{
 			UUID:      r.uuid + "/error",

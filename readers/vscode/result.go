@@ -42,7 +42,7 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 		return
 	}
 	if text := v.Get("text"); text != nil {
-		if v.GetBool("lineBreakBefore") && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
+		if readers.Bool(v, "lineBreakBefore") && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
 			out.WriteByte('\n')
 		}
 		out.Write(text.GetStringBytes())

@@ -19,7 +19,7 @@ type facts struct {
 	created   time.Time
 	project   location
 	git       struct{ branch, commit, remote string }
-	extra     map[string]any
+	extra     readers.Extra
 }
 
 // take reads the session's fields.
@@ -30,21 +30,13 @@ func (f *facts) take(v *fastjson.Value, kinds *readers.Kinds) {
 	f.created = readers.Time(v.Get("creationDate"))
 	f.project = locationOf(v.Get("workingDirectory"))
 	f.repository(v.Get("repoData"))
-	f.extra = map[string]any{}
+	f.extra = readers.Extra{}
 	f.unsent(v, kinds)
 	f.location = readers.Text(v, "initialLocation")
-	if s := readers.Text(v, "responderUsername"); s != "" {
-		f.extra["responder"] = s
-	}
-	if n := readers.Int(v, "version"); n.OK {
-		f.extra["version"] = n.Value
-	}
-	if v.GetBool("isImported") {
-		f.extra["imported"] = true
-	}
-	if v.GetBool("hasPendingEdits") {
-		f.extra["pending_edits"] = true
-	}
+	f.extra.Text("responder", readers.Text(v, "responderUsername"))
+	f.extra.Int("version", readers.Int(v, "version"))
+	f.extra.Flag("imported", readers.Bool(v, "isImported"))
+	f.extra.Flag("pending_edits", readers.Bool(v, "hasPendingEdits"))
 }
 
 func (f *facts) repository(v *fastjson.Value) {
@@ -56,16 +48,14 @@ func (f *facts) repository(v *fastjson.Value) {
 // unsent records in extra the text that the user hadn't sent yet, and the queued
 // questions.
 func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
-	if draft := readers.Text(v, "inputState", "inputText"); draft != "" {
-		f.extra["draft"] = draft
-	}
+	f.extra.Text("draft", readers.Text(v, "inputState", "inputText"))
 	var queued []string
 	for _, p := range v.GetArray("pendingRequests") {
 		kinds.Count("session content/queued request", true, "", noTime)
 		queued = append(queued, messageText(p.Get("request", "message")))
 	}
 	if len(queued) > 0 {
-		f.extra["queued"] = queued
+		f.extra.Set("queued", queued)
 	}
 }
 
@@ -73,9 +63,7 @@ func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
 func (c *chat) session() *tables.Session {
 	f := &c.facts
 	where := c.project()
-	if where.remote != "" {
-		f.note("remote", where.remote)
-	}
+	f.extra.Text("remote", where.remote)
 	s := &tables.Session{
 		Kind:         tables.SessionMain,
 		Title:        f.title,
@@ -92,19 +80,12 @@ func (c *chat) session() *tables.Session {
 		// flat file get an id of their own.
 		s.SessionID, s.NativeID = s.SessionID+"@flat", s.SessionID
 	}
-	f.note("generation", c.generation())
+	f.extra.Set("generation", c.generation())
 	for key, files := range c.reviewedFiles() {
-		f.note(key, files)
+		f.extra.Set(key, files)
 	}
 	s.Extra = readers.Object(f.extra)
 	return s
-}
-
-func (f *facts) note(key string, value any) {
-	if f.extra == nil {
-		f.extra = map[string]any{}
-	}
-	f.extra[key] = value
 }
 
 func (c *chat) generation() string {
@@ -130,13 +111,13 @@ func (c *chat) sessionID() string {
 	}
 	for _, r := range c.requests {
 		if r.copilotSession != "" {
-			c.facts.note("id_from", "result.metadata.sessionId")
+			c.facts.extra.Set("id_from", "result.metadata.sessionId")
 			return r.copilotSession
 		}
 	}
 	for _, r := range c.requests {
 		if r.id != "" {
-			c.facts.note("id_from", "requestId")
+			c.facts.extra.Set("id_from", "requestId")
 			return strings.TrimPrefix(r.id, "request_")
 		}
 	}
@@ -161,7 +142,7 @@ func (c *chat) project() location {
 		}
 	}
 	if c.base.path != "" {
-		c.facts.note("project_from", "baseUri")
+		c.facts.extra.Set("project_from", "baseUri")
 	}
 	return location{strings.TrimRight(c.base.path, `/\`), c.base.remote}
 }

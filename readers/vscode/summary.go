@@ -13,7 +13,7 @@ type summary struct {
 	round    string // id of the last round replaced
 	pre      tables.Maybe[int64]
 	duration tables.Maybe[int64]
-	extra    map[string]any
+	extra    readers.Extra
 }
 
 func summaryText(v *fastjson.Value) string {
@@ -27,12 +27,10 @@ func summaryText(v *fastjson.Value) string {
 }
 
 func summaryOf(v *fastjson.Value) *summary {
-	s := &summary{text: summaryText(v), round: readers.Text(v, "toolCallRoundId"), extra: map[string]any{}}
+	s := &summary{text: summaryText(v), round: readers.Text(v, "toolCallRoundId"), extra: readers.Extra{}}
 	s.pre, s.duration = readers.Count(v, "contextLengthBefore"), readers.Count(v, "durationMs")
 	for _, key := range []string{"source", "outcome", "model", "summarizationMode"} {
-		if text := readers.Text(v, key); text != "" {
-			s.extra[key] = text
-		}
+		s.extra.Text(key, readers.Text(v, key))
 	}
 	return s
 }

@@ -39,7 +39,7 @@ func terminalOf(v *fastjson.Value) terminal {
 		cwd:        locationOf(v.Get("cwd")).path,
 		edited:     readers.Text(line, "userEdited") != "",
 		language:   readers.Text(v, "language"),
-		background: v.GetBool("isBackground"),
+		background: readers.Bool(v, "isBackground"),
 		exitCode:   readers.Count(v, "terminalCommandState", "exitCode"),
 		duration:   readers.Count(v, "terminalCommandState", "duration"),
 		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),

@@ -12,35 +12,22 @@ import (
 
 // toolKinds maps the tools of VS Code and Copilot Chat, by the model's names, to their
 // kinds.
-var toolKinds = map[string]string{
-	"replace_string_in_file": tables.ToolEdit, "multi_replace_string_in_file": tables.ToolEdit, "create_file": tables.ToolEdit,
-	"insert_edit_into_file": tables.ToolEdit, "apply_patch": tables.ToolEdit, "edit_notebook_file": tables.ToolEdit,
-	"create_directory": tables.ToolEdit, "edit_files": tables.ToolEdit, "vscode_editFile_internal": tables.ToolEdit,
-	"create_new_jupyter_notebook": tables.ToolEdit, "memory": tables.ToolEdit,
-	"run_in_terminal": tables.ToolCommand, "get_terminal_output": tables.ToolCommand, "create_and_run_task": tables.ToolCommand,
-	"run_task": tables.ToolCommand, "get_task_output": tables.ToolCommand, "runTests": tables.ToolCommand,
-	"run_notebook_cell": tables.ToolCommand, "run_vscode_command": tables.ToolCommand, "await_terminal": tables.ToolCommand,
-	"kill_terminal": tables.ToolCommand, "terminal_last_command": tables.ToolCommand, "terminal_selection": tables.ToolCommand,
-	"runCommands": tables.ToolCommand, "send_to_terminal": tables.ToolCommand,
-	"read_file": tables.ToolRead, "list_dir": tables.ToolRead, "get_errors": tables.ToolRead, "get_changed_files": tables.ToolRead,
-	"read_notebook_cell_output": tables.ToolRead, "copilot_getNotebookSummary": tables.ToolRead, "view_image": tables.ToolRead,
-	"read_project_structure": tables.ToolRead, "get_project_setup_info": tables.ToolRead, "test_failure": tables.ToolRead,
-	"testFailure": tables.ToolRead, "resolve_memory_file_uri": tables.ToolRead,
-	"grep_search": tables.ToolSearch, "file_search": tables.ToolSearch, "semantic_search": tables.ToolSearch,
-	"list_code_usages": tables.ToolSearch, "test_search": tables.ToolSearch, "get_search_view_results": tables.ToolSearch,
-	"github_repo": tables.ToolSearch, "search_workspace_symbols": tables.ToolSearch, "get_vscode_api": tables.ToolSearch,
-	"github_text_search": tables.ToolSearch, "session_store_sql": tables.ToolSearch, "tool_search": tables.ToolSearch,
-	"fetch_webpage": tables.ToolWeb, "vscode_fetchWebPage_internal": tables.ToolWeb, "open_simple_browser": tables.ToolWeb,
-	"vscode_searchExtensions_internal": tables.ToolWeb, "open_browser_page": tables.ToolWeb, "navigate_page": tables.ToolWeb,
-	"read_page": tables.ToolWeb, "screenshot_page": tables.ToolWeb, "click_element": tables.ToolWeb, "hover_element": tables.ToolWeb,
-	"drag_element": tables.ToolWeb, "type_in_page": tables.ToolWeb, "handle_dialog": tables.ToolWeb,
-	"run_playwright_code": tables.ToolWeb,
-	"manage_todo_list":    tables.ToolPlan, "switch_agent": tables.ToolPlan, "vscode_reviewPlan": tables.ToolPlan,
-	"vscode_askQuestions": tables.ToolQuestion, "ask_questions": tables.ToolQuestion,
-	"runSubagent": tables.ToolAgent, "search_subagent": tables.ToolAgent, "execution_subagent": tables.ToolAgent,
-	"explore_subagent":  tables.ToolAgent,
-	"install_extension": tables.ToolOther, "create_new_workspace": tables.ToolOther, "think": tables.ToolOther, "skill": tables.ToolOther,
-}
+var toolKinds = readers.ToolsOf(`
+	edit: replace_string_in_file multi_replace_string_in_file create_file insert_edit_into_file apply_patch edit_notebook_file create_directory edit_files
+		vscode_editFile_internal create_new_jupyter_notebook memory
+	command: run_in_terminal get_terminal_output create_and_run_task run_task get_task_output runTests run_notebook_cell run_vscode_command await_terminal
+		kill_terminal terminal_last_command terminal_selection runCommands send_to_terminal
+	read: read_file list_dir get_errors get_changed_files read_notebook_cell_output copilot_getNotebookSummary view_image read_project_structure
+		get_project_setup_info test_failure testFailure resolve_memory_file_uri
+	search: grep_search file_search semantic_search list_code_usages test_search get_search_view_results github_repo search_workspace_symbols
+		get_vscode_api github_text_search session_store_sql tool_search
+	web: fetch_webpage vscode_fetchWebPage_internal open_simple_browser vscode_searchExtensions_internal open_browser_page navigate_page read_page
+		screenshot_page click_element hover_element drag_element type_in_page handle_dialog run_playwright_code
+	plan: manage_todo_list switch_agent vscode_reviewPlan
+	question: vscode_askQuestions ask_questions
+	agent: runSubagent search_subagent execution_subagent explore_subagent
+	other: install_extension create_new_workspace think skill
+`)
 
 // toolNames maps ids of VS Code's tools to the names that the model uses, unless the
 // two differ only in spelling (FORMAT.md §4.1).
@@ -96,10 +83,7 @@ func toolKind(name, source string) string {
 	if source == "mcp" || strings.HasPrefix(name, "mcp_") {
 		return tables.ToolMCP
 	}
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	return tables.ToolOther
+	return toolKinds.Kind(name, false)
 }
 
 // arguments reads a call's arguments.

@@ -122,7 +122,7 @@ func (t *transcript) message(v *fastjson.Value, line readers.Line) *tables.Messa
 
 func plainText(v *fastjson.Value) string {
 	switch {
-	case v == nil || v.Type() == fastjson.TypeNull:
+	case readers.IsNull(v):
 		return ""
 	case v.Type() == fastjson.TypeString:
 		return readers.Text(v)
