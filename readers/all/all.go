@@ -2,8 +2,6 @@
 package all
 
 import (
-	"slices"
-
 	"hindsql/readers"
 	"hindsql/readers/claude"
 	"hindsql/readers/cline"
@@ -20,8 +18,11 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// Readers lists every agent's reader in display order. A package may offer the readers
-// of a family: a program and its forks.
+// Readers lists every agent's reader in display order. A package of a family has the
+// readers of a program and its forks.
 func Readers() []*readers.Reader {
-	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers(), openclaw.Readers(), kimi.Readers(), grok.Readers(), qwen.Readers(), cline.Readers())
+	return []*readers.Reader{
+		claude.Reader, codex.Reader, gemini.Reader, vscode.Reader, neovate.Reader, copilot.Reader, opencode.Reader, opencode.Kilo,
+		pi.Reader, pi.OhMyPi, pi.Prime, openclaw.Reader, kimi.Reader, grok.Reader, qwen.Reader, cline.Reader,
+	}
 }

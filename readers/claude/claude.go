@@ -42,9 +42,6 @@ var Reader = &readers.Reader{
 	Skills:    readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
 }
 
-// Readers returns this package's readers.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

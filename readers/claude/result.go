@@ -6,7 +6,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -148,11 +147,10 @@ func exitCode(text string) (tables.Maybe[int64], string) {
 	if m == nil {
 		return tables.Maybe[int64]{}, text
 	}
-	n, err := strconv.ParseInt(m[1], 10, 32)
-	if err != nil {
-		return tables.Maybe[int64]{}, text
+	if code := readers.ExitCode(m[1], 32); code.OK {
+		return code, text[len(m[0]):]
 	}
-	return tables.Some(n), text[len(m[0]):]
+	return tables.Maybe[int64]{}, text
 }
 
 // exitCodeOfSuccess returns the exit code of a command whose result is no error. It is

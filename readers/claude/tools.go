@@ -35,12 +35,7 @@ func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 		Timestamp: r.at,
 		Line:      r.line,
 	}
-	if c.ToolKind == tables.ToolCommand {
-		c.Command = readers.Text(input, "command")
-	}
-	if c.ToolKind == tables.ToolEdit {
-		c.Edits = func() []tables.Edit { return edits(c.Input) }
-	}
+	readers.Arguments(c, readers.Text(input, "command"), edits)
 	return c
 }
 

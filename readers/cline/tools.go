@@ -143,17 +143,7 @@ func partsOf(commands []string) (parts []string) {
 }
 
 // edits returns the change of an edit, whether or not it ran.
-func edits(input string) []tables.Edit {
-	v, err := fastjson.Parse(input)
-	if err != nil {
-		return nil
-	}
-	return []tables.Edit{{
-		Path: readers.Text(v, "path"),
-		Old:  readers.Text(v, "old_text"),
-		New:  readers.FirstText(v, "new_text", "content", "diff"),
-	}}
-}
+var edits = readers.EditIn("path", "old_text", "new_text content diff")
 
 func patchOf(input *fastjson.Value) string {
 	if text := readers.Text(input); text != "" {

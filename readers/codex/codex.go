@@ -44,9 +44,6 @@ var Reader = &readers.Reader{
 	Skills: readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
 }
 
-// Readers returns this package's readers.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

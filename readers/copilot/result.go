@@ -106,27 +106,18 @@ func exitCode(e *event, output string) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: n, OK: err == nil && n >= math.MinInt32 && n <= math.MaxUint32} // Windows writes unsigned codes
 }
 
-// errorTypes maps patterns of a failed call's text to error types.
-var errorTypes = []struct {
-	text      *pattern.Pattern
-	errorType string
-}{
-	{pattern.Lazy(`(?i)^(This session uses the structured|Call \S+ again|Tool .{0,80} (does not exist|not found)|Invalid (input|arguments?|parameters?)|.{0,80}(is required|must be a|Missing required))`), tables.ErrorInvalidCall},
-	{pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`), tables.ErrorNotFound},
-	{pattern.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
-}
+// errorWords maps patterns of a failed call's text to error types.
+var errorWords = readers.ErrorWordsOf(
+	`(?i)^(This session uses the structured|Call \S+ again|Tool .{0,80} (does not exist|not found)|Invalid (input|arguments?|parameters?)|.{0,80}(is required|must be a|Missing required))`,
+	`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`,
+	`(?i)timed? ?out`,
+)
 
 func errorTypeOf(code, text string) string {
 	if strings.Contains(code, "timeout") {
 		return tables.ErrorTimeout
 	}
-	text = text[:min(len(text), 1000)]
-	for _, e := range errorTypes {
-		if e.text.MatchString(text) {
-			return e.errorType
-		}
-	}
-	return tables.ErrorOther
+	return errorWords.Type(text[:min(len(text), 1000)])
 }
 
 // userRequested handles a command that the user typed after "!". It is no call of the

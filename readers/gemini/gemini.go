@@ -44,9 +44,6 @@ func skills(host readers.Host) []string {
 	return []string{filepath.Join(home, filepath.FromSlash(readers.SharedSkills)), filepath.Join(home, ".gemini", "skills")}
 }
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

@@ -3,11 +3,11 @@ package gemini
 import (
 	"cmp"
 	"path"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -96,8 +96,7 @@ func exitCodeOf(t *call) tables.Maybe[int64] {
 	if len(all) == 0 {
 		return exitCode(text)
 	}
-	n, err := strconv.ParseInt(all[len(all)-1][1], 10, 32)
-	return tables.Maybe[int64]{Value: n, OK: err == nil}
+	return readers.ExitCode(all[len(all)-1][1], 32)
 }
 
 // exitCode reads the last lines of a command's result. Newer versions write a code only
@@ -113,8 +112,7 @@ func exitCode(output string) tables.Maybe[int64] {
 		rest = rest[:at]
 		switch m[1] {
 		case "Exit Code":
-			n, err := strconv.ParseInt(m[2], 10, 32)
-			return tables.Maybe[int64]{Value: n, OK: err == nil}
+			return readers.ExitCode(m[2], 32)
 		case "Signal", "Error":
 			clean = false
 		}

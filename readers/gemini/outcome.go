@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hindsql/internal/pattern"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -147,29 +148,17 @@ func failed(text, display string) outcome {
 	if policyDenied.MatchString(text) {
 		return outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	}
-	o := outcome{status: tables.StatusError, errorType: errorType(text)}
+	o := outcome{status: tables.StatusError, errorType: errorWords.Type(text)}
 	o.wording = o.errorType == tables.ErrorTimeout // a limit of the agent, or of the tool itself
 	return o
 }
 
-// errorTypes maps patterns of a failed call's text to error types.
-var errorTypes = []struct {
-	text      *pattern.Pattern
-	errorType string
-}{
-	{pattern.Lazy(`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`), tables.ErrorInvalidCall},
-	{pattern.Lazy(`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`), tables.ErrorNotFound},
-	{pattern.Lazy(`(?i)timed out|` + commandTimedOut), tables.ErrorTimeout},
-}
-
-func errorType(text string) string {
-	for _, e := range errorTypes {
-		if e.text.MatchString(text) {
-			return e.errorType
-		}
-	}
-	return tables.ErrorOther
-}
+// errorWords maps patterns of a failed call's text to error types.
+var errorWords = readers.ErrorWordsOf(
+	`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`,
+	`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`,
+	`(?i)timed out|`+commandTimedOut,
+)
 
 // succeeded handles a call recorded as a success. Gemini CLI also records refused plans
 // and questions, stopped commands and failed commands in this way.

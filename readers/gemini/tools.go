@@ -3,9 +3,7 @@ package gemini
 import (
 	"strings"
 
-	"hindsql/internal/fastjson"
 	"hindsql/readers"
-	"hindsql/tables"
 )
 
 // toolKinds maps Gemini CLI's tools, including old names, to their kinds.
@@ -25,14 +23,4 @@ func toolKind(name string) string {
 }
 
 // edits returns the change of a replace or write_file, whether or not it ran.
-func edits(input string) []tables.Edit {
-	v, err := fastjson.Parse(input)
-	if err != nil {
-		return nil
-	}
-	return []tables.Edit{{
-		Path: readers.Text(v, "file_path"),
-		Old:  readers.Text(v, "old_string"),
-		New:  readers.FirstText(v, "new_string", "content"),
-	}}
-}
+var edits = readers.EditIn("file_path", "old_string", "new_string content")

@@ -35,9 +35,6 @@ var Reader = &readers.Reader{
 	Resume:   "grok --resume ID",
 }
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

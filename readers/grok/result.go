@@ -3,7 +3,6 @@ package grok
 import (
 	"strings"
 
-	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -83,25 +82,16 @@ func (c *call) outcome(u *update, output, word string) (status, errorType string
 // fit (FORMAT.md §4).
 const unparsed = "Failed to parse arguments for tool `"
 
-// notFound and timedOut match the beginning of a failed call's text.
-var (
-	notFound = pattern.Lazy(`(?i)ENOENT|no such file|^Error: .{1,300} does not exist|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`)
-	timedOut = pattern.Lazy(`(?i)timed? ?out`)
-	badCall  = pattern.Lazy(`(?i)^(unknown tool|(no such )?tool .{0,80}(not found|does not exist|not available)|invalid (arguments?|parameters?|input)|missing (field|required))`)
+// errorWords maps patterns of the beginning of a failed call's text to error types.
+var errorWords = readers.ErrorWordsOf(
+	`(?i)^(unknown tool|(no such )?tool .{0,80}(not found|does not exist|not available)|invalid (arguments?|parameters?|input)|missing (field|required))`,
+	`(?i)ENOENT|no such file|^Error: .{1,300} does not exist|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`,
+	`(?i)timed? ?out`,
 )
 
 func errorTypeOf(text string) string {
 	if strings.HasPrefix(text, unparsed) {
 		return tables.ErrorInvalidCall
 	}
-	text = text[:min(len(text), 1000)]
-	switch {
-	case badCall.MatchString(text):
-		return tables.ErrorInvalidCall
-	case notFound.MatchString(text):
-		return tables.ErrorNotFound
-	case timedOut.MatchString(text):
-		return tables.ErrorTimeout
-	}
-	return tables.ErrorOther
+	return errorWords.Type(text[:min(len(text), 1000)])
 }

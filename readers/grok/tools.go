@@ -60,28 +60,14 @@ func (c *call) fill(name, own string, input *fastjson.Value) {
 		c.Input = `{"input":` + readers.JSON(input) + `}`
 	}
 	c.FilePath = readers.FirstText(input, "file_path", "target_file", "path", "target_directory")
-	switch c.ToolKind {
-	case tables.ToolAgent:
+	if c.ToolKind == tables.ToolAgent {
 		c.about = readers.Text(input, "description")
-	case tables.ToolCommand:
-		c.Command = readers.Text(input, "command")
-	case tables.ToolEdit:
-		c.Edits = func() []tables.Edit { return editsIn(c.Input) }
 	}
+	readers.Arguments(&c.ToolCall, readers.Text(input, "command"), editsIn)
 }
 
 // editsIn returns the edit in the arguments of an edit tool.
-func editsIn(input string) []tables.Edit {
-	v, err := fastjson.Parse(input)
-	if err != nil {
-		return nil
-	}
-	return []tables.Edit{{
-		Path: readers.FirstText(v, "file_path", "path", "target_file"),
-		Old:  readers.FirstText(v, "old_string", "old_str"),
-		New:  readers.FirstText(v, "new_string", "new_str", "content", "contents"),
-	}}
-}
+var editsIn = readers.EditIn("file_path path target_file", "old_string old_str", "new_string new_str content contents")
 
 // diffsIn returns the edits in an update's content.
 func diffsIn(content []*fastjson.Value) (edits []tables.Edit) {

@@ -1,7 +1,6 @@
 package kimi
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -162,9 +161,7 @@ func failedCommand(r *tables.ToolResult, text string) {
 	tail := text[max(0, len(text)-mostTail):]
 	if codes := exited.FindAllStringSubmatch(tail, -1); len(codes) > 0 {
 		r.ErrorType = tables.ErrorExitCode
-		if n, err := strconv.ParseInt(codes[len(codes)-1][1], 10, 64); err == nil {
-			r.ExitCode = tables.Some(n)
-		}
+		r.ExitCode = readers.ExitCode(codes[len(codes)-1][1], 64)
 	} else if timedOut.MatchString(tail) {
 		r.ErrorType = tables.ErrorTimeout
 	}

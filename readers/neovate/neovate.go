@@ -34,9 +34,6 @@ var Reader = &readers.Reader{
 	},
 }
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

@@ -2,7 +2,6 @@ package neovate
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -229,7 +228,7 @@ const timedOut = "Command execution timed out and was cancelled."
 // ended reads the result of a tool that ran, or failed to start.
 func (r *result) ended(tool string, isError bool, text string) {
 	if tool == "bash" {
-		r.ExitCode = exitCode(text)
+		r.ExitCode = readers.LastExitCode(exitLine, text)
 	}
 	switch {
 	case tool == "bash" && strings.HasPrefix(text, timedOut):
@@ -237,7 +236,7 @@ func (r *result) ended(tool string, isError bool, text string) {
 	case r.ExitCode.Value != 0:
 		r.ErrorType = tables.ErrorExitCode
 	case isError:
-		r.ErrorType = errorType(text)
+		r.ErrorType = errorWords.Type(text)
 	case tool == "bash" && signalled.MatchString(text):
 		r.ErrorType = tables.ErrorOther
 	}
@@ -252,32 +251,9 @@ var (
 	signalled = pattern.Lazy(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
 )
 
-// exitCode returns the last exit code in a command's result, because the command may
-// have printed similar lines.
-func exitCode(text string) tables.Maybe[int64] {
-	all := exitLine.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return tables.Maybe[int64]{}
-	}
-	n, err := strconv.ParseInt(all[len(all)-1][1], 10, 32)
-	return tables.Maybe[int64]{Value: n, OK: err == nil}
-}
-
-// errorTypes maps patterns of a failed result's text to error types.
-var errorTypes = []struct {
-	text      *pattern.Pattern
-	errorType string
-}{
-	{pattern.Lazy(`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`), tables.ErrorInvalidCall},
-	{pattern.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`), tables.ErrorNotFound},
-	{pattern.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
-}
-
-func errorType(text string) string {
-	for _, e := range errorTypes {
-		if e.text.MatchString(text) {
-			return e.errorType
-		}
-	}
-	return tables.ErrorOther
-}
+// errorWords maps patterns of a failed result's text to error types.
+var errorWords = readers.ErrorWordsOf(
+	`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`,
+	`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`,
+	`(?i)timed? ?out`,
+)

@@ -50,25 +50,10 @@ func (l *log) toolUse(e *entry, v *fastjson.Value) {
 	if before := l.calls[id]; before != nil && id != "" && before.at.UUID != e.UUID {
 		c.ToolUseID = id + "@" + e.UUID
 	}
-	switch c.ToolKind {
-	case tables.ToolCommand:
-		c.Command = readers.Text(input, "command")
-	case tables.ToolEdit:
-		c.Edits = func() []tables.Edit { return edits(c.Input) }
-	}
+	readers.Arguments(&c.ToolCall, readers.Text(input, "command"), edits)
 	l.calls[id] = c
 	e.calls = append(e.calls, c)
 }
 
 // edits returns the change of an edit or write, whether or not it ran.
-func edits(input string) []tables.Edit {
-	v, err := fastjson.Parse(input)
-	if err != nil {
-		return nil
-	}
-	text := readers.Text(v, "new_string")
-	if text == "" {
-		text = readers.Text(v, "content")
-	}
-	return []tables.Edit{{Path: readers.Text(v, "file_path"), Old: readers.Text(v, "old_string"), New: text}}
-}
+var edits = readers.EditIn("file_path", "old_string", "new_string content")

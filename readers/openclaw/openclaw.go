@@ -35,9 +35,6 @@ var Reader = &readers.Reader{
 	Skills:   readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, "skills"}},
 }
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

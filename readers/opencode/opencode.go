@@ -22,9 +22,6 @@ var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, 
 // Kilo reads the sessions of Kilo's command line.
 var Kilo = reader("kilo", "Kilo", "KILO_DB", "none: it is read as what it was made of", "")
 
-// Readers returns the readers of both agents.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
-
 //go:embed fields.txt
 var fields string
 

@@ -44,9 +44,6 @@ var Prime = pilines.New(pilines.Kin{
 	Servers: readers.Servers{None: noPrograms},
 })
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime} }
-
 // assumed describes programs whose logs were never seen.
 const assumed = "none: its format is said to be that of pi"
 

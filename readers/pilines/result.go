@@ -1,7 +1,6 @@
 package pilines
 
 import (
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -88,9 +87,7 @@ func (r *result) fail(tool string, details *fastjson.Value) {
 		r.cut(text)
 	case shells[tool] && code != nil:
 		r.ErrorType = tables.ErrorExitCode
-		if n, err := strconv.ParseInt(code[1], 10, 64); err == nil {
-			r.ExitCode = tables.Some(n)
-		}
+		r.ExitCode = readers.ExitCode(code[1], 64)
 	case shells[tool] && (timedOut.MatchString(text) || outlived.MatchString(text)):
 		r.ErrorType = tables.ErrorTimeout
 	case shells[tool] && strings.HasSuffix(text, commandAborted):

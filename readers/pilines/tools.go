@@ -49,12 +49,7 @@ func newCall(id, name string, input *fastjson.Value) *call {
 		ToolUseID: id, ToolName: name, ToolKind: toolKind(name),
 		Input: readers.JSON(input), FilePath: readers.FirstText(input, "path", "file_path", "filePath"),
 	}}
-	switch c.ToolKind {
-	case tables.ToolCommand:
-		c.Command = readers.FirstText(input, "command", "cmd", "code")
-	case tables.ToolEdit:
-		c.Edits = func() []tables.Edit { return edits(c.Input) }
-	}
+	readers.Arguments(&c.ToolCall, readers.FirstText(input, "command", "cmd", "code"), edits)
 	return c
 }
 

@@ -1,7 +1,6 @@
 package qwen
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -139,8 +138,7 @@ func exitCodeIn(text string) tables.Maybe[int64] {
 		return tables.Maybe[int64]{}
 	}
 	word, _, _ := strings.Cut(text[at+len(exitCodeStart):], "\n")
-	code, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
-	return tables.Maybe[int64]{Value: code, OK: err == nil}
+	return readers.ExitCode(strings.TrimSpace(word), 32)
 }
 
 const exitCodeStart = "\nExit Code: "

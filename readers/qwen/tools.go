@@ -1,7 +1,6 @@
 package qwen
 
 import (
-	"cmp"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -51,26 +50,11 @@ func (l *log) call(r *record, v *fastjson.Value) {
 	if before := l.calls[id]; before != nil && id != "" && before.of != l.now {
 		c.ToolUseID = id + "@" + r.id
 	}
-	switch c.ToolKind {
-	case tables.ToolCommand:
-		c.Command = readers.Text(args, "command")
-	case tables.ToolEdit:
-		c.Edits = func() []tables.Edit { return edits(c.Input) }
-	}
+	readers.Arguments(&c.ToolCall, readers.Text(args, "command"), edits)
 	l.calls[id] = c
 	l.now.calls = append(l.now.calls, c)
 	l.in.Emit(&c.ToolCall)
 }
 
 // edits returns the change of an edit or of a written file, whether or not it ran.
-func edits(input string) []tables.Edit {
-	v, err := fastjson.Parse(input)
-	if err != nil {
-		return nil
-	}
-	return []tables.Edit{{
-		Path: readers.Text(v, "file_path"),
-		Old:  readers.Text(v, "old_string"),
-		New:  cmp.Or(readers.Text(v, "new_string"), readers.Text(v, "content")),
-	}}
-}
+var edits = readers.EditIn("file_path", "old_string", "new_string content")

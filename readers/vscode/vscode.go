@@ -47,9 +47,6 @@ var Reader = &readers.Reader{
 	Servers: servers,
 }
 
-// Readers returns the readers of this package.
-func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
-
 //go:embed fields.txt
 var fields string
 

@@ -1,10 +1,10 @@
 package vscode
 
 import (
-	"strconv"
 	"strings"
 
 	"hindsql/internal/pattern"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -63,9 +63,7 @@ func (t *call) exitCode() tables.Maybe[int64] {
 		return t.part.terminal.exitCode
 	}
 	if m := textExited.FindStringSubmatch(t.result); m != nil && t.answered && t.ToolName == runInTerminal {
-		if code, err := strconv.ParseInt(m[1], 10, 64); err == nil {
-			return tables.Some(code)
-		}
+		return readers.ExitCode(m[1], 64)
 	}
 	return tables.Maybe[int64]{}
 }
