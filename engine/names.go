@@ -44,10 +44,6 @@ func (in *instance) namesDDL() string {
 	return in.worktrees().In(ddl.String())
 }
 
-// placeNames puts our names on the session's search path. No user's statement has
-// changed the path yet.
-func (s *connection) placeNames(ctx context.Context) error { return s.exec(ctx, namesPath) }
-
 // namesPath puts our names on a connection's search path.
 const namesPath = "SET search_path = 'memory.main,memory." + ourNames + ",memory." + tables.WithCopies + "'"
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
@@ -75,7 +76,7 @@ func (s *salvager) bare() string { return s.into + ".bare" }
 // open attaches both files. It leaves out an unreadable write-ahead log.
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
-		return s.f.in.at.Retry(ctx, deadlineOfAll(), func() error {
+		return s.f.in.at.Retry(ctx, time.Now().Add(patienceOfAll), func() error {
 			return s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(s.from)))
 		})
 	}

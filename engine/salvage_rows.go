@@ -6,13 +6,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
-
-func deadlineOfAll() time.Time { return time.Now().Add(patienceOfAll) }
 
 // rowRange is a range of a table's rowids: from is included, to is not.
 type rowRange struct{ from, to int64 }

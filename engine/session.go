@@ -104,7 +104,7 @@ func (s *connection) hold(ctx context.Context) error {
 	if err := s.in.holdFor(ctx, s, s.in.acquire); err != nil || s.placed {
 		return err
 	}
-	err := s.placeNames(context.WithoutCancel(ctx))
+	err := s.exec(context.WithoutCancel(ctx), namesPath) // which no statement has changed yet
 	if s.placed = err == nil; err != nil {
 		s.letGo(ctx)
 	}

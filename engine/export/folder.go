@@ -40,7 +40,7 @@ func openFolder(dir string) (*folder, error) {
 		root.Close()
 		return nil, err
 	}
-	if err := errors.Join(d.sweep(), d.load()); err != nil {
+	if err := errors.Join(d.sweep(), readManifest(d.root, manifestName, &d.had)); err != nil {
 		d.close()
 		return nil, err
 	}
@@ -89,9 +89,6 @@ func (d *folder) close() {
 	_ = d.root.RemoveAll(stageName) // the first attempt fails on systems that can't remove open files
 	_ = d.root.Close()
 }
-
-// load reads the manifest.
-func (d *folder) load() error { return readManifest(d.root, manifestName, &d.had) }
 
 // known returns the last export's entry for an item. Other options of the last export
 // are an error.

@@ -27,7 +27,7 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 	for i, c := range wanted {
 		columns[i] = result.Column{Name: c.Name, Type: c.Type}
 	}
-	order := q.order()
+	order := Order(q.Columns)
 	it.copy = func(ctx context.Context, path, where string) error {
 		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(e.columns(columns), ", "), q.sql("*"), where, OrderBy(append(slices.Clone(it.keys), order...)))
 		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, e.metadata(t.Table, wanted)))
@@ -177,11 +177,8 @@ func (q tableQuery) ofProject() []string {
 	return nil
 }
 
-// order returns the columns to sort by. This order makes the statistics of row groups
-// most useful for agent and time.
-func (q tableQuery) order() []string { return Order(q.Columns) }
-
-// Order returns the sort columns of an exported table, out of the given columns.
+// Order returns the sort columns of an exported table, out of the given columns. This
+// order makes the statistics of row groups most useful for agent and time.
 func Order(columns []tables.Column) (names []string) {
 	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {
 		if slices.ContainsFunc(columns, func(c tables.Column) bool { return c.Name == name }) {

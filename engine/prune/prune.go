@@ -33,7 +33,6 @@ type Filter struct {
 // Pruning is what a prune drops.
 type Pruning struct {
 	Sessions       []forget.Name
-	Logs           int                // logs that are dropped whole
 	Tables         []engine.TableRows // numbers of rows, of tables with any
 	Oldest, Newest time.Time          // zero if no row has a time
 	Present        int                // sessions to which the filter applies, too, but not dropped: their logs are there, and the rows would come back
@@ -196,9 +195,6 @@ func countPruned(ctx context.Context, r *engine.Reading, f Filter, p *Pruning) e
 		}
 		if t.Name == "messages" || t.Name == "prompts" {
 			times = append(times, fmt.Sprintf("SELECT timestamp FROM %s.%s WHERE %s", engine.StoreSchema, t.Name, is))
-		}
-		if t.Name == "sources" {
-			p.Logs = int(n.Rows)
 		}
 	}
 	return r.Each(ctx, "SELECT min(timestamp), max(timestamp) FROM ("+strings.Join(times, " UNION ALL ")+")", func(scan func(...any) error) error {

@@ -35,7 +35,7 @@ func EncodeAll(records array.RecordReader, most int, send func(message []byte) e
 			batch := records.RecordBatch()
 			batch.Retain()
 			batches = append(batches, batch)
-			size += bytesOf(batch)
+			size += Size(batch)
 		}
 		err := sendAll(batches, most, send)
 		for _, batch := range batches {
@@ -149,8 +149,8 @@ func sizeOf(batches []arrow.RecordBatch) (int, error) {
 	return int(n), err
 }
 
-// bytesOf returns the approximate size of a batch in bytes.
-func bytesOf(batch arrow.RecordBatch) (n int) {
+// Size returns the approximate size of a batch in bytes.
+func Size(batch arrow.RecordBatch) (n int) {
 	for _, column := range batch.Columns() {
 		n += int(column.Data().SizeInBytes())
 	}
@@ -289,6 +289,3 @@ func (*parts) Retain() {}
 
 // Release does nothing.
 func (*parts) Release() {}
-
-// Size returns the approximate size of a batch in bytes.
-func Size(batch arrow.RecordBatch) int { return bytesOf(batch) }

@@ -123,7 +123,7 @@ func (s *Search) sql(text, input string) string {
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", s.Top+1, s.Offset)
 	}
 	return `WITH found AS (
-	SELECT *, ` + s.here() + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
+	SELECT *, ` + Here(s.Here) + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
 	WHERE ($since IS NULL OR time >= CAST($since AS TIMESTAMPTZ)) AND ($until IS NULL OR time < CAST($until AS TIMESTAMPTZ))
 		AND ($agent = '' OR agent = $agent) AND in_project(project, nullif($project, ''))
 	ORDER BY here DESC, time DESC NULLS LAST, agent, session_id, message_index DESC, kind` + limit + `
@@ -135,10 +135,6 @@ SELECT p.agent, p.session_id, p.project, s.about, p.message_index, p.time, p.kin
 FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.session_id LEFT JOIN projects n ON n.project = p.project
 ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
 }
-
-// here returns an SQL expression that says whether a row belongs to the folders in
-// Here.
-func (s *Search) here() string { return Here(s.Here) }
 
 // Here returns an SQL expression: whether column project is one of the folders or below
 // one. Without folders the expression is false.

@@ -3,6 +3,8 @@ package mcp
 import (
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"hindsql/engine"
 )
 
@@ -10,6 +12,9 @@ import (
 type Crowd = crowd
 
 func (c *crowd) Run(statement func() error) error { return c.run(statement) }
+
+// SDK returns the SDK's server, for a transport of the test's.
+func (s *Server) SDK() *sdk.Server { return s.sdk }
 
 // ToolNames returns the names of toolList.
 func ToolNames() (names []string) {

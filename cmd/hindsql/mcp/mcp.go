@@ -71,9 +71,6 @@ func (s *Server) recovering(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// SDK returns the SDK's server, for a transport of the caller's.
-func (s *Server) SDK() *sdk.Server { return s.sdk }
-
 // instructions returns the text that tells the client's model about the server.
 func (s *Server) instructions() string {
 	scope := "Rows are of all projects."

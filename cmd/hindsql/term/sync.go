@@ -19,7 +19,6 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 }
 
 func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.SyncReport, error) {
-	options.Progress = v.Report
 	if v.Progress != nil {
 		options.Progress = v.Progress.Report
 		options.Waits = func() {

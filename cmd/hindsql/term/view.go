@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/engine"
 	"hindsql/internal/atomicfile"
 )
 
@@ -17,9 +16,8 @@ type View struct {
 	Home     string   // shown as ~; empty if unknown
 	Agents   []string // their names, in display order
 	Words    ask.Words
-	Err      io.Writer             // notices
-	Progress *Progress             // of syncs; nil: not shown
-	Report   func(engine.Progress) // gets a sync's progress if Progress is nil; may be nil
+	Err      io.Writer // notices
+	Progress *Progress // of syncs; nil: not shown
 
 	told   string   // the last reason for old answers written by Tell
 	warned []string // notices already written

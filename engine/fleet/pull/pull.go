@@ -22,9 +22,8 @@ import (
 
 // Options name the target of a pull.
 type Options struct {
-	Target   *landing.Target
-	Bounds   Bounds // zero means Usual
-	Progress func(machine string)
+	Target *landing.Target
+	Bounds Bounds // zero means Usual
 }
 
 // Report is the result of a pull.
@@ -68,9 +67,6 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	for _, f := range all {
 		if f.Machine == p.own {
 			continue
-		}
-		if o.Progress != nil {
-			o.Progress(f.Machine)
 		}
 		m, err := p.machine(ctx, f)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/store"
 	"hindsql/internal/lockfile"
+	"hindsql/tables"
 )
 
 // The ways to push the column user.
@@ -176,7 +177,7 @@ func (p *pushing) isUnchanged() bool {
 
 // options returns a hash of everything besides the logs that changes the landed rows.
 func (p *pushing) options() string {
-	return digest(append([]string{schemaOf(), p.Texts, p.rules(), p.Users, p.machine, p.st.Hostname(), p.Program}, string(p.Salt))...)
+	return digest(append([]string{tables.SchemaHash(), p.Texts, p.rules(), p.Users, p.machine, p.st.Hostname(), p.Program}, string(p.Salt))...)
 }
 
 // rules returns the name of the redaction rules, empty for plain texts.

@@ -11,7 +11,6 @@ import (
 	"hindsql/engine/fleet/landing"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/regular"
-	"hindsql/tables"
 )
 
 // state is the machine's memory of its pushes to a target. If the state is lost, the
@@ -112,5 +111,3 @@ func makeFolder(path string) error {
 	}
 	return os.MkdirAll(path, 0o700)
 }
-
-func schemaOf() string { return tables.SchemaHash() }
