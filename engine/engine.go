@@ -28,15 +28,16 @@ type Config struct {
 	Others   []*readers.Other    // agents whose logs aren't read, see [Store.Others]
 	Roots    map[string][]string // by agent: roots given by the user; an agent without roots looks in its own places
 	Host     readers.Host
-	Hostname string        // value of the host columns: this machine's name, for people
-	Machine  string        // value of the machine columns: this machine's id; empty for its name
-	User     string        // value of the user columns: owner of the logs; empty for null
-	Timezone string        // of sessions, an IANA name; empty for the machine's
-	Patience time.Duration // how long a sync waits for another sync; zero for 750 ms
-	Prices   Prices        // for estimates of costs
-	Lake     *Lake         // rows that lie elsewhere, in place of the store's; nil for the store
-	Answers  time.Duration // how long a disk with logs may take to answer; zero for 10 s, see readers.Watchdog
-	Safe     *Safe         // bounds for SQL of other people; nil runs the user's own SQL
+	Hostname string                 // value of the host columns: this machine's name, for people
+	Machine  string                 // value of the machine columns: this machine's id; empty for its name
+	User     string                 // value of the user columns: owner of the logs; empty for null
+	Timezone string                 // of sessions, an IANA name; empty for the machine's
+	Patience time.Duration          // how long a sync waits for another sync; zero for 750 ms
+	Prices   Prices                 // for estimates of costs
+	Lake     *Lake                  // rows that lie elsewhere, in place of the store's; nil for the store
+	Answers  time.Duration          // how long a disk with logs may take to answer; zero for 10 s, see readers.Watchdog
+	Queries  func(own bool) [][]any // rows of list queries; own: with the user's; nil for none
+	Safe     *Safe                  // bounds for SQL of other people; nil runs the user's own SQL
 }
 
 // machine identifies this machine's own rows: the machine's id, or its name.

@@ -19,7 +19,7 @@ const (
 	callMake     = "make"     // the SQL that attaches the store: makes the tables, and closes the doors
 	callExec     = "exec"     // a text: SQL of ours, on one connection
 	callFeed     = "feed"     // needs: rows with these columns may come in, until callFed
-	callInsert   = "insert"   // insertion, with rows
+	callInsert   = "insert"   // a table's name, with rows for it
 	callFed      = "fed"      // fed: says what the worker holds now
 	callStart    = "start"    // beginning: a stranger's statement; gives begun, with rows
 	callNext     = "next"     // the number of a statement; gives part, with rows
@@ -32,6 +32,9 @@ const (
 // askLine is the call from the worker to the safe Store: a wanted line of a log.
 const askLine = "line"
 
+// askList is the call from the worker to the safe Store: the rows of a list.
+const askList = "list"
+
 // opening holds the bounds of a worker's DuckDB, see [Safe], and the SQL that prepares
 // it after the store is attached. The SQL runs in the order of the fields.
 type opening struct {
@@ -40,9 +43,6 @@ type opening struct {
 	Time                 time.Duration
 	Tables, Names, Doors string
 }
-
-// insertion tells the worker to put the received rows into a table.
-type insertion struct{ Table, Into string }
 
 // fed ends the feeding of a worker.
 type fed struct {

@@ -21,18 +21,21 @@ const ourNames = "hindsql_session"
 // detached after each statement, and DuckDB finds nothing at all while a database on
 // its search path is missing.
 func (in *instance) makeNames(ctx context.Context) error {
-	if err := in.makeFunctions(ctx); err != nil {
+	if err := in.makeFunctions(); err != nil {
 		return err
 	}
-	return in.exec(ctx, in.namesDDL()+runsView())
+	return in.exec(ctx, in.namesDDL())
 }
 
-// namesDDL is the SQL of the names, except the view of the reports' runs.
+// namesDDL is the SQL of the names.
 func (in *instance) namesDDL() string {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
 	for _, m := range tables.Macros() {
 		ddl.WriteString(withResume(m.DDL("memory."+ourNames, StoreSchema), in.settings.get().Readers) + ";\n")
+	}
+	for _, t := range tables.Lists() {
+		ddl.WriteString(t.ListDDL("memory."+ourNames) + ";\n")
 	}
 	for _, v := range tables.Views() {
 		name := ourNames + "." + v.Name

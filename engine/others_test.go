@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"hindsql/engine"
 	"hindsql/internal/posix"
 	"hindsql/readers"
 )
@@ -32,8 +29,6 @@ func TestOthersAreOnlyLookedFor(t *testing.T) {
 		}}
 	}
 	c.Others = []*readers.Other{agent("One", ".one", ".none", ".link"), agent("Two", ".none")}
-	want := []engine.OtherReport{{Title: "One", Paths: []string{at(".one"), at(".link")}, Why: "because"}}
-	if diff := cmp.Diff(want, open(t, c).Others()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	wantRows(t, open(t, c), "SELECT agent, folder, named_by, found, logs, bytes, is_read, why_not FROM agents WHERE agent IN ('One', 'Two')",
+		"One|"+at(".one")+"|default|true|NULL|NULL|false|because", "One|"+at(".link")+"|default|true|NULL|NULL|false|because")
 }

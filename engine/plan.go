@@ -236,6 +236,7 @@ type PlaceReport struct {
 	Exists       bool
 	Files        int   // logs
 	Bytes        int64 // of the logs
+	Unlisted     error // why a folder below can't be listed; nil if all can
 	Silent       error // why the root, or a folder below, gives no answer; nil if all devices answer
 
 	ReaderVersion int // of this build's reader, see sources.reader_version
@@ -253,7 +254,7 @@ func (st *Store) Places() ([]PlaceReport, error) {
 			report := PlaceReport{Agent: r.Agent, Title: r.Title, ReaderVersion: r.Version, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
 			logs, _, err := dog.Search(r, []readers.Place{place})
 			report.Silent = dog.SilentRoot(place.Path)
-			wrong = append(wrong, err)
+			report.Unlisted, wrong = err, append(wrong, err)
 			for _, log := range logs {
 				report.Files++
 				report.Bytes += log.Size

@@ -128,7 +128,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	}
 	st.kind, safe.lines = safe, safe.logLines(st.disks)
 	if safe.reader, err = source.Session(ctx); err == nil {
-		safe.box, err = newBox(safe.spill, bounds, safe.line, safe.renew)
+		safe.box, err = newBox(safe.spill, bounds, safe.reply, safe.renew)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
@@ -202,7 +202,7 @@ func (c *confined) opening(ctx context.Context) (opening, error) {
 	}
 	return opening{
 		Rows: c.bounds.Rows, Memory: c.bounds.Memory, Time: c.bounds.Time,
-		Tables: tablesDDL(own.in.worktrees()), Names: own.in.namesDDL() + runsTable(), Doors: c.doors(zone),
+		Tables: tablesDDL(own.in.worktrees()), Names: own.in.namesDDL(), Doors: c.doors(zone),
 	}, nil
 }
 
@@ -228,10 +228,4 @@ func (c *confined) doors(timezone string) string {
 	}
 	settings = append(settings, "SET enable_external_access = false", "SET lock_configuration = true")
 	return strings.Join(settings, "; ")
-}
-
-// runsTable returns the SQL of the table of report runs. A plain Store reads the runs
-// from their journal, with a function that a safe Store lacks.
-func runsTable() string {
-	return tables.ReportRuns().DDL("memory."+ourNames) + ";\n"
 }

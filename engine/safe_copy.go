@@ -9,15 +9,8 @@ import (
 	"strings"
 
 	"hindsql/engine/sandbox"
-	"hindsql/engine/store"
 	"hindsql/tables"
 )
-
-// markOfAll returns a mark that changes when the store, or the journal of its report
-// runs, changes.
-func markOfAll(path string) string {
-	return store.MarkOf(path) + "runs " + store.MarkOf(RunsPath(path))
-}
 
 // copying brings the rows in a worker up to date with the store, once.
 type copying struct {
@@ -109,33 +102,20 @@ func (c *copying) portions(ctx context.Context) (list []*portion, err error) {
 }
 
 // move brings the copy up to date with the source. Everything happens in transactions,
-// so no statement sees half of a refresh. A transaction writes to one database only, so
-// the report runs have a separate transaction.
+// so no statement sees half of a refresh.
 func (c *copying) move(ctx context.Context) error {
 	list, err := c.portions(ctx)
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return err
-	}
-	runs := tables.ReportRuns().Name
-	columns, hasRuns := c.wanted[runs]
-	hadRuns := needs{runs: columns}.without(c.w.holds) == nil
-	if hasRuns = hasRuns && !(hadRuns && c.same); !hasRuns && len(list) == 0 {
-		return nil
 	}
 	feed := needs{}
 	for _, p := range list {
 		feed[p.Name] = p.columns
 	}
-	if hasRuns {
-		feed[runs] = columns
-	}
 	if err := c.w.do(context.WithoutCancel(ctx), callFeed, feed, nil); err != nil {
 		return err
 	}
-	if err = c.moveAll(ctx, list); err == nil && hasRuns {
-		err = transactionBy(ctx, c.exec, func() error { return c.moveRuns(ctx) })
-	}
-	if err == nil {
+	if err = c.moveAll(ctx, list); err == nil {
 		c.w.holds = c.wanted
 	}
 	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, fed{c.moved >= muchMoved, c.w.holds}, nil))
@@ -181,14 +161,13 @@ func (c *copying) moveRows(ctx context.Context, p *portion) error {
 	if err != nil {
 		return err
 	}
-	table := StoreSchema + "." + p.Name
 	for _, condition := range gone {
-		if err := c.exec(ctx, "DELETE FROM "+table+" WHERE "+condition); err != nil {
+		if err := c.exec(ctx, "DELETE FROM "+StoreSchema+"."+p.Name+" WHERE "+condition); err != nil {
 			return err
 		}
 	}
 	for _, condition := range come {
-		if err := c.copy(ctx, p.Table, table, table, condition+" AND "+c.scopes.Holds(p.Table)); err != nil {
+		if err := c.copy(ctx, p.Table, condition+" AND "+c.scopes.Holds(p.Table)); err != nil {
 			return err
 		}
 	}
@@ -247,15 +226,4 @@ func (c *copying) slicesOf(ctx context.Context, ids []int64) (conditions []strin
 // ofSources returns the condition for a row to be of one of the sources.
 func ofSources(ids []int64) string {
 	return "source_id IN (" + strings.Join(each(ids, "%d"), ", ") + ")"
-}
-
-// moveRuns copies the report runs, unless the Store has a scope: runs belong to no
-// project.
-func (c *copying) moveRuns(ctx context.Context) error {
-	t := tables.ReportRuns()
-	into := "memory." + ourNames + "." + t.Name
-	if err := c.exec(ctx, "DELETE FROM "+into); err != nil || len(c.scopes) > 0 {
-		return err
-	}
-	return c.copy(ctx, t, t.Name, into, "true")
 }

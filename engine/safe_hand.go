@@ -16,7 +16,7 @@ import (
 )
 
 // copy hands columns of a table's rows to the worker, as Arrow.
-func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, condition string) error {
+func (c *copying) copy(ctx context.Context, t *tables.Table, condition string) error {
 	var columns []string
 	for _, column := range columnsIn(t, c.wanted[t.Name]) {
 		name := sqltext.Identifier(column.Name)
@@ -25,9 +25,9 @@ func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, conditi
 		}
 		columns = append(columns, name)
 	}
-	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)
+	statement := fmt.Sprintf("SELECT %s FROM %s.%s WHERE %s", strings.Join(columns, ", "), StoreSchema, t.Name, condition)
 	return c.from.s.records(ctx, statement, nil, func(r array.RecordReader) error {
-		h := handing{c: c, ctx: ctx, to: insertion{t.Name, into}}
+		h := handing{c: c, ctx: ctx, to: t.Name}
 		for r.Next() {
 			if err := h.add(r.RecordBatch()); err != nil {
 				return errors.Join(err, h.wait())
@@ -45,7 +45,7 @@ func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, conditi
 type handing struct {
 	c       *copying
 	ctx     context.Context
-	to      insertion
+	to      string // the table
 	batches []arrow.RecordBatch
 	size    int
 	on      chan error // error of the running insertion; nil if no insertion runs

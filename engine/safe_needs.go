@@ -10,20 +10,14 @@ import (
 	"hindsql/tables"
 )
 
-// needs are the columns that a statement reads, by table: the tables of
-// [tables.Queried], and the report runs. A table without columns is read for its number
-// of rows.
+// needs are the columns that a statement reads, by table of [tables.Queried]. A table
+// without columns is read for its number of rows.
 type needs map[string][]string
-
-// holdable returns the tables that a worker may hold.
-var holdable = sync.OnceValue(func() []*tables.Table {
-	return slices.Concat(tables.Queried(), []*tables.Table{tables.ReportRuns()})
-})
 
 // everything returns all columns of all tables that a worker may hold.
 var everything = sync.OnceValue(func() needs {
 	n := needs{}
-	for _, t := range holdable() {
+	for _, t := range tables.Queried() {
 		n.add(t.Name, namesOfColumns(t.Columns)...)
 	}
 	return n
@@ -62,13 +56,13 @@ func (n needs) without(had needs) (rest needs) {
 
 // hasLong reports whether the needs have columns with long texts.
 func (n needs) hasLong() bool {
-	return slices.ContainsFunc(holdable(), func(t *tables.Table) bool { return slices.ContainsFunc(n[t.Name], t.IsLong) })
+	return slices.ContainsFunc(tables.Queried(), func(t *tables.Table) bool { return slices.ContainsFunc(n[t.Name], t.IsLong) })
 }
 
 // short returns the needs, but of the columns with long texts only the held ones.
 func (n needs) short(held needs) needs {
 	rest := maps.Clone(n)
-	for _, t := range holdable() {
+	for _, t := range tables.Queried() {
 		if columns, is := n[t.Name]; is {
 			rest[t.Name] = slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return t.IsLong(name) && !slices.Contains(held[t.Name], name) })
 		}
@@ -84,7 +78,7 @@ func (n needs) plus(more needs) needs {
 	if next == nil {
 		next = needs{}
 	}
-	for _, t := range holdable() {
+	for _, t := range tables.Queried() {
 		columns, wanted := more[t.Name]
 		if !wanted {
 			continue
@@ -100,12 +94,8 @@ func (n needs) plus(more needs) needs {
 	return next
 }
 
-// keyColumns returns the columns by which rows of a table are replaced. Report runs are
-// replaced as a whole, but no row can be copied without a column.
+// keyColumns returns the columns by which rows of a table are replaced.
 func keyColumns(t *tables.Table) []string {
-	if t == tables.ReportRuns() {
-		return []string{t.Key[0]}
-	}
 	return slices.DeleteFunc([]string{"source_id", "message_index"}, func(name string) bool {
 		return !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
 	})

@@ -17,13 +17,23 @@ import (
 	"hindsql/readers"
 )
 
+// reply gives the worker a line of a log, or the rows of a list.
+func (c *confined) reply(ctx context.Context, call *sandbox.Call) (any, []byte, error) {
+	if call.Method == askLine {
+		return takeFor(call, func(w wanted) (any, []byte, error) { return c.line(ctx, w) })
+	}
+	return takeFor(call, func(list string) (any, []byte, error) {
+		text, err := c.source.list(list, len(c.scopes) == 0)
+		if c.bounds.Redact != nil {
+			text = c.bounds.Redact(text, true)
+		}
+		return nil, []byte(text), err
+	})
+}
+
 // line gives the worker a line of a log, for a running statement. The line is redacted
 // if rows are redacted.
-func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, error) {
-	var w wanted
-	if err := json.Unmarshal(call.In, &w); err != nil || call.Method != askLine {
-		return nil, nil, errors.Join(err, errSafe)
-	}
+func (c *confined) line(ctx context.Context, w wanted) (any, []byte, error) {
 	taken, runs := c.statements.Load(w.Statement)
 	if !runs {
 		return nil, nil, errSafe

@@ -11,14 +11,13 @@ import (
 
 	"hindsql/engine/sandbox"
 	"hindsql/engine/store"
-	"hindsql/tables"
 )
 
 // held describes the rows of the source that a worker holds.
 type held struct {
 	opened bool                        // its DuckDB runs
 	made   bool                        // the tables exist
-	mark   string                      // markOfAll at the last copy
+	mark   string                      // of the store at the last copy
 	file   fs.FileInfo                 // the store's file at the last copy
 	copied time.Time                   // when the last copy began
 	holds  needs                       // the columns of the rows
@@ -37,7 +36,7 @@ const (
 // who lacks no long texts never waits until all long texts of another are redacted.
 func (c *confined) ready(ctx context.Context, lacks needs) (*hired, error) {
 	if w := c.box.current(); w != nil && lacks == nil {
-		if mark := w.current.Load(); mark != nil && *mark == markOfAll(c.source.settings.get().Store) {
+		if mark := w.current.Load(); mark != nil && *mark == store.MarkOf(c.source.settings.get().Store) {
 			return w, nil
 		}
 	}
@@ -134,16 +133,12 @@ func (c *confined) refresh(ctx context.Context, w *hired, of copyWanted, asked t
 	if !of.long {
 		wanted = all.short(w.holds)
 	}
-	if w.made && wanted.without(w.holds) == nil && (w.copied.After(asked) || w.mark == markOfAll(path)) {
+	if w.made && wanted.without(w.holds) == nil && (w.copied.After(asked) || w.mark == store.MarkOf(path)) {
 		return nil
 	}
-	read := c.reader.ReadStored
-	if _, runs := wanted[tables.ReportRuns().Name]; runs {
-		read = c.reader.Read // the runs are no stored table
-	}
 	moved := int64(0)
-	err := c.tight(read(ctx, func(r *Reading) error {
-		mark, began := markOfAll(path), time.Now()
+	err := c.tight(c.reader.ReadStored(ctx, func(r *Reading) error {
+		mark, began := store.MarkOf(path), time.Now()
 		file, _ := os.Stat(path) // nil if the store is missing
 		if c.bounds.Redact != nil {
 			var err error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -14,25 +15,24 @@ import (
 	"hindsql/tables"
 )
 
-// makeFunctions makes the Go functions that the tables' macros need because SQL can't
-// express them.
-func (in *instance) makeFunctions(ctx context.Context) error {
+// makeFunctions makes the Go functions for the tables' macros and lists.
+func (in *instance) makeFunctions() error {
 	paths := in.logPaths
 	if !in.from.hasLogs() {
 		paths = func(context.Context) (map[int64]string, error) { return map[int64]string{}, nil } // no log is read
 	}
 	logs := loglines.New(in.at, paths, in.disks.openLine)
-	functions := map[string]*function{
-		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
-		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.Call},
-		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: in.journalLines},
-	}
-	for name, f := range functions {
-		if err := duckdb.RegisterScalarUDF(in.conn, name, f); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return registerFunctions(in.conn, logs.Call, in.list)
+}
+
+// registerFunctions registers what SQL can't express. line gives lines of logs, and list
+// the rows of lists, see [tables.Lists].
+func registerFunctions(conn *sql.Conn, line, list duckdb.RowContextExecutorFn) error {
+	const text, number = duckdb.TYPE_VARCHAR, duckdb.TYPE_BIGINT
+	return errors.Join(
+		duckdb.RegisterScalarUDF(conn, "unified_diff", &function{arguments: []duckdb.Type{text, text}, call: unifiedDiff}),
+		duckdb.RegisterScalarUDF(conn, "log_line", &function{arguments: []duckdb.Type{number, number}, call: line}),
+		duckdb.RegisterScalarUDF(conn, "hindsql_list", &function{arguments: []duckdb.Type{text}, call: list, counts: true}))
 }
 
 // createMacros makes the macros that need only DuckDB, in the attached store. The

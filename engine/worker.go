@@ -115,7 +115,7 @@ func (w *worker) reply(ctx context.Context, c *sandbox.Call) (any, []byte, error
 	case callFeed:
 		return nil, nil, take(c, func(n needs) error { return w.feed(n) })
 	case callInsert:
-		return nil, nil, take(c, func(i insertion) error { return w.insert(ctx, i, c.Body) })
+		return nil, nil, take(c, func(table string) error { return w.insert(ctx, table, c.Body) })
 	case callFed:
 		return nil, nil, take(c, func(f fed) error { w.fed(ctx, f); return nil })
 	case callStart:
@@ -155,11 +155,7 @@ func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err
 	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill", 0); err != nil {
 		return err
 	}
-	register := func(conn *sql.Conn) error {
-		return errors.Join(
-			duckdb.RegisterScalarUDF(conn, "unified_diff", &function{arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff}),
-			duckdb.RegisterScalarUDF(conn, "log_line", &function{arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: lineOf(parent)}))
-	}
+	register := func(conn *sql.Conn) error { return registerFunctions(conn, lineOf(parent), in.listOf(parent)) }
 	if err := register(in.conn); err != nil {
 		return err
 	}
@@ -183,19 +179,34 @@ type statementKey struct{}
 func lineOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
 	return func(ctx context.Context, values []driver.Value) (any, error) {
 		id, _ := ctx.Value(statementKey{}).(uint64)
-		call := parent.Go(askLine, wanted{id, values[0].(int64), values[1].(int64)}, nil)
-		select {
-		case <-call.Done():
-		case <-ctx.Done():
-			call.Cancel()
-			return nil, ctx.Err()
-		}
 		var found bool
-		line, err := call.Reply(&found)
+		line, err := await(ctx, parent.Go(askLine, wanted{id, values[0].(int64), values[1].(int64)}, nil), &found)
 		if err != nil || !found {
 			return nil, err
 		}
 		return string(line), nil
+	}
+}
+
+// listOf is function hindsql_list of a worker, which asks the safe Store.
+func (in *instance) listOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
+	return func(ctx context.Context, values []driver.Value) (any, error) {
+		if values[0].(string) == tables.ListOfTables {
+			return in.listTables(ctx)
+		}
+		text, err := await(ctx, parent.Go(askList, values[0], nil), nil)
+		return string(text), err
+	}
+}
+
+// await waits for the reply of a call to the safe Store.
+func await(ctx context.Context, call *sandbox.Pending, reply any) ([]byte, error) {
+	select {
+	case <-call.Done():
+		return call.Reply(reply)
+	case <-ctx.Done():
+		call.Cancel()
+		return nil, ctx.Err()
 	}
 }
 
@@ -216,7 +227,7 @@ const rowsFile = "store.duckdb"
 // from Go.
 func (w *worker) feed(n needs) (err error) {
 	var list []*tables.Table
-	for _, t := range holdable() {
+	for _, t := range tables.Queried() {
 		if columns, is := n[t.Name]; is {
 			part := *t
 			part.Columns = columnsIn(t, columns)
@@ -228,18 +239,18 @@ func (w *worker) feed(n needs) (err error) {
 }
 
 // insert inserts rows into a table with a feed.
-func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
+func (w *worker) insert(ctx context.Context, table string, rows []byte) error {
 	batches, err := sandbox.DecodeOurs(rows)
 	if err != nil {
 		return err
 	}
 	for t, f := range w.feeds {
-		if t.Name == i.Table {
+		if t.Name == table {
 			f.queue = batches
-			return w.in.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
+			return w.in.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT * FROM memory.main.feed_%[2]s", StoreSchema, table))
 		}
 	}
-	return fmt.Errorf("%s: not fed", i.Table)
+	return fmt.Errorf("%s: not fed", table)
 }
 
 // fed ends what feed began.

@@ -83,6 +83,15 @@ func (p *planner) needs(ctx context.Context, statement string, bound []any) (nee
 			return nil, err
 		}
 	}
+	if counts := tables.ListCounts("memory." + ourNames); statement != counts && namesTables(statement) {
+		counted, err := p.needs(ctx, counts, nil)
+		if err != nil {
+			return nil, err
+		}
+		for table, columns := range counted {
+			n.add(table, columns...)
+		}
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if len(p.plans) >= mostPlans {
@@ -90,6 +99,14 @@ func (p *planner) needs(ctx context.Context, statement string, bound []any) (nee
 	}
 	p.plans[key] = n
 	return n, nil
+}
+
+// namesTables reports whether a statement may name the list of tables, also in quotes,
+// which counts the rows of all tables. A plan doesn't tell.
+func namesTables(statement string) bool {
+	return slices.ContainsFunc(sqltext.CodeOf(statement), func(t sqltext.Token) bool {
+		return strings.Trim(strings.ToLower(t.Text), `"'$e`) == tables.ListOfTables
+	})
 }
 
 func (p *planner) plan(ctx context.Context, db *sql.DB, statement string, bound []any) (plan []operator, err error) {
@@ -163,21 +180,13 @@ func (o *operator) read(n needs) error {
 	return nil
 }
 
-// planned returns a worker's tables by the names that plans have for them.
-var planned = sync.OnceValue(func() map[string]*tables.Table {
-	list := map[string]*tables.Table{"memory." + ourNames + "." + tables.ReportRuns().Name: tables.ReportRuns()}
-	for _, t := range tables.Queried() {
-		list[StoreSchema+"."+t.Name] = t
-	}
-	return list
-})
-
 // table adds the columns that a scan of a table reads.
 func (o *operator) table(n needs) error {
-	t := planned()[o.Info.Table]
-	if t == nil {
+	i := slices.IndexFunc(tables.Queried(), func(t *tables.Table) bool { return o.Info.Table == StoreSchema+"."+t.Name })
+	if i < 0 {
 		return fmt.Errorf("table %s of a plan: not known", o.Info.Table)
 	}
+	t := tables.Queried()[i]
 	var columns []string
 	var one string
 	if len(o.Info.Projections) > 0 && json.Unmarshal(o.Info.Projections, &columns) != nil {

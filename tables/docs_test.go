@@ -56,7 +56,7 @@ func checkName(t *testing.T, name string) {
 
 func TestNamesWorkUnquoted(t *testing.T) {
 	seen := map[string]bool{}
-	for _, table := range append(tables.All(), tables.ReportRuns()) {
+	for _, table := range append(tables.All(), tables.Lists()...) {
 		checkName(t, table.Name)
 		if seen[table.Name] {
 			t.Errorf("%s is declared twice", table.Name)
@@ -79,7 +79,7 @@ func TestNamesWorkUnquoted(t *testing.T) {
 }
 
 func TestProse(t *testing.T) {
-	for _, table := range append(tables.All(), tables.ReportRuns()) {
+	for _, table := range append(tables.All(), tables.Lists()...) {
 		if !strings.HasSuffix(table.Doc, ".") {
 			t.Errorf("%s: its doc is made of sentences, which end with a full stop: %q", table.Name, table.Doc)
 		}
@@ -95,7 +95,7 @@ func TestProse(t *testing.T) {
 // joins need no casts.
 func TestSharedColumnsAgree(t *testing.T) {
 	first := map[string]string{}
-	for _, table := range append(tables.All(), tables.ReportRuns()) {
+	for _, table := range append(tables.All(), tables.Lists()...) {
 		for _, c := range table.Columns {
 			if typ, ok := first[c.Name]; ok && typ != c.Type {
 				t.Errorf("%s.%s is %s, elsewhere %s", table.Name, c.Name, c.Type, typ)

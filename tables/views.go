@@ -40,15 +40,12 @@ func Views() []*Table {
 	return append(list, whole...)
 }
 
-// Shown returns all tables for users: the store's views and table report_runs.
+// Shown returns all tables for users: the store's views, with the lists before the views
+// with copies.
 func Shown() []*Table {
 	list := Views()
-	for i, t := range list {
-		if strings.HasPrefix(t.Name, WithCopies) {
-			return append(append(list[:i:i], reportRuns), list[i:]...)
-		}
-	}
-	return append(list, reportRuns)
+	at := slices.IndexFunc(list, func(t *Table) bool { return strings.HasPrefix(t.Name, WithCopies) })
+	return slices.Insert(list, at, lists...)
 }
 
 // ShownNames returns the names of [Shown].

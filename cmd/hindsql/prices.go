@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
 	"hindsql/tables/prices"
@@ -46,28 +47,12 @@ func runPrices(ctx context.Context, w *world, o pricesOptions) error {
 		}
 		return err
 	}
-	list, err := prices.BuiltIn()
-	path := priceFile(w, o.where)
-	if path != "" {
-		list, err = prices.Read(path)
-	}
-	if err != nil {
-		return usagef("prices: %w; docs/prices.md says where to get some", err)
-	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		set := term.PriceRows(list, strings.ToLower(strings.Join(o.args, "")))
-		err := deliver(w, o.out, func(to *term.Output) error {
-			to.Answer = &term.Answer{Noun: "price"}
-			write, err := to.Results("table")
-			if err != nil {
-				return err
-			}
-			return write(set.Read())
-		})
-		if err != nil {
+		q := ask.Statement{SQL: "FROM prices WHERE contains(lower(model), lower($part))", Args: map[string]any{"part": strings.Join(o.args, "")}}
+		if err := deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, q) }); err != nil {
 			return err
 		}
-		about, err := prices.About(path, len(list))
+		about, err := prices.About(priceFile(w, o.where), int(v.Session.Count(ctx, ask.Typed("SELECT count(DISTINCT model) FROM prices"))))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 )
@@ -50,7 +51,7 @@ func showQuery(w *world, out *output, name string) error {
 
 func listQueries(w *world, out *output) error {
 	all, _ := saved(w)
-	return deliver(w, out, func(to *term.Output) error { return term.Queries(to, w.home, all) })
+	return deliver(w, out, func(to *term.Output) error { return term.Queries(to, ask.List(w.home, all)) })
 }
 
 func completeQueries(w *world) cobra.CompletionFunc {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/pruning"
 	"hindsql/cmd/hindsql/term"
 )
@@ -23,11 +24,11 @@ func (o *sourcesOptions) addFlags(flags *pflag.FlagSet) {
 func newSourcesCommand(w *world, s shared) *cobra.Command {
 	return newCommand(w, sourcesOptions{shared: s}, ofLogs+"no-sync"+ofResults+"chart", runSources, &cobra.Command{
 		Use:   "sources",
-		Short: "Show where logs are looked for, and what was loaded",
-		Long: `Shows each folder that is searched, who named it (--root, a variable of the
-environment, or the default), and the logs found there; then which other agents are
-found and not read, with the reason; then what is loaded. Rows of logs that an agent
-has deleted stay until hindsql prune.
+		Short: "Show where logs are looked for",
+		Long: `Shows table agents: each folder that is searched, who named it (--root, a variable
+of the environment, or the default), and the logs found there; then which other
+agents are found and not read, with the reason. Table sources has the loaded logs.
+Rows of logs that an agent has deleted stay until hindsql prune.
 
 --forgotten lists instead the sessions that hindsql prune --forget keeps out.`,
 	})
@@ -40,6 +41,6 @@ func runSources(ctx context.Context, w *world, o sourcesOptions) error {
 		})
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		return deliver(w, o.out, func(to *term.Output) error { return v.Sources(ctx, to) })
+		return deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, ask.Typed("FROM agents")) })
 	})
 }

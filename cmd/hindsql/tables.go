@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,13 +30,16 @@ func runTables(ctx context.Context, w *world, o shared) error {
 		return describe(w, o.out, o.args[0])
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		return deliver(w, o.out, func(to *term.Output) error { return v.Tables(ctx, to, nil) })
+		return deliver(w, o.out, func(to *term.Output) error { return v.Tables(ctx, to, func(string) bool { return true }) })
 	})
 }
 
 // storedTables returns the names of the tables in an export.
-func storedTables() []string {
-	return slices.DeleteFunc(tables.ShownNames(), func(name string) bool { return name == tables.ReportRuns().Name })
+func storedTables() (names []string) {
+	for _, t := range tables.Views() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // describe describes a table or a function.

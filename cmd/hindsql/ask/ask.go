@@ -33,6 +33,15 @@ type Source struct {
 // and returns an error for user files that aren't valid queries. A nil saved means no
 // saved queries. Open reads no rows. Its error is the engine's.
 func Open(ctx context.Context, c engine.Config, saved func() ([]*queries.Query, error)) (*Source, error) {
+	if saved != nil {
+		c.Queries = func(own bool) [][]any {
+			list, _ := queries.All("") // those built in
+			if own {
+				list, _ = saved() // doctor reports errors in the user's files
+			}
+			return List(c.Host.Home, list).Rows
+		}
+	}
 	store, err := engine.Open(ctx, c)
 	if err != nil {
 		return nil, err

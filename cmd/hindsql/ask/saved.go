@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
 )
@@ -63,6 +64,21 @@ func (n *NoQuery) text(lists string) string {
 		text += "; did you mean " + words.List(alike, "or") + "?"
 	}
 	return text
+}
+
+// List returns saved queries as table queries, by subject.
+func List(home string, all []*queries.Query) result.Set {
+	set := result.Set{Columns: result.Columns("name VARCHAR", "title VARCHAR", "subject VARCHAR", "origin VARCHAR")}
+	for _, group := range queries.Groups(all) {
+		for _, q := range group.Queries {
+			var origin any
+			if q.Path != "" {
+				origin = Origin(home, q.Path, q.Overrides)
+			}
+			set.Rows = append(set.Rows, []any{q.Name, q.Title, group.Title, origin})
+		}
+	}
+	return set
 }
 
 // Origin returns the origin of a query or a report in words: the path of its file, or

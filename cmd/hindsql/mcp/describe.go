@@ -77,20 +77,17 @@ func parameters(q *queries.Query) result.Set {
 // the saved queries.
 func (c *call) everything(ctx context.Context) (result.Set, error) {
 	set := result.Set{Columns: result.Columns("kind VARCHAR", "name VARCHAR", "what VARCHAR")}
-	var parts []string
-	for _, name := range tables.ShownNames() {
-		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
-	}
-	counted, err := c.inCrowd(ctx, strings.Join(parts, " UNION ALL "), nil)
+	listed, err := c.inCrowd(ctx, "SELECT name, what, rows FROM tables WHERE kind = 'table'", nil)
 	if err != nil {
 		return set, err
 	}
-	counts := map[any]int64{}
-	for _, row := range counted.Rows {
-		counts[row[0]], _ = row[1].(int64)
-	}
-	for _, t := range tables.Shown() {
-		set.Rows = append(set.Rows, []any{"table", t.Name, fmt.Sprintf("%s (%s)", sentence(t.Doc), words.Int(counts[t.Name]))})
+	for _, row := range listed.Rows {
+		doc, _ := row[1].(string)
+		what := sentence(doc)
+		if n, counted := row[2].(int64); counted {
+			what += " (" + words.Int(n) + ")"
+		}
+		set.Rows = append(set.Rows, []any{"table", row[0], what})
 	}
 	for _, m := range tables.Macros() {
 		set.Rows = append(set.Rows, []any{"function", m.Call, sentence(m.Title)})

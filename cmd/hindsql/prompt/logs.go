@@ -8,13 +8,13 @@ import (
 
 func logCommands() []command {
 	return []command{
-		{name: ".sources", help: "show where logs are looked for, and what was loaded", run: byRunner(showSources)},
+		{name: ".sources", help: "show where logs are looked for", run: byRunner(showSources)},
 		{name: ".problems", help: "show what could not be read", run: byRunner(showProblems)},
 		{name: ".refresh", help: "load now what changed in the logs", run: byRunner(refresh)},
 	}
 }
 
-func showSources(ctx context.Context, r *runner, _ string) error { return r.show(ctx, r.View.Sources) }
+func showSources(ctx context.Context, r *runner, _ string) error { return r.query(ctx, "FROM agents") }
 
 func showProblems(ctx context.Context, r *runner, _ string) error {
 	return r.query(ctx, "SELECT agent, path, line, what, excerpt FROM problems ORDER BY agent, path, line")

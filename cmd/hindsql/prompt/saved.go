@@ -26,7 +26,7 @@ func queryCommands() []command {
 
 func listQueries(_ context.Context, r *runner, _ string) error {
 	all, _ := r.View.Session.Source().Queries() // doctor reports errors in the user's files
-	return r.sink.deliver(func(to *term.Output) error { return term.Queries(to, r.View.Home, all) })
+	return r.sink.deliver(func(to *term.Output) error { return term.Queries(to, ask.List(r.View.Home, all)) })
 }
 
 func runSaved(ctx context.Context, r *runner, args string) error {

@@ -6,57 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/result"
 	"hindsql/tables"
 )
 
-// Tables lists the tables whose names match, with the numbers of their rows. For people
-// it also lists the functions. If matches is nil, all names match.
+// Tables lists the tables and functions whose names match.
 func (v *View) Tables(ctx context.Context, to *Output, matches func(name string) bool) error {
-	if matches == nil {
-		matches = func(string) bool { return true }
-	}
-	counts, err := countRows(ctx, v.Session)
+	set, err := v.Collect(ctx, "FROM tables", nil)
 	if err != nil {
 		return err
 	}
-	list := result.Set{Columns: result.Columns("name VARCHAR", "rows BIGINT", "what VARCHAR")}
-	for _, t := range tables.Shown() {
-		if matches(t.Name) {
-			list.Rows = append(list.Rows, []any{t.Name, counts[t.Name], t.Doc})
-		}
-	}
-	if err := to.List(list); err != nil || !to.ForPeople() {
-		return err
-	}
-	var functions result.Set
-	for _, m := range tables.Macros() {
-		if matches(m.Name) {
-			functions.Rows = append(functions.Rows, []any{m.Call, m.Title})
-		}
-	}
-	if len(functions.Rows) == 0 {
-		return nil
-	}
-	if len(list.Rows) > 0 {
-		fmt.Fprintln(to)
-	}
-	return to.List(functions)
-}
-
-func countRows(ctx context.Context, in *ask.Session) (map[string]int64, error) {
-	var parts []string
-	for _, name := range tables.ShownNames() {
-		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
-	}
-	set, err := in.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
-	counts := map[string]int64{}
-	for _, row := range set.Rows {
-		name, _ := row[0].(string)
-		counts[name], _ = row[1].(int64)
-	}
-	return counts, err
+	set.Rows = slices.DeleteFunc(set.Rows, func(row []any) bool { return !matches(row[0].(string)) })
+	return to.List(set)
 }
 
 // IsDescribed reports whether [Describe] knows a table or function of that name.

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/suggest"
@@ -17,29 +15,21 @@ import (
 // tableLink is a table in the list.
 type tableLink struct {
 	Name, Doc string
-	Rows      int64
+	Rows      any // nil for a list
 }
 
 // listTables returns the page of all tables and functions.
 func listTables(q *request) (*view, error) {
-	var parts []string
-	for _, t := range tables.Shown() {
-		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %[1]s", t.Name))
-	}
-	set, err := q.run(q.Context(), strings.Join(parts, " UNION ALL "), nil)
+	set, err := q.run(q.Context(), "SELECT name, what, rows FROM tables WHERE kind = 'table'", nil)
 	if err != nil {
 		return nil, err
-	}
-	counts := map[string]int64{}
-	for _, row := range set.Rows {
-		counts[textOf(row[0])], _ = row[1].(int64)
 	}
 	var data struct {
 		Tables    []tableLink
 		Functions []function
 	}
-	for _, t := range tables.Shown() {
-		data.Tables = append(data.Tables, tableLink{t.Name, t.Doc, counts[t.Name]})
+	for _, row := range set.Rows {
+		data.Tables = append(data.Tables, tableLink{textOf(row[0]), textOf(row[1]), row[2]})
 	}
 	for _, m := range tables.Macros() {
 		data.Functions = append(data.Functions, function{m, addressOf("/sql", nil, "sql", m.Example), html.Code("sql", m.Example)})
