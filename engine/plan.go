@@ -238,8 +238,6 @@ type PlaceReport struct {
 	Bytes        int64 // of the logs
 	Unlisted     error // why a folder below can't be listed; nil if all can
 	Silent       error // why the root, or a folder below, gives no answer; nil if all devices answer
-
-	ReaderVersion int // of this build's reader, see sources.reader_version
 }
 
 // Places lists all searched roots, including missing ones. The error names folders that
@@ -251,7 +249,7 @@ func (st *Store) Places() ([]PlaceReport, error) {
 	dog := st.disks.watchdog(c, false)
 	for _, r := range c.Readers {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
-			report := PlaceReport{Agent: r.Agent, Title: r.Title, ReaderVersion: r.Version, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
+			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
 			logs, _, err := dog.Search(r, []readers.Place{place})
 			report.Silent = dog.SilentRoot(place.Path)
 			report.Unlisted, wrong = err, append(wrong, err)

@@ -273,8 +273,8 @@ func TestPlaces(t *testing.T) {
 	got, err := open(t, c).Places()
 	must(t, err)
 	want := []engine.PlaceReport{
-		{Agent: "toy", Title: "Toy", Path: h.Dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, ""))), ReaderVersion: 1},
-		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.Dir, "none"), From: "--root", ReaderVersion: 1},
+		{Agent: "toy", Title: "Toy", Path: h.Dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, "")))},
+		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.Dir, "none"), From: "--root"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -7,7 +7,6 @@ import (
 
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/term"
-	"hindsql/internal/words"
 )
 
 // openPrompt runs the prompt until the user leaves.
@@ -45,8 +44,8 @@ func greet(ctx context.Context, w *world, from *where, v *term.View) error {
 	if from.sample == sampleAlways {
 		what = "hindsql, on the sample"
 	}
-	_, err = fmt.Fprintf(w.stdout, "%s: %s from %s\nSQL up to a semicolon; .help lists commands, Tab completes, Ctrl-D leaves\n",
-		what, words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"))
+	_, err = fmt.Fprintf(w.stdout, "%s: %s\nSQL up to a semicolon; .help lists commands, Tab completes, Ctrl-D leaves\n",
+		what, loaded)
 	return err
 }
 

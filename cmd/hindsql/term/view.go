@@ -1,12 +1,14 @@
 package term
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/words"
 )
 
 // View shows a session of package ask as text, on a terminal or in a script.
@@ -32,6 +34,17 @@ func Notice(w io.Writer, format string, args ...any) {
 
 // Explain returns an error's text for people, with possible next steps.
 func (v *View) Explain(err error) string { return v.Words.Explain(err) }
+
+// Loaded counts the loaded messages and logs, in words.
+func (v *View) Loaded(ctx context.Context) (string, error) {
+	set, err := v.Collect(ctx, "SELECT coalesce(sum(messages), 0)::BIGINT, count(*) FROM sources", nil)
+	if err != nil {
+		return "", err
+	}
+	messages, _ := set.Rows[0][0].(int64)
+	logs, _ := set.Rows[0][1].(int64)
+	return words.Quantity(messages, "message") + " from " + words.Quantity(logs, "log"), nil
+}
 
 // short formats a path for people, with ~ for the home folder.
 func (v *View) short(path string) string { return atomicfile.Short(v.Home, path) }
