@@ -139,15 +139,8 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 			continue
 		}
 		form := tickForm(c.unit, span)
-		g := grid{c.unit, start(first, c.unit, c.steps)}
-		for i := 0; ; i += c.steps {
-			at := g.at(i)
-			if c.unit == byHour { // by the wall clock, even across clock changes
-				at = time.Date(g.first.Year(), g.first.Month(), g.first.Day(), i, 0, 0, 0, g.first.Location())
-			}
-			if at.After(last) {
-				break
-			}
+		s := step{unit: c.unit, n: c.steps}
+		for at := s.floor(first); !at.After(last); at = s.next(at) {
 			if !at.Before(first) {
 				ticks = append(ticks, Tick{Epoch(at), at.Format(form)})
 			}
@@ -159,18 +152,6 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 		ticks = []Tick{{Epoch(first), from}}
 	}
 	return ticks
-}
-
-// start returns the time to count marks from, at or before the first time.
-func start(first time.Time, unit byWhat, steps int) time.Time {
-	y, m, d := first.Date()
-	switch unit {
-	case byYear:
-		return time.Date(y-y%steps, 1, 1, 0, 0, 0, 0, first.Location())
-	case byMonth:
-		return time.Date(y, m-time.Month((int(m)-1)%steps), 1, 0, 0, 0, 0, first.Location())
-	}
-	return time.Date(y, m, d, 0, 0, 0, 0, first.Location())
 }
 
 func tickForm(unit byWhat, span float64) string {

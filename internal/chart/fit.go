@@ -21,7 +21,7 @@ const (
 // whole is a line before it was fitted: one point for each time, in order.
 type whole struct {
 	points []Point
-	grid   grid
+	grid   step // between the times
 	days   bool // as in [Data]
 	notes  []string
 }
@@ -39,7 +39,7 @@ func (d *Data) Fit(room int) *Data {
 	fit := *d
 	fit.Points, fit.Notes, fit.Days = slices.Clone(d.whole.points), slices.Clone(d.whole.notes), d.whole.days
 	fit.Step, fit.title = "", d.named
-	native := stepOf(d.whole.grid.unit)
+	native := d.whole.grid
 	switch {
 	case native.unit == byNone && (!d.joins() || len(fit.Points) <= room):
 	case native.unit != byNone && fit.has(native) <= room:
@@ -111,8 +111,13 @@ func (d *Data) join(s step) {
 		d.Points = s.filled(d.Points)
 		return
 	}
-	for i := range d.Points {
-		d.Points[i].Gap = i > 0 && s.next(d.Points[i-1].At).Before(d.Points[i].At)
+	s.part(d.Points)
+}
+
+// part marks points after which the line must have a gap, because a step is missing.
+func (s step) part(points []Point) {
+	for i := range points {
+		points[i].Gap = i > 0 && s.unit != byNone && s.next(points[i-1].At).Before(points[i].At)
 	}
 }
 
@@ -135,12 +140,20 @@ func (d *Data) newest(s step, room int) {
 }
 
 // filled returns the points, sorted by time, with a point of zero for each step without
-// a point.
+// a point. If there would be too many, only the first zero between two points is
+// inserted.
 func (s step) filled(points []Point) (all []Point) {
+	if s.unit == byNone {
+		return points
+	}
+	whole := s.steps(points[0].At, points[len(points)-1].At, mostFilled) <= mostFilled
 	for i, p := range points {
 		if i > 0 {
 			for at := s.next(points[i-1].At); at.Before(p.At); at = s.next(at) {
 				all = append(all, Point{At: at, Label: s.label(at), Text: "0", From: -1, finite: true})
+				if !whole {
+					break
+				}
 			}
 		}
 		all = append(all, p)
@@ -219,5 +232,5 @@ func (d *Data) step() step {
 			return s
 		}
 	}
-	return stepOf(d.whole.grid.unit)
+	return d.whole.grid
 }

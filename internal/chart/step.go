@@ -67,7 +67,7 @@ func (s step) next(at time.Time) time.Time {
 	case byWeek:
 		d += 7
 	case byDay:
-		d++
+		d += s.n
 	case byHour:
 		if hour = at.Hour() + s.n; s.n == 1 {
 			return at.Add(time.Hour)
