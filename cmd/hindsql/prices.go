@@ -47,6 +47,13 @@ func runPrices(ctx context.Context, w *world, o pricesOptions) error {
 		}
 		return err
 	}
+	list, err := priceList(w, o.where)
+	if err == nil {
+		_, err = list.Read()
+	}
+	if err != nil {
+		return usageError{err}
+	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		q := ask.Statement{SQL: "FROM prices WHERE contains(lower(model), lower($part))", Args: map[string]any{"part": strings.Join(o.args, "")}}
 		if err := deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, q) }); err != nil {

@@ -32,6 +32,9 @@ func brokenError(err error) *Error {
 // driver matches texts of duckdb-go in front of DuckDB's error.
 var driver = pattern.Lazy(`^failed to create arrow array: `)
 
+// ours is what DuckDB puts in front of an error of a function written in Go.
+const ours = "Invalid Input Error: database/sql/driver: API error: "
+
 func driverless(err error) string {
 	text := strings.TrimSpace(err.Error())
 	return strings.TrimPrefix(text, driver.FindString(text))

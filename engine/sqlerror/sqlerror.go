@@ -60,6 +60,9 @@ func Of(ctx context.Context, err error) error {
 		return brokenError(err)
 	}
 	text := Words(err)
+	if message, found := strings.CutPrefix(text, ours); found {
+		return errors.New(message)
+	}
 	kind := kindOfError.FindStringSubmatch(text)
 	if kind == nil {
 		return err

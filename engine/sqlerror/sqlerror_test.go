@@ -31,3 +31,11 @@ func TestErrorsHideTheStack(t *testing.T) {
 		}
 	}
 }
+
+func TestOurFunctionsErrorsStand(t *testing.T) {
+	const ours = "prices: p.json: bad JSON; docs/prices.md says what it may be"
+	err := Of(context.Background(), errors.New("Invalid Input Error: database/sql/driver: API error: "+ours))
+	if err == nil || err.Error() != ours {
+		t.Errorf("%v instead of %s", err, ours)
+	}
+}
