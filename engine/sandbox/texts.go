@@ -8,11 +8,11 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// EachText returns SQL that replaces each text of a value by f of the text: a VARCHAR or
+// replaceTexts returns SQL that replaces each text of a value by f of the text: a VARCHAR or
 // JSON, and those in lists and structs, however deep. It returns expr if a value of the
 // type has no text, or may have texts elsewhere: in a MAP, UNION, ENUM or BLOB.
 // duckType is the type's name from DESCRIBE.
-func EachText(expr, duckType string, f func(expr string, isJSON bool) string) string {
+func replaceTexts(expr, duckType string, f func(expr string, isJSON bool) string) string {
 	t := parseType(duckType)
 	if t == nil || t.any((*shape).hidesText) {
 		return expr
@@ -65,7 +65,7 @@ func Redacted(name, duckType string) string {
 	if name == sqltext.Identifier("agent") && duckType == "VARCHAR" {
 		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
 	}
-	return EachText(name, duckType, func(text string, isJSON bool) string {
+	return replaceTexts(name, duckType, func(text string, isJSON bool) string {
 		if isJSON {
 			return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", text)
 		}

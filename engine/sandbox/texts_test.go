@@ -22,7 +22,7 @@ func TestEachText(t *testing.T) {
 		"STRUCT(q VARCHAR, m MAP(INT, BLOB))": "c",
 		"STRUCT(VARCHAR)":                     "c",
 	} {
-		if got := EachText("c", duckType, up); got != want {
+		if got := replaceTexts("c", duckType, up); got != want {
 			t.Errorf("%s: %s, want %s", duckType, got, want)
 		}
 	}

@@ -173,7 +173,7 @@ func (d *Declaration) joins() bool { return d.Count || d.Weight != "" }
 // lacks: "output tokens".
 func (d *Declaration) inWords(column string) string {
 	named := strings.ReplaceAll(column, "_", " ")
-	if d.Unit != "" && UnitOf(column) != d.Unit {
+	if d.Unit != "" && unitOf(column) != d.Unit {
 		named += " " + string(d.Unit)
 	}
 	return named

@@ -83,7 +83,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]Unit{"duration_ms": Milliseconds, "median_seconds": Seconds, "all_tokens": Tokens, "percent": Percent, "": "", "s": "", "calls": "", "elapsed_s": Seconds} {
-		if got := UnitOf(name); got != want {
+		if got := unitOf(name); got != want {
 			t.Errorf("%s is of %q, want %q", name, got, want)
 		}
 	}

@@ -84,7 +84,7 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 		return nil, cmp.Or(drain(r), err)
 	}
 	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Weight: p.Weight}
-	all.Unit, all.named = cmp.Or(p.Unit, UnitOf(all.Value)), p.inWords(all.Value)
+	all.Unit, all.named = cmp.Or(p.Unit, unitOf(all.Value)), p.inWords(all.Value)
 	all.Label = names(pick(r.Columns, p.label))
 	types := result.Types(r.Columns)
 	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }

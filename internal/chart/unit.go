@@ -39,9 +39,9 @@ func unitNames() string {
 	return strings.Join(names, ", ")
 }
 
-// UnitOf returns the unit in a column's name, as in duration_ms, median_seconds,
+// unitOf returns the unit in a column's name, as in duration_ms, median_seconds,
 // all_tokens or percent.
-func UnitOf(column string) Unit {
+func unitOf(column string) Unit {
 	parts := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
 	if len(parts) == 0 {
 		return ""

@@ -38,8 +38,8 @@ type Parser struct {
 // next text. Smaller texts lie in buffers that are used again anyway.
 const largeText = 256 << 10
 
-// ErrSyntax is the error for a text that is no JSON value.
-var ErrSyntax = errors.New("bad JSON")
+// errSyntax is the error for a text that is no JSON value.
+var errSyntax = errors.New("bad JSON")
 
 // ParseBytes parses a copy of b.
 func (p *Parser) ParseBytes(b []byte) (*Value, error) {
@@ -85,7 +85,7 @@ func (p *Parser) parse(text string) (*Value, error) {
 	p.text = text
 	v, at := p.value(p.blank(0), 0)
 	if v == nil || p.blank(at) < len(text) {
-		return nil, ErrSyntax
+		return nil, errSyntax
 	}
 	return v, nil
 }

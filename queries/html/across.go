@@ -40,8 +40,8 @@ func (w *writer) across(p *conversation.Piece) {
 	w.put("</div>\n")
 }
 
-// Mark marks every occurrence of a text in HTML, in any case.
-func Mark(html template.HTML, text string) template.HTML {
+// marked marks every occurrence of a text in HTML, in any case.
+func marked(html template.HTML, text string) template.HTML {
 	of, err := regexp.Compile("(?i)" + regexp.QuoteMeta(escape(text)))
 	if err != nil || text == "" {
 		return html

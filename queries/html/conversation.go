@@ -41,7 +41,7 @@ func Conversation(c *conversation.Conversation, l Links) template.HTML {
 	w := &writer{Links: l, of: c, ids: map[string]int{}, inside: l.ID}
 	w.conversation()
 	if l.Find != "" {
-		return Mark(template.HTML(w.String()), l.Find)
+		return marked(template.HTML(w.String()), l.Find)
 	}
 	return template.HTML(w.String())
 }

@@ -88,8 +88,8 @@ func Behind(w io.Writer) io.Writer {
 	return w
 }
 
-// Before returns a Door to w if other is a Door, otherwise w unchanged.
-func Before(w, other io.Writer) io.Writer {
+// before returns a Door to w if other is a Door, otherwise w unchanged.
+func before(w, other io.Writer) io.Writer {
 	if _, ok := other.(*Door); ok {
 		return NewDoor(w)
 	}

@@ -60,7 +60,7 @@ func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), 
 		return write(terminal)
 	}
 	page := &screenful{pager: p, terminal: Behind(terminal), limit: lines - 1, lend: lend}
-	err := cmp.Or(write(Before(page, terminal)), page.end())
+	err := cmp.Or(write(before(page, terminal)), page.end())
 	if page.to != nil && errors.Is(err, syscall.EPIPE) {
 		return nil // the user left the pager early
 	}
