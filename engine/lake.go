@@ -135,8 +135,7 @@ func (l *lakeRows) describe(ctx context.Context, in *instance) error {
 func (l *Lake) query(t *tables.Table) string {
 	landed, counts := t, "machine"
 	if t.Name == "file_kinds" { // summed up in record_kinds; no machine pushes file_kinds
-		i := slices.IndexFunc(tables.Landed(), func(t *tables.Table) bool { return t.Name == "record_kinds" })
-		landed = tables.Landed()[i]
+		landed = tables.Named("record_kinds")
 	} else if t.View != "" || !slices.Contains(tables.Landed(), t) {
 		return ""
 	}
@@ -176,7 +175,7 @@ func ofRelation(expression string, t *tables.Table) string {
 	var b strings.Builder
 	for token := range sqltext.Tokens(expression) {
 		name := token.Text
-		if name == "machine" || slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
+		if name == "machine" || t.Has(name) {
 			b.WriteString("r.")
 		}
 		b.WriteString(name)

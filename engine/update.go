@@ -262,7 +262,7 @@ func (st *Store) NameRows(ctx context.Context) error {
 	name, machine := sqltext.Literal(st.Hostname()), sqltext.Literal(st.Machine())
 	return f.writeAlone(ctx, func(l *loader) error {
 		for _, t := range tables.All() {
-			if t.View != "" || !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == "host" }) {
+			if t.View != "" || !t.Has("host") {
 				continue
 			}
 			if err := l.exec(ctx, fmt.Sprintf("UPDATE %s SET host = nullif(%s, '') WHERE machine = %s AND host IS DISTINCT FROM nullif(%[2]s, '')", t.Name, name, machine)); err != nil {

@@ -31,9 +31,10 @@ func GuessSQL(evidence, confidence string) string {
 
 // HasGuesses reports whether the table has column is_inferred, because some rows are
 // only inferred.
-func (t *Table) HasGuesses() bool { return t.has(isInferred) }
+func (t *Table) HasGuesses() bool { return t.Has(isInferred) }
 
-func (t *Table) has(column string) bool {
+// Has reports whether the table has a column.
+func (t *Table) Has(column string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
 }
 

@@ -34,6 +34,12 @@ func All() []*Table {
 	}
 }
 
+// Named returns the table of [All] with a name, which has to exist.
+func Named(name string) *Table {
+	all := All()
+	return all[slices.IndexFunc(all, func(t *Table) bool { return t.Name == name })]
+}
+
 // Loaded returns the tables with rows in batches.
 func Loaded() (list []*Table) {
 	for _, t := range All() {

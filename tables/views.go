@@ -58,7 +58,7 @@ func ShownNames() (names []string) {
 
 // HasCopies reports whether the table has column is_copy, because rows may also stand
 // in an older session.
-func (t *Table) HasCopies() bool { return t.has(isCopy) }
+func (t *Table) HasCopies() bool { return t.Has(isCopy) }
 
 // counted returns the view of the rows that count.
 func (t *Table) counted() *Table {

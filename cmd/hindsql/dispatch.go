@@ -247,7 +247,7 @@ func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 // tablesWith returns the tables that have a column.
 func tablesWith(column string) (names []string) {
 	for _, t := range tables.Shown() {
-		if !strings.Contains(t.Name, ".") && slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == column }) {
+		if !strings.Contains(t.Name, ".") && t.Has(column) {
 			names = append(names, t.Name)
 		}
 	}

@@ -44,7 +44,7 @@ type tableQuery struct {
 
 // added returns the columns that the export adds, to make each file readable alone.
 func (q tableQuery) added() (list []tables.Column) {
-	if !q.has("host") {
+	if !q.Has("host") {
 		list = append(list, tables.Column{Name: "host", Type: "VARCHAR", Doc: "machine the log lies on; of what is no log's, the one that exported it"})
 	}
 	if q.isByDay() {
@@ -57,16 +57,12 @@ func (q tableQuery) isByDay() bool {
 	return q.moment() != "" && slices.Contains(q.options.PartitionBy, "day")
 }
 
-func (q tableQuery) has(column string) bool {
-	return slices.ContainsFunc(q.Columns, func(c tables.Column) bool { return c.Name == column })
-}
-
-func (q tableQuery) hasKey(key string) bool { return q.has(key) || key == "day" && q.moment() != "" }
+func (q tableQuery) hasKey(key string) bool { return q.Has(key) || key == "day" && q.moment() != "" }
 
 // time returns the column with a row's time, empty if the table has no time.
 func (q tableQuery) time() string {
 	for _, name := range []string{"started_at", "timestamp"} {
-		if q.has(name) {
+		if q.Has(name) {
 			return name
 		}
 	}
@@ -75,7 +71,7 @@ func (q tableQuery) time() string {
 
 // inSession reports whether the table's rows belong to sessions without being sessions.
 func (q tableQuery) inSession() bool {
-	return q.has("session_id") && !q.has("started_at")
+	return q.Has("session_id") && !q.Has("started_at")
 }
 
 // moment returns the SQL of the time by which rows are chosen, empty if the table has
@@ -98,7 +94,7 @@ func (q tableQuery) sql(columns string) string {
 		text += ", " + map[string]string{"host": q.ofHost(), "day": "CAST(CAST(" + q.moment() + " AS DATE) AS VARCHAR)"}[c.Name] + " AS " + c.Name
 	}
 	text += " FROM " + q.from + " AS t"
-	if q.has("source_id") {
+	if q.Has("source_id") {
 		text += " LEFT JOIN " + engine.StoreSchema + ".sources AS f ON f.source_id = t.source_id"
 	}
 	if q.inSession() {
@@ -112,7 +108,7 @@ func (q tableQuery) sql(columns string) string {
 
 // ofHost returns the SQL of the host of a row's log.
 func (q tableQuery) ofHost() string {
-	if !q.has("source_id") {
+	if !q.Has("source_id") {
 		return sqltext.Literal(q.host)
 	}
 	return "coalesce(f.host, " + sqltext.Literal(q.host) + ")"
@@ -136,9 +132,9 @@ func (q tableQuery) conditions() (list []string) {
 func (q tableQuery) ofAgents() string {
 	agents := "agent IN (" + sqltext.Literals(q.options.Agents) + ")"
 	switch {
-	case q.has("agent"):
+	case q.Has("agent"):
 		return "t." + agents
-	case q.has("agents"):
+	case q.Has("agents"):
 		return "list_has_any(t.agents, [" + sqltext.Literals(q.options.Agents) + "])"
 	}
 	return "t.source_id IN (SELECT source_id FROM " + engine.StoreSchema + ".sources WHERE " + agents + ")"
@@ -166,11 +162,11 @@ func (q tableQuery) ofProject() []string {
 		return fmt.Sprintf("in_project(%s, %s)", column, sqltext.Literal(q.options.Project))
 	}
 	switch {
-	case q.has("project"):
+	case q.Has("project"):
 		return []string{here("t.project")}
 	case q.inSession():
 		return []string{here("s.project")}
-	case q.has("source_id"):
+	case q.Has("source_id"):
 		return []string{fmt.Sprintf(
 			"t.source_id IN (SELECT source_id FROM %[2]s.sessions WHERE %[1]s UNION SELECT source_id FROM %[2]s.prompts WHERE %[1]s)", here("project"), engine.StoreSchema)}
 	}

@@ -78,8 +78,7 @@ func (o *Options) unifiedRows() string {
 
 // unifiedSessions returns the SQL of the wanted sessions.
 func (o *Options) unifiedSessions() string {
-	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
-	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
+	sql := tableQuery{*o, exportTable{Table: tables.Named("sessions"), from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
 	if len(o.Sessions) > 0 {
 		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + sqltext.Literals(o.Sessions) + ")"
 	}
@@ -165,29 +164,21 @@ func (o *Options) unifiedObjects() string {
 // object returns the SQL of a row as a struct, with times as RFC 3339.
 func (p part) object() string {
 	var first, rest []string
-	for _, t := range tables.All() {
-		if t.Name != p.table {
-			continue
+	t := tables.Named(p.table)
+	for _, c := range t.Columns {
+		if p.table == "sessions" && c.Name == "is_copy" {
+			continue // no exported session is a copy
 		}
-		for _, c := range t.Columns {
-			if p.table == "sessions" && c.Name == "is_copy" {
-				continue // no exported session is a copy
-			}
-			if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
-				continue // already in the object's session, or in first
-			}
-			rest = append(rest, field(c.Name, c.Type))
+		if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
+			continue // already in the object's session, or in first
 		}
-		for _, name := range p.first {
-			first = append(first, field(name, typeOf(t, name)))
-		}
+		rest = append(rest, field(c.Name, c.Type))
+	}
+	for _, name := range p.first {
+		i := slices.IndexFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
+		first = append(first, field(name, t.Columns[i].Type))
 	}
 	return "{" + strings.Join(append(first, rest...), ", ") + "}"
-}
-
-func typeOf(t *tables.Table, column string) string {
-	i := slices.IndexFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
-	return t.Columns[i].Type
 }
 
 func field(name, duckType string) string {

@@ -199,7 +199,7 @@ WHERE source_id NOT IN (SELECT source_id FROM sessions) AND source_id NOT IN (SE
 INSERT INTO forgotten_logs (source_id) SELECT DISTINCT source_id FROM (SELECT source_id FROM going UNION SELECT source_id FROM thinned) WHERE source_id NOT IN (FROM hollow);
 `, tables.KeySQL("prompts"), ownID, tables.KeySQL("sessions"))
 	for _, t := range tables.Loaded() {
-		if slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == "source_id" }) && t != tables.Pulled() {
+		if t.Has("source_id") && t != tables.Pulled() {
 			fmt.Fprintf(&all, "DELETE FROM %s WHERE source_id IN (FROM hollow);\n", t.Name)
 		}
 	}

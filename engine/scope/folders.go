@@ -86,7 +86,7 @@ func (*Folders) Holds(t *tables.Table) string {
 	switch {
 	case t.Name == "prompts":
 		return mine
-	case has(t, "session_id"):
+	case t.Has("session_id"):
 		return "(agent, session_id) IN (FROM " + scopeSessions + ")"
 	}
 	return "source_id IN (FROM " + scopeSources + ")"

@@ -6,7 +6,6 @@ package scope
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"hindsql/tables"
@@ -53,7 +52,3 @@ func (e Each) Holds(t *tables.Table) string {
 
 // schema is the schema of the store's tables.
 const schema = "store." + tables.Schema
-
-func has(t *tables.Table, name string) bool {
-	return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"hindsql/engine"
@@ -66,7 +65,7 @@ func texts(ctx context.Context, st *engine.Store, t *tables.Table, f local) (byt
 // sizeOf returns the SQL of a column's bytes in a row. It is empty if the pull ignores
 // the column, or if values are short.
 func sizeOf(t *tables.Table, name, kind string) string {
-	if !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
+	if !t.Has(name) {
 		return ""
 	}
 	column := sqltext.Identifier(name)

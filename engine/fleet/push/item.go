@@ -40,7 +40,7 @@ func unitOf(table string, beside bool, day string) string {
 }
 
 // hasSource reports whether each row names its log.
-func (i *item) hasSource() bool { return has(i.Table, "source_id") }
+func (i *item) hasSource() bool { return i.Has("source_id") }
 
 // timeOf returns the column with a row's time. It is empty for tables whose rows have
 // no time of their own, or are read as a whole.
@@ -48,9 +48,9 @@ func timeOf(t *tables.Table) string {
 	switch {
 	case t.Internal || t.View != "":
 		return ""
-	case has(t, "started_at"):
+	case t.Has("started_at"):
 		return "started_at"
-	case has(t, "timestamp"):
+	case t.Has("timestamp"):
 		return "timestamp"
 	}
 	return ""
@@ -107,7 +107,7 @@ func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 		i.columns = append(i.columns, column{c, w.value(t, c)})
 	}
 	for _, c := range whose {
-		if !t.Internal && !has(t, c.Name) {
+		if !t.Internal && !t.Has(c.Name) {
 			i.columns = append(i.columns, column{c, w.constant(t, c.Name)})
 		}
 	}
@@ -138,7 +138,7 @@ func (i *item) copy(from, path string, pairs ...string) string {
 // order returns the columns by which a file's rows are sorted.
 func (i *item) order() []string {
 	by := export.Order(i.Columns)
-	if len(by) > 0 && has(i.Table, "source_id") && !slices.Contains(by, "path") {
+	if len(by) > 0 && i.Has("source_id") && !slices.Contains(by, "path") {
 		by = append(by, "source_id")
 	}
 	return by

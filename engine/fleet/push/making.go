@@ -62,7 +62,7 @@ func (m *making) all(ctx context.Context) (err error) {
 
 // decide notes which rows leave.
 func (m *making) decide(ctx context.Context) error {
-	l := &leaving{Rows: m.Reading, private: m.private, own: ofMachine(m.machine, m.st.Hostname())}
+	l := &leaving{Rows: m.Reading, private: m.private, own: "machine = " + sqltext.Literal(m.machine)}
 	m.leaving = l
 	err := l.decide(ctx)
 	m.next.Projects, m.next.Repositories, m.next.Unnamed = l.projects, l.repositories, l.unnamed

@@ -46,7 +46,7 @@ func (p *Public) Holds(t *tables.Table) string {
 		return "false"
 	}
 	conditions := append([]string{"source_id IN (SELECT source_id FROM " + pushedSources + ")"}, l.leavesOut(t)...)
-	if !has(t, "session_id") {
+	if !t.Has("session_id") {
 		conditions = append(conditions, "source_id NOT IN (FROM "+mixedSources+")")
 	}
 	return strings.Join(conditions, " AND ")

@@ -34,18 +34,6 @@ type leaving struct {
 	unnamed      int64 // sessions, see Report
 }
 
-// ofMachine returns the SQL condition for a source of the machine.
-func ofMachine(machine, host string) string {
-	if has(tables.Sources(), "machine") {
-		return "machine = " + sqltext.Literal(machine)
-	}
-	return "coalesce(host, '') = " + sqltext.Literal(host)
-}
-
-func has(t *tables.Table, column string) bool {
-	return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
-}
-
 // decide fills the temporary tables.
 func (l *leaving) decide(ctx context.Context) error {
 	if err := l.decideProjects(ctx); err != nil {
@@ -64,7 +52,7 @@ func (l *leaving) decide(ctx context.Context) error {
 	if err := l.Exec(ctx, statements); err != nil {
 		return err
 	}
-	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), l.rows(tableNamed("file_kinds"), false))
+	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), l.rows(tables.Named("file_kinds"), false))
 	return l.Exec(ctx, view)
 }
 
@@ -162,7 +150,7 @@ DROP TABLE hindsql_push_held`
 
 // rows returns the query of a table's rows that leave, either copies or originals.
 func (l *leaving) rows(t *tables.Table, copies bool) string {
-	if has(t, "is_copy") {
+	if t.Has("is_copy") {
 		return l.rowsWith(t, map[bool][]string{true: {"t.is_copy"}, false: {"NOT t.is_copy"}}[copies])
 	}
 	return l.rowsWith(t, nil)
@@ -181,16 +169,16 @@ func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
 		return nil
 	}
 	for _, column := range []string{"session_id", "next_session_id", "continues"} {
-		if has(t, column) {
+		if t.Has(column) {
 			conditions = append(conditions, fmt.Sprintf("(%s IS NULL OR (agent, %[1]s) NOT IN (FROM %s))", column, outSessions))
 		}
 	}
-	if has(t, "project") {
+	if t.Has("project") {
 		conditions = append(conditions, fmt.Sprintf("(project IS NULL OR project NOT IN (FROM %s))", privateFolders))
 	}
 	if slices.Contains(namedElsewhere, t.Name) {
 		named := ""
-		if has(t, "project") {
+		if t.Has("project") {
 			named = "project <> '' OR "
 		}
 		conditions = append(conditions, "("+named+"(agent, session_id) IN (FROM "+openSessions+"))")
@@ -214,10 +202,5 @@ var namedElsewhere = []string{"prompts", "clears", "clear_marks", "session_notes
 // leaves returns leavesOut's conditions as one SQL expression. The table must have
 // conditions whenever rows may stay.
 func (l *leaving) leaves(table string) string {
-	return "(" + strings.Join(l.leavesOut(tableNamed(table)), " AND ") + ")"
-}
-
-func tableNamed(name string) *tables.Table {
-	all := tables.All()
-	return all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == name })]
+	return "(" + strings.Join(l.leavesOut(tables.Named(table)), " AND ") + ")"
 }

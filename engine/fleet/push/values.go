@@ -24,9 +24,6 @@ type wording struct {
 
 // loadUsers finds the owners of the pushed logs.
 func (w *wording) loadUsers(ctx context.Context, r *engine.Reading) error {
-	if !has(tables.Sources(), "user") {
-		return nil
-	}
 	query := fmt.Sprintf(`SELECT t."user" FROM %s.sources AS t WHERE t.source_id IN (SELECT source_id FROM %s) AND t."user" <> '' GROUP BY ALL ORDER BY count(*) DESC, 1`,
 		engine.StoreSchema, pushedSources)
 	err := r.Each(ctx, query, func(scan func(...any) error) error {
