@@ -39,7 +39,7 @@ func (c *compact) ReadByte() (byte, error) {
 
 // Thrift's types.
 const (
-	yes, no, int8s, int16s, int32s, int64s, doubles, binaries, lists, sets, maps, structures, uuids = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+	yes, no, int8s, int16s, int32s, int64s, doubles, binaries, lists, sets, _, structures, uuids = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 )
 
 func (c *compact) structure() (structure, error) {

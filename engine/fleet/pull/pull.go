@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -108,7 +109,7 @@ func (p *pulling) machine(ctx context.Context, f *landing.Found) (m Machine, err
 		return m, ctx.Err()
 	case f.Refused():
 		m.Refused = true
-		return m, p.drop(ctx, &m, p.all(f.Machine))
+		return m, p.drop(ctx, &m, slices.Collect(maps.Keys(p.known[f.Machine])))
 	case f.Manifest == nil:
 		return m, nil
 	}
@@ -124,14 +125,6 @@ func (p *pulling) machine(ctx context.Context, f *landing.Found) (m Machine, err
 	}
 	defer drop()
 	return m, p.replace(ctx, &m, rows, c)
-}
-
-// all returns the logs that were pulled from a machine.
-func (p *pulling) all(machine string) (ids []int64) {
-	for id := range p.known[machine] {
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 // change lists the logs whose rows come and replace old rows, and the logs whose rows

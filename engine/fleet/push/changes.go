@@ -127,7 +127,7 @@ func (c *changes) hashes(ctx context.Context, i *item, short bool, where string,
 		}
 	}
 	source, beside := "0", fmt.Sprint(i.beside)
-	if i.hasSource() {
+	if i.Has("source_id") {
 		source = "source_id"
 	}
 	if i.HasCopies() {

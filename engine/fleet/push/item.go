@@ -39,9 +39,6 @@ func unitOf(table string, beside bool, day string) string {
 	return table + "/" + day
 }
 
-// hasSource reports whether each row names its log.
-func (i *item) hasSource() bool { return i.Has("source_id") }
-
 // timeOf returns the column with a row's time. It is empty for tables whose rows have
 // no time of their own, or are read as a whole.
 func timeOf(t *tables.Table) string {

@@ -139,7 +139,7 @@ func (m *making) landed(ctx context.Context, i *item) (map[string]*content, erro
 		names = append(names, sqltext.Identifier(c.Name))
 	}
 	source := "0"
-	if i.hasSource() {
+	if i.Has("source_id") {
 		source = "source_id"
 	}
 	found := map[string]*content{}

@@ -52,24 +52,20 @@ func (p *pushing) tidy(ctx context.Context, manifest *landing.Manifest) error {
 	}
 	var old []string
 	before := p.Now().Add(-graceOfFiles)
-	err := p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
+	_ = p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
 		name := strings.TrimPrefix(e.Name, p.prefix+"/")
 		if landing.IsFile(name) && !keep[name] && e.ModifiedAt.Before(before) {
 			old = append(old, e.Name)
 		}
 		return nil
-	})
+	}) // a later push tidies a folder that can't be listed
 	for _, name := range old {
 		if p.Target.Remove(ctx, name) == nil {
 			p.report.Removed++
 		}
 	}
 	p.sweep(before)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	_ = err // a later push tidies a folder that can't be listed
-	return nil
+	return ctx.Err()
 }
 
 // sweep removes unfinished files that killed pushes left before the given time.
