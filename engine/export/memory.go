@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hindsql/engine"
@@ -62,10 +63,6 @@ func giveBack(ctx context.Context, r *engine.Reading, was string, bytes int64) e
 // isShort reports whether DuckDB's memory fell short. The words are DuckDB's.
 func isShort(err error) bool {
 	text := strings.ToLower(err.Error())
-	for _, words := range []string{"out of memory", "failed to pin block", "failed to allocate data", "could not allocate block"} {
-		if strings.Contains(text, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"out of memory", "failed to pin block", "failed to allocate data", "could not allocate block"},
+		func(words string) bool { return strings.Contains(text, words) })
 }

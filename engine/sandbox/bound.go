@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,10 +76,5 @@ var ofMemory = []string{
 // met reports whether the worker met its memory bound before ending by itself. The
 // worker either said so, or was near the bound at the last look.
 func (p *Process) met(words string) bool {
-	for _, word := range ofMemory {
-		if strings.Contains(words, word) {
-			return true
-		}
-	}
-	return p.full.Load()
+	return slices.ContainsFunc(ofMemory, func(word string) bool { return strings.Contains(words, word) }) || p.full.Load()
 }

@@ -108,9 +108,7 @@ func valueOf(t *shape, from arrow.Array) (cell, error) {
 	switch {
 	case t == nil:
 		return leafOf("", from)
-	case t.base == list:
-		return listOf(t.inner[0], from)
-	case t.base == fixed:
+	case t.base == list, t.base == fixed:
 		return listOf(t.inner[0], from)
 	case t.base == structure:
 		return structOf(t, from)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/internal/sqltext"
@@ -188,13 +189,5 @@ func (t *shape) sql() string {
 
 // any reports whether the function so returns true for the type or an inner type.
 func (t *shape) any(so func(*shape) bool) bool {
-	if so(t) {
-		return true
-	}
-	for _, in := range t.inner {
-		if in.any(so) {
-			return true
-		}
-	}
-	return false
+	return so(t) || slices.ContainsFunc(t.inner, func(in *shape) bool { return in.any(so) })
 }

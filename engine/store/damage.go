@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,12 +59,7 @@ func IsDamage(err error, ours bool) bool {
 	if errors.As(err, new(*Damaged)) || ours && (strings.HasPrefix(err.Error(), "INTERNAL Error") || strings.Contains(err.Error(), invalidated)) {
 		return true
 	}
-	for _, words := range signs {
-		if strings.Contains(err.Error(), words) {
-			return true
-		}
-	}
-	return isPastEnd(err.Error())
+	return slices.ContainsFunc(signs, func(words string) bool { return strings.Contains(err.Error(), words) }) || isPastEnd(err.Error())
 }
 
 // readFailed matches DuckDB's words for a failed read on Windows: the file, the place

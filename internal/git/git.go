@@ -292,12 +292,7 @@ func isGone(path string) bool {
 
 // isMissing reports whether an error means a path that doesn't exist.
 func isMissing(err error) bool {
-	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
-		if errors.Is(err, none) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL}, func(none error) bool { return errors.Is(err, none) })
 }
 
 // same reports whether two paths lead to the same folder, in any spelling.

@@ -5,7 +5,7 @@ import "strings"
 // WordSet returns the set of the words in a list, which are separated by white space.
 func WordSet(list string) map[string]bool {
 	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
+	for word := range strings.FieldsSeq(list) {
 		set[word] = true
 	}
 	return set
