@@ -11,25 +11,16 @@ import (
 // model can therefore tell where recorded content ends.
 type fence string
 
-// newFence makes a random mark that the texts don't contain.
-func newFence(texts ...string) fence {
+// newFence makes a random mark that the text doesn't contain.
+func newFence(text string) fence {
 	for {
 		var bytes [8]byte
 		_, _ = rand.Read(bytes[:]) // never fails
 		mark := hex.EncodeToString(bytes[:])
-		if !holds(texts, mark) {
+		if !strings.Contains(text, mark) {
 			return fence(mark)
 		}
 	}
-}
-
-func holds(texts []string, mark string) bool {
-	for _, t := range texts {
-		if strings.Contains(t, mark) {
-			return true
-		}
-	}
-	return false
 }
 
 func (f fence) open() string  { return "<recorded-" + string(f) + ">\n" }

@@ -75,11 +75,8 @@ func readLocator(uri string) (l locator, err error) {
 
 // uri returns the address in the escaped form that matches the resource's template.
 func (l locator) uri() string {
-	uri := scheme + l.kind + "/" + strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(l.name), "+", "%20"), "%2C", ",")
-	if l.from != (place{}) {
-		uri += "?from=" + l.from.text()
-	}
-	return uri
+	l.name = strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(l.name), "+", "%20"), "%2C", ",")
+	return l.shown()
 }
 
 // shown returns the address as people write it.
