@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,25 +34,20 @@ func (a *asked) get(name string) string { return strings.TrimSpace(a.given.Get(n
 // with returns the page's URL with the value of one field replaced, and with the fields
 // in without removed.
 func (a *asked) with(name, value string, without ...string) string {
-	v := url.Values{}
-	for n, values := range a.given {
-		if !slices.Contains(without, n) {
-			v[n] = values
-		}
-	}
+	v := a.left(without)
 	v.Set(name, value)
 	return a.path + "?" + v.Encode()
 }
 
 // without returns the page's URL with the named fields removed.
-func (a *asked) without(names ...string) string {
+func (a *asked) without(names ...string) string { return addressOf(a.path, a.left(names)) }
+
+// left returns the values without the named fields.
+func (a *asked) left(names []string) url.Values {
 	v := url.Values{}
-	for n, values := range a.given {
-		if !slices.Contains(names, n) {
-			v[n] = values
-		}
-	}
-	return addressOf(a.path, v)
+	maps.Copy(v, a.given)
+	maps.DeleteFunc(v, func(n string, _ []string) bool { return slices.Contains(names, n) })
+	return v
 }
 
 // look returns how the page at a path shall show a result, by the fields _show and

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"hindsql/queries"
@@ -129,12 +130,7 @@ func fieldsOf(a *asked, saved *queries.Query) (list []field) {
 
 // takesMoments reports whether a parameter of the query is a time or a period.
 func takesMoments(saved *queries.Query) bool {
-	for _, p := range saved.Params {
-		if p.IsMoment() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(saved.Params, func(p queries.Param) bool { return p.IsMoment() })
 }
 
 // blame puts an error beside the field with the wrong value. It returns false if the
