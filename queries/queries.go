@@ -220,8 +220,7 @@ func BrokenFile(err error, name string) error {
 		}
 		return nil
 	}
-	var broken *Broken
-	if errors.As(err, &broken) && strings.EqualFold(broken.Name, name) {
+	if broken, ok := errors.AsType[*Broken](err); ok && strings.EqualFold(broken.Name, name) {
 		return broken
 	}
 	return nil

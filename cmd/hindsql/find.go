@@ -110,8 +110,7 @@ func runFind(ctx context.Context, w *world, o findOptions) error {
 			return ofFlag(err)
 		}
 		err = deliver(w, o.out, func(to *term.Output) error { return v.Search(ctx, to, &o.Search) })
-		var wrong *syntax.Error
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
 			return usagef("find %s: %s: %s; without --regex the text itself is found", o.Text, wrong.Code, wrong.Expr)
 		}
 		return err

@@ -17,8 +17,7 @@ const tokenVariable = "HINDSQL_TOKEN"
 // listenHTTP opens the address of --http.
 func listenHTTP(address string) (net.Listener, error) {
 	l, err := loopback.Listen(address)
-	var wrong *loopback.NotOurs
-	if errors.As(err, &wrong) {
+	if errors.As(err, new(*loopback.NotOurs)) {
 		return nil, usagef("--http %v", err)
 	}
 	return l, err

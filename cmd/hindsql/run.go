@@ -159,8 +159,7 @@ func (o *runOptions) flagOf(q *queries.Query) string {
 // asGiven returns the error of a parameter's value in the form in which the user gave
 // it: as a flag if flagged has it.
 func asGiven(err error, flagged []string) error {
-	var wrong *queries.ValueError
-	if errors.As(err, &wrong) && slices.Contains(flagged, wrong.Name+"="+wrong.Text) {
+	if wrong, ok := errors.AsType[*queries.ValueError](err); ok && slices.Contains(flagged, wrong.Name+"="+wrong.Text) {
 		return ofFlag(err)
 	}
 	return err
@@ -203,8 +202,7 @@ func namesOf(saved []*queries.Query) []string {
 
 // ofFlag returns the error of a parameter's value that was given as a flag.
 func ofFlag(err error) error {
-	var wrong *queries.ValueError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*queries.ValueError](err); ok {
 		return usagef("--%s %s: %v", strings.ReplaceAll(wrong.Name, "_", "-"), wrong.Text, wrong.Err)
 	}
 	return err

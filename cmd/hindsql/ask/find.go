@@ -64,8 +64,7 @@ func Moment(at time.Time) string {
 // IsUnclear returns the error, and true, if err says that no session has an id, or more
 // than one.
 func IsUnclear(err error) (*conversation.Unclear, bool) {
-	var unclear *conversation.Unclear
-	return unclear, errors.As(err, &unclear)
+	return errors.AsType[*conversation.Unclear](err)
 }
 
 // ShortIDs returns a function that shortens session ids as far as the ids stay

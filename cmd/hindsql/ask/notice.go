@@ -71,8 +71,7 @@ func (w Words) Text(n Notice) string {
 // Explain returns the text of an error, with a possible next step of the user. It adds
 // no step if the error or DuckDB already names one.
 func (w Words) Explain(err error) string {
-	var unknown *NoQuery
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*NoQuery](err); ok {
 		return strings.Replace(err.Error(), unknown.Error(), unknown.text(w[SeeQueries]), 1)
 	}
 	return err.Error() + w.next(err)

@@ -87,8 +87,7 @@ func (q *Statement) counting() Statement {
 // worded restores the text that the user typed in an error about wrapped SQL, and puts
 // the statement's name before the error.
 func (q *Statement) worded(err error) error {
-	var sql *engine.Error
-	if errors.As(err, &sql) {
+	if sql, ok := errors.AsType[*engine.Error](err); ok {
 		sql.Restore(q.Wrapped)
 	}
 	if err != nil && q.Name != "" {

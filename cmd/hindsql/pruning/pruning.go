@@ -31,8 +31,7 @@ type Options struct {
 func Run(ctx context.Context, v *term.View, to io.Writer, o Options, agree func() (bool, error)) (err error) {
 	if o.EndedBefore != "" {
 		o.Before, _, err = queries.Bounds(ctx, v.Collect, o.EndedBefore, "")
-		var wrong *queries.ValueError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*queries.ValueError](err); ok {
 			wrong.Name = "before"
 		}
 		if err != nil {

@@ -66,8 +66,7 @@ func showSearch(q *request) (*view, error) {
 	of.Top, of.Offset = hitsPerPage, (f.Page-1)*hitsPerPage
 	began := time.Now()
 	hits, more, err := q.find(&of)
-	var bad *syntax.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
 		p.Wrong, v.Status = string(bad.Code)+", at “"+printable.Line(bad.Expr)+"”", http.StatusBadRequest
 		return v, nil
 	}

@@ -95,8 +95,7 @@ type trouble struct {
 
 // troubleOf returns a statement's error, with its line and column in the SQL if known.
 func troubleOf(err error) *trouble {
-	var wrong *engine.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*engine.Error](err); ok {
 		t := &trouble{Snippet: printable.Text(wrong.Snippet), Line: wrong.Line, Column: wrong.Column}
 		wrong.Snippet = ""
 		t.Text = printable.Text(phrases.Explain(err))
