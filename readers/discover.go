@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -77,4 +78,27 @@ func (r *Reader) search(dog *Watchdog, in []Place) (logs, odd []Log, err error) 
 	slices.SortFunc(w.odds, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
 	w.odds = slices.CompactFunc(w.odds, func(a, b Log) bool { return a.Path == b.Path })
 	return w.logs, w.odds, errors.Join(w.errs...)
+}
+
+// Host describes the machine, to find a reader's default roots.
+type Host struct {
+	OS     string // a runtime.GOOS value
+	Home   string
+	Getenv func(string) string
+}
+
+// ConfigFolder returns the folder that holds programs' settings on this OS.
+func (h Host) ConfigFolder() string {
+	switch h.OS {
+	case "darwin":
+		return filepath.Join(h.Home, "Library", "Application Support")
+	case "windows":
+		return cmp.Or(h.Getenv("APPDATA"), filepath.Join(h.Home, "AppData", "Roaming"))
+	}
+	return h.XDGConfig()
+}
+
+// XDGConfig returns the settings folder on Linux. Some programs use it on every OS.
+func (h Host) XDGConfig() string {
+	return cmp.Or(h.Getenv("XDG_CONFIG_HOME"), filepath.Join(h.Home, ".config"))
 }

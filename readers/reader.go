@@ -254,3 +254,19 @@ func Peek(in *Input, use func(head *bufio.Reader, in *Input) error) error {
 	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(head), nil }
 	return use(head, &once)
 }
+
+// Other is an agent whose logs hindsql doesn't read. `hindsql sources` names the agent if
+// one of its folders exists.
+type Other struct {
+	Title   string
+	Folders func(Host) []string // the agent's own folders or files; never opened, only looked for
+	Why     string              // why the logs aren't read, for people; no capital, no full stop
+}
+
+// Retention is how long an agent keeps an unchanged log before deleting it.
+type Retention struct {
+	Days    int    // days since the last write to the log
+	Setting string // name of the setting
+	File    string // path of the agent's settings file, which may be missing
+	Set     bool   // true if the user set Days; false if Days is the agent's default
+}

@@ -10,9 +10,13 @@ package copilot
 import (
 	_ "embed" // fields.txt
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/tables"
 )
 
 // Reader reads the logs of Copilot CLI, versions 0.0.36x and 1.0.10 to 1.0.102.
@@ -77,4 +81,44 @@ func read(in *readers.Input) error {
 		return readHistory(in)
 	}
 	return readSession(in)
+}
+
+// servers follows `copilot mcp add`, `remove` and `list` of 1.0.102, run with and
+// without $COPILOT_HOME (package @github/copilot of npm). Adding an existing name ends
+// with 1. `add` writes entries of type "local" and drops comments; entries of type
+// "stdio" are read alike. A repository's .mcp.json counts only in a trusted folder
+// (github/copilot-cli, issue 4542).
+var servers = readers.Servers{
+	Add:         strings.Fields("copilot mcp add NAME -- LINE"),
+	Remove:      strings.Fields("copilot mcp remove NAME"),
+	User:        readers.UserServers(readers.HomeFolder("COPILOT_HOME", ".copilot"), "mcp-config.json"),
+	Project:     []string{".mcp.json", ".github/mcp.json"},
+	Key:         []string{"mcpServers"},
+	Entry:       `{"type": "stdio", "command": PROGRAM, "args": ARGS}`,
+	ProjectNote: "it counts where the folder is trusted",
+}
+
+// historyList is the only key of the history.
+const historyList = "commandHistory"
+
+// readHistory reads the typed prompts, which the file lists newest first. They have no
+// times, sessions and folders, and repeated prompts are there once (FORMAT.md §1).
+func readHistory(in *readers.Input) error {
+	kinds := readers.Kinds{}
+	err := readers.Document(in, "(no list)", func(v *fastjson.Value, _ []byte) {
+		v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+			kinds.Count("history/"+string(key), string(key) == historyList, "", time.Time{})
+		})
+		for _, typed := range slices.Backward(v.GetArray(historyList)) {
+			if typed.Type() != fastjson.TypeString {
+				kinds.Count("history/("+typed.Type().String()+")", false, "", time.Time{})
+				continue
+			}
+			text := readers.Text(typed)
+			kinds.Count("prompt", true, "", time.Time{})
+			in.Emit(&tables.Prompt{Text: text, IsCommand: readers.IsCommand(text) || strings.HasPrefix(text, "!")})
+		}
+	}, func(*fastjson.Value) {})
+	kinds.Emit(in.Emit)
+	return err
 }

@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
+	"hindsql/tables"
 )
 
 // Reader reads the sessions of opencode, 1.1 to 1.18.
@@ -112,3 +115,59 @@ func read(in *readers.Input, database string) error {
 	}
 	return readTree(in, database)
 }
+
+// serversOf returns the server settings of opencode or Kilo. The settings are JSON with
+// comments, and the agent reads all files with these names together. Checked by running
+// `opencode mcp list` of 1.18.33 and `kilo mcp list` of 7.7.9 (packages opencode-ai and
+// @kilocode/cli of npm). hindsql doesn't call their `mcp add`: older versions ask
+// questions (anomalyco/opencode, issue 29827), and no version can remove an entry.
+// Kilo's file names: Kilo-Org/kilocode,
+// packages/kilo-docs/pages/automate/mcp/using-in-kilo-code.md.
+func serversOf(agent string) readers.Servers {
+	names, project := []string{"opencode.json", "opencode.jsonc", "config.json"}, []string{"opencode.json", "opencode.jsonc"}
+	if agent == "kilo" {
+		names = []string{"kilo.jsonc", "kilo.json"}
+		project = []string{".kilo/kilo.jsonc", ".kilo/kilo.json", "kilo.jsonc", "kilo.json"}
+	}
+	folder := func(host readers.Host) string { return filepath.Join(host.XDGConfig(), agent) }
+	return readers.Servers{
+		User:    readers.UserServers(folder, names...),
+		Project: project,
+		Key:     []string{"mcp"},
+		Entry:   `{"type": "local", "command": LINE}`,
+	}
+}
+
+// readHistory reads the typed prompts, which have no times, sessions and projects
+// (FORMAT.md §1).
+func readHistory(in *readers.Input) error {
+	kinds := readers.NewKinds(in)
+	err := readers.JSONLines(in, []string{`{"input":`, `{"parts":`, `{"mode":`}, func(v *fastjson.Value, _ readers.Line) {
+		kinds.Record(v, "prompt", true, "", time.Time{})
+		text, command := typed(v), false
+		if readers.Text(v, "mode") == "shell" {
+			text, command = "!"+text, true
+		}
+		if text != "" {
+			in.Emit(&tables.Prompt{Text: text, IsCommand: command || readers.IsCommand(text)})
+		}
+	})
+	kinds.Emit(in.Emit)
+	return err
+}
+
+// typed returns the text of an input with its pastes. The input has a placeholder for
+// each paste.
+func typed(v *fastjson.Value) string {
+	text := readers.Text(v, "input")
+	for _, part := range v.GetArray("parts") {
+		pasted, instead := readers.Text(part, "text"), readers.Text(part, "source", "text", "value")
+		if readers.Text(part, "type") == "text" && pasted != "" && instead != "" && len(pasted)+len(text) < longestInput {
+			text = strings.Replace(text, instead, pasted, 1)
+		}
+	}
+	return text
+}
+
+// longestInput is the longest text in bytes that pastes are inserted into.
+const longestInput = 16 << 20

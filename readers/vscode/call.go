@@ -3,6 +3,7 @@ package vscode
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -247,4 +248,94 @@ func (p *part) describe(extra readers.Extra) {
 	}
 	extra.Flag("background", p.terminal.background)
 	extra.Flag("user_edited", p.terminal.edited)
+}
+
+// carry keeps the calls that have no result because the answer reached the limit of
+// rounds (FORMAT.md §4.3). VS Code then asks "Continue to iterate?", and runs these
+// calls in the next request. Calls that already have a part in this request are left
+// out.
+func (c *chat) carry(r *request, exceeded bool) {
+	if r.removed {
+		return
+	}
+	c.carried = nil
+	for _, t := range r.lastCalls() {
+		if exceeded && t.part == nil && !t.answered {
+			c.carried = append(c.carried, t)
+		}
+	}
+}
+
+// takeCarried returns the calls that carry kept from the previous request, if this
+// request was sent by a button. Otherwise it returns nil.
+func (c *chat) takeCarried(r *request) []*call {
+	if r.removed || !r.button {
+		return nil
+	}
+	return slices.Clone(c.carried)
+}
+
+// noteContinued notes which calls of the previous request VS Code shows in this
+// request. If the user stops this request, the stop may have ended these calls.
+func (r *request) noteContinued(shown []item, home map[*call]*round) {
+	for _, it := range shown {
+		if it.tool != nil && it.tool.call != nil && home[it.tool.call] == nil {
+			it.tool.call.shownIn = r
+			r.continued = append(r.continued, it.tool.call)
+		}
+	}
+}
+
+// lastCalls returns the calls of the last round that has calls; nil if none has.
+func (r *request) lastCalls() []*call {
+	for _, b := range slices.Backward(r.rounds) {
+		if len(b.calls) > 0 {
+			return b.calls
+		}
+	}
+	return nil
+}
+
+// terminal is what a part records about a shell command (FORMAT.md §3.2).
+type terminal struct {
+	original          string // as the model proposed it
+	command, proposed string // proposed is the model's command, if the user edited it
+	edited            bool   // by the user
+	autoApproval      string // sentence by which a rule explains why VS Code did or didn't ask
+	language          string // language of its shell
+	cwd               string
+	background        bool
+	exitCode          tables.Maybe[int64]
+	duration          tables.Maybe[int64]
+	started           time.Time
+	output            string
+}
+
+// posixShells lists the terminal languages whose commands can be split.
+var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
+
+// posix reports whether the command is for a POSIX shell, or for an unknown one.
+func (t terminal) posix() bool { return t.language == "" || posixShells[t.language] }
+
+func terminalOf(v *fastjson.Value) terminal {
+	line := v.Get("commandLine")
+	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
+	t := terminal{
+		original:   readers.Text(line, "original"),
+		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
+		cwd:        locationOf(v.Get("cwd")).path,
+		edited:     readers.Text(line, "userEdited") != "",
+		language:   readers.Text(v, "language"),
+		background: readers.Bool(v, "isBackground"),
+		exitCode:   readers.Count(v, "terminalCommandState", "exitCode"),
+		duration:   readers.Count(v, "terminalCommandState", "duration"),
+		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
+		output:     readers.Text(v, "terminalCommandOutput", "text"),
+
+		autoApproval: markdown(v.Get("autoApproveInfo")),
+	}
+	if t.command != proposed {
+		t.proposed = proposed
+	}
+	return t
 }
