@@ -89,14 +89,14 @@ func exitCodeOf(t *call) tables.Maybe[int64] {
 	if !t.masked {
 		return exitCode(text)
 	}
-	all := codeLine.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 && strings.Contains(t.output, "\n"+errorLine) {
+	found := codeLine.MatchString(text)
+	if !found && strings.Contains(t.output, "\n"+errorLine) {
 		return tables.Maybe[int64]{} // the command didn't start, or was stopped
 	}
-	if len(all) == 0 {
+	if !found {
 		return exitCode(text)
 	}
-	return readers.ExitCode(all[len(all)-1][1], 32)
+	return readers.LastExitCode(codeLine, text)
 }
 
 // exitCode reads the last lines of a command's result. Newer versions write a code only
