@@ -20,6 +20,14 @@ func FirstText(v *fastjson.Value, keys ...string) string {
 	return ""
 }
 
+// Texts returns the strings of a list: for a value that is no string, the empty string.
+func Texts(list []*fastjson.Value) (texts []string) {
+	for _, v := range list {
+		texts = append(texts, Text(v))
+	}
+	return texts
+}
+
 // Words keeps one copy of each frequent string. Some columns have the same string in
 // every row.
 type Words map[string]string

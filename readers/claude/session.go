@@ -95,9 +95,7 @@ func (f *sessionFacts) recordedCost(r *record) {
 		return
 	}
 	id := readers.Text(r.Value, "message", "id")
-	if id == "" {
-		id = r.uuid
-	}
+	id = cmp.Or(id, r.uuid)
 	if f.costs == nil {
 		f.costs = map[string]float64{}
 	}

@@ -53,9 +53,7 @@ func commandKind(content string) string {
 // go on.
 func (t *transcript) retracted(r *record) {
 	var uuids []string
-	for _, v := range r.GetArray("retractedMessageUuids") {
-		uuids = append(uuids, readers.Text(v))
-	}
+	uuids = append(uuids, readers.Texts(r.GetArray("retractedMessageUuids"))...)
 	if len(uuids) > 0 {
 		t.emit(&tables.Inactive{UUIDs: uuids})
 	}
@@ -145,9 +143,7 @@ func boundary(b *record) *tables.Compaction {
 		Timestamp:         b.at,
 	}
 	for _, key := range []string{"allUuids", "uuids"} {
-		for _, v := range meta.GetArray("preservedMessages", key) {
-			c.PreservedUUIDs = append(c.PreservedUUIDs, readers.Text(v))
-		}
+		c.PreservedUUIDs = append(c.PreservedUUIDs, readers.Texts(meta.GetArray("preservedMessages", key))...)
 	}
 	return c
 }

@@ -82,9 +82,7 @@ func (r *result) answers() {
 		return
 	}
 	a := tables.Answer{Question: readers.Text(input, "question"), Options: []string{}}
-	for _, o := range input.GetArray("options") {
-		a.Options = append(a.Options, readers.Text(o))
-	}
+	a.Options = append(a.Options, readers.Texts(input.GetArray("options"))...)
 	if a.Answer(r.answered); a.Answered() {
 		r.Answers = []tables.Answer{a}
 	}

@@ -129,9 +129,7 @@ func (t *task) question(m *shown) {
 		return
 	}
 	options := []string{}
-	for _, o := range v.GetArray("options") {
-		options = append(options, readers.Text(o))
-	}
+	options = append(options, readers.Texts(v.GetArray("options"))...)
 	c := t.call(m, "ask_followup_question", readers.Object(map[string]any{"question": readers.Text(v, "question"), "options": options}))
 	if c.picked = readers.Text(v, "selected"); c.picked != "" {
 		t.waiting = false

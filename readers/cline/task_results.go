@@ -1,6 +1,7 @@
 package cline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -115,9 +116,7 @@ func (r *result) taskBody(body string) {
 	}
 	denied, reason := denial(body)
 	if !denied {
-		if r.Output == "" {
-			r.Output = body
-		}
+		r.Output = cmp.Or(r.Output, body)
 		if strings.HasPrefix(body, toolFailed) {
 			r.Status, r.ErrorType = tables.StatusError, errorType(body)
 		}

@@ -53,9 +53,7 @@ func inputOf(v *fastjson.Value) string {
 
 func nestedCommand(c *tables.ToolCall, v *fastjson.Value) {
 	var words []string
-	for _, w := range v.GetArray("command") {
-		words = append(words, readers.Text(w))
-	}
+	words = append(words, readers.Texts(v.GetArray("command"))...)
 	c.ToolName, c.ToolKind, c.Command = "exec_command", tables.ToolCommand, commandLine(words)
 	input := map[string]any{"cmd": strings.ToValidUTF8(c.Command, "\uFFFD")}
 	if dir := pathOf(readers.Text(v, "cwd")); dir != "" {

@@ -124,9 +124,7 @@ func (t *rollout) worldState(r *record) {
 
 func prefixOf(v *fastjson.Value) prefix {
 	var p prefix
-	for _, w := range v.GetArray() {
-		p = append(p, readers.Text(w))
-	}
+	p = append(p, readers.Texts(v.GetArray())...)
 	return p
 }
 

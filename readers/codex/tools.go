@@ -81,9 +81,7 @@ type call struct {
 
 func (t *rollout) toolCall(r *record) {
 	name := t.words.Of(r.GetStringBytes("name"))
-	if name == "" {
-		name = strings.TrimSuffix(r.sub, "_call")
-	}
+	name = cmp.Or(name, strings.TrimSuffix(r.sub, "_call"))
 	c := &tables.ToolCall{ToolUseID: readers.Text(r.Value, "call_id"), Timestamp: r.at, Line: r.line}
 	namespace := readers.Text(r.Value, "namespace")
 	c.ToolName = toolName(namespace, name)
@@ -203,9 +201,7 @@ func commandIn(args *fastjson.Value) string {
 			return readers.Text(v)
 		case v.Type() == fastjson.TypeArray:
 			var words []string
-			for _, w := range v.GetArray() {
-				words = append(words, readers.Text(w))
-			}
+			words = append(words, readers.Texts(v.GetArray())...)
 			return commandLine(words)
 		}
 	}

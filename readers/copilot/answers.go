@@ -82,9 +82,7 @@ func (c *call) worded() []tables.Answer {
 		return nil
 	}
 	a := tables.Answer{Question: cmp.Or(readers.Text(input, "message"), readers.Text(input, "question")), Options: []string{}}
-	for _, choice := range input.GetArray("choices") {
-		a.Options = append(a.Options, readers.Text(choice))
-	}
+	a.Options = append(a.Options, readers.Texts(input.GetArray("choices"))...)
 	if fields := input.GetObject("requestedSchema", "properties"); fields != nil && fields.Len() == 1 {
 		fields.Visit(func(key []byte, field *fastjson.Value) {
 			a.Options, answer = choices(field), strings.TrimPrefix(answer, string(key)+"=")

@@ -85,9 +85,7 @@ func sessionID(rel string) string {
 // was first written incompletely, the event counts once.
 func (l *log) record(v *fastjson.Value, line int64) {
 	e := &event{Value: v.Get("data"), whole: v, kind: l.words.Of(v.GetStringBytes("type")), id: readers.Text(v, "id"), at: readers.Time(v.Get("timestamp")), line: line}
-	if e.kind == "" {
-		e.kind = "(no type)"
-	}
+	e.kind = cmp.Or(e.kind, "(no type)")
 	if e.kind == "session.start" && l.version == "" {
 		l.version = versionIn(e)
 	}

@@ -1,6 +1,7 @@
 package copilot
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/readers"
@@ -46,9 +47,7 @@ func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 		return nil
 	}
 	x.ToolUseID = c.ToolUseID
-	if x.DenialKind == "" {
-		x.DenialKind = code
-	}
+	x.DenialKind = cmp.Or(x.DenialKind, code)
 	if x.Timestamp.IsZero() {
 		x.Timestamp = e.at
 	}

@@ -1,6 +1,7 @@
 package copilot
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -91,9 +92,7 @@ func (l *log) restOfUsage(e *event) {
 	totals, requests := l.totalsIn(e)
 	if model := totals.only(); model != "" {
 		for _, m := range u.since {
-			if m.Model == "" {
-				m.Model = model
-			}
+			m.Model = cmp.Or(m.Model, model)
 		}
 	}
 	since := bill{}

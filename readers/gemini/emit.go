@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"time"
 
 	"hindsql/readers"
@@ -84,9 +85,7 @@ func (c *chat) emitResult(t *call) {
 		return
 	}
 	output := joined(t.output, t.failure)
-	if output == "" {
-		output = t.display
-	}
+	output = cmp.Or(output, t.display)
 	if t.outcome.claimed {
 		t.claim()
 	}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -144,9 +145,7 @@ var denials = []string{"denied by policy", "requires user confirmation, which is
 var policyDenied = pattern.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
-	if text == "" {
-		text = display
-	}
+	text = cmp.Or(text, display)
 	if policyDenied.MatchString(text) {
 		return outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	}

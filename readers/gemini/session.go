@@ -30,9 +30,7 @@ func (f *sessionFacts) take(v *fastjson.Value) {
 	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
 		switch string(key) {
 		case "sessionId":
-			if f.id == "" {
-				f.id = readers.Text(v)
-			}
+			f.id = cmp.Or(f.id, readers.Text(v))
 		case "projectHash":
 			f.hash = readers.Text(v)
 		case "kind":
@@ -43,9 +41,7 @@ func (f *sessionFacts) take(v *fastjson.Value) {
 			f.start = readers.Time(v)
 		case "directories":
 			f.directories = nil
-			for _, d := range v.GetArray() {
-				f.directories = append(f.directories, readers.Text(d))
-			}
+			f.directories = append(f.directories, readers.Texts(v.GetArray())...)
 		case "memoryScratchpad":
 			f.scratchpad = readers.JSON(v)
 		}

@@ -1,6 +1,7 @@
 package grok
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/readers"
@@ -137,9 +138,7 @@ func withClaim(extra string) string {
 // refuse emits a refusal, or fills in the one that stands at the call's end.
 func (j judge) refuse(c *call, x *tables.Rejection) {
 	x.ToolUseID = c.ToolUseID
-	if x.Evidence == "" {
-		x.Evidence = tables.EvidenceRecorded
-	}
+	x.Evidence = cmp.Or(x.Evidence, tables.EvidenceRecorded)
 	if x.Confidence == 0 {
 		x.Confidence = 1
 	}

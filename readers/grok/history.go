@@ -1,6 +1,7 @@
 package grok
 
 import (
+	"cmp"
 	"path"
 
 	"hindsql/internal/fastjson"
@@ -58,9 +59,7 @@ func readEvents(in *readers.Input) error {
 	kinds, words := readers.NewKinds(in), readers.Words{}
 	err := readers.JSONLines(in, eventStarts, func(v *fastjson.Value, _ readers.Line) {
 		kind := words.Of(v.GetStringBytes("type"))
-		if kind == "" {
-			kind = "(no type)"
-		}
+		kind = cmp.Or(kind, "(no type)")
 		kinds.Record(v, "events/"+kind, eventKinds[kind], "", readers.Time(v.Get("ts")))
 	})
 	kinds.Emit(in.Emit)

@@ -76,9 +76,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 	u.id = readers.Text(u.meta, "eventId")
 	u.at = cmp.Or(readers.Time(u.meta.Get("agentTimestampMs")), readers.Time(v.Get("timestamp")))
 	l.line, l.origin = u.line, l.originOf(u.id, u.at)
-	if u.kind == "" {
-		u.kind = "(no sessionUpdate)"
-	}
+	u.kind = cmp.Or(u.kind, "(no sessionUpdate)")
 	take, known := handlers[u.kind]
 	l.kinds.Record(v, u.kind, known, "", u.at)
 	if !l.opened {

@@ -1,6 +1,7 @@
 package kimi
 
 import (
+	"cmp"
 	"path"
 	"time"
 
@@ -88,9 +89,7 @@ func (a *about) metadata(v *fastjson.Value) {
 
 // profile handles the agent's instructions, which name the working directory.
 func (a *about) profile(v *fastjson.Value) {
-	if a.session.Project == "" {
-		a.session.Project = readers.Folder(readers.Text(v, "environmentDisclosure", "cwd"))
-	}
+	a.session.Project = cmp.Or(a.session.Project, readers.Folder(readers.Text(v, "environmentDisclosure", "cwd")))
 	a.extra.Text("profile", readers.Text(v, "profileName"))
 }
 

@@ -159,9 +159,7 @@ func answersOf(asked string, answers *fastjson.Value) []tables.Answer {
 		if answer.Type() == fastjson.TypeString {
 			return readers.PickedIn(readers.Text(answer), q, labels)
 		}
-		for _, one := range answer.GetArray() {
-			texts = append(texts, readers.Text(one))
-		}
+		texts = append(texts, readers.Texts(answer.GetArray())...)
 		return texts
 	})
 }

@@ -1,6 +1,7 @@
 package kimi
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -91,9 +92,7 @@ func (w *wire) toolCall(event *fastjson.Value) {
 func (c *call) describe(args, display *fastjson.Value) {
 	c.Input = readers.JSON(args)
 	c.FilePath = readers.FirstText(display, "path")
-	if c.FilePath == "" {
-		c.FilePath = readers.FirstText(args, "path", "file_path")
-	}
+	c.FilePath = cmp.Or(c.FilePath, readers.FirstText(args, "path", "file_path"))
 	switch c.ToolKind {
 	case tables.ToolCommand:
 		c.Command = readers.FirstText(args, "command")

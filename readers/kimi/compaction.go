@@ -1,6 +1,7 @@
 package kimi
 
 import (
+	"cmp"
 	"time"
 
 	"hindsql/internal/fastjson"
@@ -30,9 +31,7 @@ func (w *wire) compaction(v *fastjson.Value) {
 		body := w.talk.content(old.Get("content"))
 		summary = body.text()
 	}
-	if summary == "" {
-		summary = readers.Text(v, "contextSummary")
-	}
+	summary = cmp.Or(summary, readers.Text(v, "contextSummary"))
 	var c content
 	c.extra.Text("instruction", w.compacting.instruction)
 	replaced := w.talk.replaced(v)

@@ -1,6 +1,7 @@
 package neovate
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -80,9 +81,7 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 func (l *log) origin(v *fastjson.Value) string {
 	if from := v.Get("forkedFrom"); from != nil {
 		id := readers.Text(from, "sessionId")
-		if l.facts.forkedFrom == "" {
-			l.facts.forkedFrom = id
-		}
+		l.facts.forkedFrom = cmp.Or(l.facts.forkedFrom, id)
 		return id
 	}
 	id := readers.Text(v, "sessionId")

@@ -122,9 +122,7 @@ func (w *window) node() error {
 	columns := w.db.Select("session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
 	err := w.db.Query(func(row *sqlite.Row) error {
 		w.session.Origin = row.Text(1)
-		if w.spawnedBy == "" {
-			w.spawnedBy = row.Text(2)
-		}
+		w.spawnedBy = cmp.Or(w.spawnedBy, row.Text(2))
 		if w.previous == "" {
 			w.session.ForkedFrom = row.Text(3)
 		}

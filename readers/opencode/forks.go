@@ -69,9 +69,7 @@ func (s *stored) forked(moments map[string]moment, from []older) {
 			if s.originals == nil {
 				s.originals = map[string]string{}
 			}
-			if s.originals[m.id] == "" {
-				s.originals[m.id] = original
-			}
+			s.originals[m.id] = cmp.Or(s.originals[m.id], original)
 		}
 	}
 	s.forkedFrom = s.forkOf(from, shared)

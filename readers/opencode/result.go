@@ -75,9 +75,7 @@ func (t *call) notes(state, metadata *fastjson.Value) {
 func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
 	return readers.Answers(questions, func(at int, _ *fastjson.Value, _ []string) (texts []string) {
 		if at < len(answers) {
-			for _, a := range answers[at].GetArray() {
-				texts = append(texts, readers.Text(a))
-			}
+			texts = append(texts, readers.Texts(answers[at].GetArray())...)
 		}
 		return texts
 	})

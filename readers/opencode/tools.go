@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -99,9 +100,7 @@ func edits(input string) []tables.Edit {
 	path := readers.Text(v, "filePath")
 	for _, one := range append([]*fastjson.Value{v}, v.GetArray("edits")...) {
 		e := tables.Edit{Path: path, Old: readers.Text(one, "oldString"), New: readers.Text(one, "newString")}
-		if e.New == "" {
-			e.New = readers.Text(one, "content")
-		}
+		e.New = cmp.Or(e.New, readers.Text(one, "content"))
 		if e.Old+e.New != "" {
 			list = append(list, e)
 		}

@@ -62,8 +62,6 @@ func questionnaire(asked, answers []*fastjson.Value) []tables.Answer {
 
 func textsOf(values []*fastjson.Value) []string {
 	list := make([]string, 0, len(values))
-	for _, v := range values {
-		list = append(list, readers.Text(v))
-	}
+	list = append(list, readers.Texts(values)...)
 	return list
 }

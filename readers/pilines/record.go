@@ -1,6 +1,7 @@
 package pilines
 
 import (
+	"cmp"
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -74,9 +75,7 @@ func ignore(*log, *entry, *fastjson.Value) {}
 
 // unknown counts a line of unknown kind. The line may still be the parent of others.
 func (l *log) unknown(v *fastjson.Value, kind string) {
-	if kind == "" {
-		kind = "(no type)"
-	}
+	kind = cmp.Or(kind, "(no type)")
 	at := readers.Time(v.Get("timestamp"))
 	l.kinds.Count(kind, false, "", at)
 	if v.Exists("id") && v.Exists("parentId") {

@@ -179,9 +179,7 @@ func answersOf(t *call, result string) []tables.Answer {
 	}
 	return readers.Answers(questions, func(_ int, q *fastjson.Value, _ []string) (texts []string) {
 		answer := given.Get(readers.Text(q, "header"))
-		for _, label := range answer.GetArray("selected") {
-			texts = append(texts, readers.Text(label))
-		}
+		texts = append(texts, readers.Texts(answer.GetArray("selected"))...)
 		if words := readers.Text(answer, "freeText"); words != nobodyThere {
 			texts = append(texts, words)
 		}

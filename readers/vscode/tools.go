@@ -1,6 +1,7 @@
 package vscode
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -124,9 +125,7 @@ func edits(input string) []tables.Edit {
 	for _, one := range append([]*fastjson.Value{v}, v.GetArray("replacements")...) {
 		e := tables.Edit{Path: readers.Text(one, "filePath"), Old: readers.Text(one, "oldString"), New: readers.Text(one, "newString")}
 		for _, key := range []string{"content", "code", "newCode"} {
-			if e.New == "" {
-				e.New = readers.Text(one, key)
-			}
+			e.New = cmp.Or(e.New, readers.Text(one, key))
 		}
 		if e.Path != "" && e.Old+e.New != "" {
 			list = append(list, e)
