@@ -168,7 +168,7 @@ var tools = []string{"tools/benchpair", "tools/drift", "tools/pack", "tools/pack
 const (
 	longestFile = 350
 	longestFunc = 60
-	mostLines   = 6000 // of a package
+	mostLines   = 4000 // of a package
 	mostMethods = 40   // of a type
 	mostAsked   = 2    // methods of an interface
 )

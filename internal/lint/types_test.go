@@ -23,12 +23,6 @@ var manyMethods = map[string]int{
 	"readers/vscode.transcript":  46,
 }
 
-// manyLines lists the packages with more lines than mostLines. A number may only fall.
-var manyLines = map[string]int{
-	"engine":      10000,
-	"cmd/hindsql": 6500, // a file for each command
-}
-
 // types holds the program's own types, by folder and name.
 type types struct {
 	methods map[string][]string // method names by type
@@ -224,19 +218,6 @@ func TestTypesAreParted(t *testing.T) {
 	for name := range manyMethods {
 		if _, ok := methods[name]; !ok {
 			t.Errorf("%s is gone: strike it from manyMethods", name)
-		}
-	}
-}
-
-func TestPackagesAreParted(t *testing.T) {
-	lines := map[string]int{}
-	for _, s := range sources(t) {
-		lines[path.Dir(s.path)] += s.line(s.file.FileEnd)
-	}
-	for _, folder := range slices.Sorted(maps.Keys(lines)) {
-		most := max(mostLines, manyLines[folder])
-		if lines[folder] > most {
-			t.Errorf("%s has %d lines, %d at most", folder, lines[folder], most)
 		}
 	}
 }
