@@ -134,7 +134,8 @@ func (r Runner) Run(ctx context.Context, name string) (run Run, err error) {
 		r.attempt(ctx, &run)
 		last := run.finished() || run.Attempt > len(r.Pauses) || ctx.Err() != nil
 		if err := r.Journal.Add(run); err != nil || last {
-			return run, errors.Join(err, r.notify(ctx, &run))
+			err = errors.Join(err, r.notify(ctx, &run)) // changes run
+			return run, err
 		}
 		select {
 		case <-ctx.Done():
@@ -178,12 +179,11 @@ func (r Runner) attempt(ctx context.Context, run *Run) {
 // notify calls Notify, unless a person interrupted the run, and notes its error beside
 // the run's own.
 func (r Runner) notify(ctx context.Context, run *Run) error {
-	if r.Notify == nil || ctx.Err() != nil {
-		return nil
-	}
-	if err := r.Notify(ctx, *run); err != nil {
-		run.Error = strings.TrimPrefix(run.Error+"; notify: "+shorten(err.Error()), "; ")
-		return r.Journal.Add(*run)
+	if r.Notify != nil && ctx.Err() == nil {
+		if err := r.Notify(ctx, *run); err != nil {
+			run.Error = strings.TrimPrefix(run.Error+"; notify: "+shorten(err.Error()), "; ")
+			return r.Journal.Add(*run)
+		}
 	}
 	return nil
 }
