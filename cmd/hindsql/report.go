@@ -53,9 +53,8 @@ func newReportListCommand(w *world, s shared) *cobra.Command {
 }
 
 func runReportList(ctx context.Context, w *world, s shared) error {
-	tellOldSchedule(w)
 	var rows [][]any
-	installed := thisSystem(w).Installed(ctx)
+	installed := installedTimers(ctx, w)
 	for _, r := range reports(w) {
 		on := installed[r.Name]
 		rows = append(rows, []any{r.Name, r.Title, string(r.Period), cmp.Or(on.Schedule, r.Schedule), on.Scheduler, ask.Origin(w.home, r.Path, r.Overrides)})

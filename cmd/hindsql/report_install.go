@@ -191,12 +191,23 @@ report install didn't write stays as it is. Reports that were made stay, and so
 does table report_runs.`,
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			for name, entry := range thisSystem(w).Installed(cmd.Context()) {
+			installed, _ := thisSystem(w).Installed(cmd.Context())
+			for name, entry := range installed {
 				names = append(names, name+"\t"+entry.Schedule)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	})
+}
+
+// installedTimers returns the installed timers by name. It tells what can't be looked at.
+func installedTimers(ctx context.Context, w *world) map[string]schedule.Entry {
+	tellOldSchedule(w)
+	installed, err := thisSystem(w).Installed(ctx)
+	if err != nil {
+		w.notice("%v; its lines are not known", err)
+	}
+	return installed
 }
 
 func runReportUninstall(ctx context.Context, w *world, s shared) error {
@@ -206,8 +217,7 @@ func runReportUninstall(ctx context.Context, w *world, s shared) error {
 // takeOffSchedule removes the named timers; without names all of reports, or all of
 // pushes.
 func takeOffSchedule(ctx context.Context, w *world, names []string, pushes bool) (err error) {
-	tellOldSchedule(w)
-	installed := thisSystem(w).Installed(ctx)
+	installed := installedTimers(ctx, w)
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(installed))
 		names = slices.DeleteFunc(names, func(name string) bool { return isPush(name) != pushes })

@@ -87,7 +87,7 @@ func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 	if err := s.where.check(); err != nil {
 		return err
 	}
-	if err := s.where.confine.check(a.query != nil, cmd.Flags().Changed("mail-to")); err != nil {
+	if err := s.where.confine.check(a.query != nil, cmd.Flags().Changed("mail-to") || cmd.Flags().Changed("scheduled")); err != nil {
 		return err
 	}
 	named := cmd.Name() == "queries" && len(cmd.Flags().Args()) > 0 // the file of a query

@@ -36,11 +36,11 @@ func (c *confine) addFlags(flags *pflag.FlagSet) {
 }
 
 // check returns an error for flags without effect. ofQuery is set if a saved query
-// runs. --project may then be a parameter of the query. mailed is set if a report goes
-// by mail, for which SQL always runs safely.
-func (c *confine) check(ofQuery, mailed bool) error {
+// runs. --project may then be a parameter of the query. ofReport is set if a report goes by
+// mail or runs on a schedule: it redacts without --safe.
+func (c *confine) check(ofQuery, ofReport bool) error {
 	switch {
-	case c.safe || mailed:
+	case c.safe || ofReport:
 		return nil
 	case len(c.projects) > 0 && !ofQuery:
 		return usagef("--project: a scope holds with --safe only; saved queries have project=…")

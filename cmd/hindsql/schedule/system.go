@@ -204,8 +204,11 @@ func (s System) removeBut(ctx context.Context, name, scheduler string) (removed 
 		case one.Name != cronName:
 			gone, wrong := s.stop(ctx, one, name)
 			removed, err = append(removed, gone...), errors.Join(err, wrong)
-		case s.Installed(ctx)[name].Scheduler == cronName:
-			removed, err = append(removed, Crontab), errors.Join(err, s.editCrontab(ctx, name, ""))
+		default:
+			entries, _ := s.Installed(ctx) // a user who may not use cron has no line
+			if entries[name].Scheduler == cronName {
+				removed, err = append(removed, Crontab), errors.Join(err, s.editCrontab(ctx, name, ""))
+			}
 		}
 	}
 	return removed, err
@@ -241,8 +244,9 @@ var anyTime = &When{text: "hourly", days: []days{{}}}
 // Entry is an installed timer.
 type Entry struct{ Schedule, Scheduler string }
 
-// Installed returns the installed timers by name.
-func (s System) Installed(ctx context.Context) map[string]Entry {
+// Installed returns the installed timers by name. The error is about the crontab, whose
+// lines are then missing.
+func (s System) Installed(ctx context.Context) (map[string]Entry, error) {
 	found := map[string]Entry{}
 	for _, one := range Schedulers() {
 		files, _ := one.files(s, Timer{Name: "*", When: anyTime})
@@ -256,13 +260,13 @@ func (s System) Installed(ctx context.Context) map[string]Entry {
 			}
 		}
 	}
-	text, _ := s.crontab(ctx) // a user who may not use cron has no line in a crontab
+	text, err := s.crontab(ctx)
 	for line := range strings.Lines(text) {
 		if name, schedule, ours := cronEntry(line); ours {
 			found[name] = Entry{schedule, cronName}
 		}
 	}
-	return found
+	return found, err
 }
 
 // scheduleIn returns the schedule in a scheduler's file. If hindsql didn't write the

@@ -70,6 +70,24 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 	return paths
 }
 
+func installed(t *testing.T, m *madeUp) map[string]schedule.Entry {
+	t.Helper()
+	entries, err := m.Installed(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	return entries
+}
+
+// TestUnreadableCrontab: a crontab that can't be read isn't taken for an empty one.
+func TestUnreadableCrontab(t *testing.T) {
+	m := newMadeUp(t)
+	m.fails = "crontab -l"
+	if entries, err := m.Installed(t.Context()); err == nil {
+		t.Errorf("no error, but %v", entries)
+	}
+}
+
 // TestSchedulers: Install of each scheduler makes the expected calls and files, a second
 // Install of the name replaces the first, and Remove undoes them. A failed Install leaves
 // nothing.
@@ -109,7 +127,7 @@ func TestSchedulers(t *testing.T) {
 				t.Error(err)
 			}
 			want := map[string]schedule.Entry{"weekly": {Schedule: "every 6h", Scheduler: c.name}}
-			if diff := cmp.Diff(want, m.Installed(t.Context())); diff != "" || strings.Count(m.crontab, "\n") > 1 {
+			if diff := cmp.Diff(want, installed(t, m)); diff != "" || strings.Count(m.crontab, "\n") > 1 {
 				t.Errorf("%s%s", diff, m.crontab)
 			}
 			m.calls = nil
@@ -136,7 +154,7 @@ func TestOtherScheduler(t *testing.T) {
 		}
 	}
 	want := map[string]schedule.Entry{"weekly": {"weekly mon 08:00", "cron"}, "weekly-2": {"weekly mon 08:00", "systemd"}}
-	if diff := cmp.Diff(want, m.Installed(t.Context())); diff != "" {
+	if diff := cmp.Diff(want, installed(t, m)); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := m.Install(t.Context(), named(t, "launchd"), odd); err != nil || m.crontab != "" {
@@ -214,7 +232,7 @@ func TestForeignUnit(t *testing.T) {
 		}
 	}
 	removed, err := m.Remove(t.Context(), "weekly")
-	if text, _ := os.ReadFile(path); string(text) != "mine" || err != nil || len(removed) > 0 || len(m.Installed(t.Context())) > 0 || len(m.has(t)) != 1 {
+	if text, _ := os.ReadFile(path); string(text) != "mine" || err != nil || len(removed) > 0 || len(installed(t, m)) > 0 || len(m.has(t)) != 1 {
 		t.Errorf("%q, removed %v, %v, beside %v", text, removed, err, m.has(t))
 	}
 }
