@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +28,14 @@ func (a Argument) Indented() string {
 	return b.String()
 }
 
-// Arguments returns a call's arguments in order, without empty ones, the command and
-// the file. Each question put to the user and each option is an argument of its own.
-// Input other than an object is one argument.
-func (c *ToolCall) Arguments() (list []Argument) {
+// Arguments returns a call's inputs without empty ones, the command and the file.
+func (c *ToolCall) Arguments() []Argument {
+	return slices.DeleteFunc(c.Inputs(), func(a Argument) bool { return a.Text == "" || a.Text == c.Command || a.Text == c.File })
+}
+
+// Inputs returns a call's input in order. Each question put to the user and each option is
+// an argument of its own. Input other than an object is one argument.
+func (c *ToolCall) Inputs() (list []Argument) {
 	d := json.NewDecoder(strings.NewReader(c.Input))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		if c.Input == "" || c.Input == "null" {
@@ -50,7 +55,7 @@ func (c *ToolCall) Arguments() (list []Argument) {
 		}
 		text := string(value)
 		_ = json.Unmarshal(value, &text) // other values stay JSON
-		if text != "" && text != "null" && text != c.Command && text != c.File {
+		if text != "null" {
 			list = append(list, Argument{name.(string), text}) // JSON keys are strings
 		}
 	}
@@ -62,7 +67,7 @@ func (c *ToolCall) Arguments() (list []Argument) {
 func questions(value []byte) (list []Argument) {
 	var asked []struct {
 		Question string
-		Options  []struct{ Label, Description string }
+		Options  []struct{ Label, Description, Preview string }
 	}
 	if json.Unmarshal(value, &asked) != nil {
 		return nil
@@ -73,7 +78,7 @@ func questions(value []byte) (list []Argument) {
 		}
 		list = append(list, Argument{"question", a.Question})
 		for _, o := range a.Options {
-			list = append(list, Argument{"option", words.Joined(": ", o.Label, o.Description)})
+			list = append(list, Argument{"option", words.Joined(": ", o.Label, o.Description)}, Argument{"preview", o.Preview})
 		}
 	}
 	return list

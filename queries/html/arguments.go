@@ -26,11 +26,11 @@ func editOf(c *conversation.ToolCall) (diff string, rest []conversation.Argument
 		return c.Refusal.Diff, slices.DeleteFunc(rest, isEdit)
 	}
 	var old, new *conversation.Argument
-	for i := range rest {
-		if m := oldNew.FindStringSubmatch(rest[i].Name); m != nil && strings.EqualFold(m[1], "old") {
-			old = &rest[i]
+	for _, a := range c.Inputs() { // either may be empty
+		if m := oldNew.FindStringSubmatch(a.Name); m != nil && strings.EqualFold(m[1], "old") {
+			old = &a
 		} else if m != nil {
-			new = &rest[i]
+			new = &a
 		}
 	}
 	if old == nil || new == nil || len(old.Text)+len(new.Text) > longestDiff/8 {
