@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// list is function hindsql_list for the user's own SQL: the rows of a list, see
+// list is function listed_rows for the user's own SQL: the rows of a list, see
 // [tables.Lists], as JSON.
 func (in *instance) list(ctx context.Context, arguments []driver.Value) (any, error) {
 	if list := arguments[0].(string); list != tables.ListOfTables {

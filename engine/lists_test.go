@@ -99,8 +99,8 @@ func TestListsKeepTheScope(t *testing.T) {
 	} {
 		wantRows(t, s, query, want...)
 	}
-	if got, err := tryRows(s, "SELECT hindsql_list('agents')", nil); err == nil || !strings.Contains(err.Error(), "hindsql_list") {
-		t.Errorf("a stranger calls hindsql_list: %v, %v", got, err)
+	if got, err := tryRows(s, "SELECT listed_rows('agents')", nil); err == nil || !strings.Contains(err.Error(), "listed_rows") {
+		t.Errorf("a stranger calls listed_rows: %v, %v", got, err)
 	}
 	for whole, projects := range map[bool][]string{true: nil, false: {"/p"}} {
 		c.Prices.Read = func() ([]tables.Price, error) { return nil, errors.New("/home/me/prices.json: not JSON") }

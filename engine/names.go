@@ -47,6 +47,9 @@ func (in *instance) namesDDL() string {
 	return in.worktrees().In(ddl.String())
 }
 
+// Ours returns the whole name of a table of hindsql's, which no table of the user's hides.
+func Ours(name string) string { return "memory." + ourNames + "." + name }
+
 // namesPath puts our names on a connection's search path.
 const namesPath = "SET search_path = 'memory.main,memory." + ourNames + ",memory." + tables.WithCopies + "'"
 

@@ -247,7 +247,7 @@ func TestQueryWithoutAStore(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	s := h.Open()
-	for _, table := range tables.Shown() {
+	for _, table := range tables.Views() {
 		wantRows(t, s, "SELECT count(*) FROM "+table.Name, "0")
 	}
 	h.Write("a.jsonl", line(1, ""))

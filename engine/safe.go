@@ -181,6 +181,9 @@ func safeNames() allow.Names {
 	for _, t := range tables.Shown() {
 		names.Tables[t.Name] = true
 	}
+	for _, t := range tables.Lists() {
+		names.Tables[ourNames+"."+t.Name] = true // see Ours
+	}
 	for _, m := range tables.Macros() {
 		names.Functions[m.Name] = true
 	}

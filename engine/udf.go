@@ -32,7 +32,7 @@ func registerFunctions(conn *sql.Conn, line, list duckdb.RowContextExecutorFn) e
 	return errors.Join(
 		duckdb.RegisterScalarUDF(conn, "unified_diff", &function{arguments: []duckdb.Type{text, text}, call: unifiedDiff}),
 		duckdb.RegisterScalarUDF(conn, "log_line", &function{arguments: []duckdb.Type{number, number}, call: line}),
-		duckdb.RegisterScalarUDF(conn, "hindsql_list", &function{arguments: []duckdb.Type{text}, call: list, counts: true}))
+		duckdb.RegisterScalarUDF(conn, "listed_rows", &function{arguments: []duckdb.Type{text}, call: list, counts: true}))
 }
 
 // createMacros makes the macros that need only DuckDB, in the attached store. The

@@ -188,7 +188,7 @@ func lineOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
 	}
 }
 
-// listOf is function hindsql_list of a worker, which asks the safe Store.
+// listOf is function listed_rows of a worker, which asks the safe Store.
 func (in *instance) listOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
 	return func(ctx context.Context, values []driver.Value) (any, error) {
 		if values[0].(string) == tables.ListOfTables {

@@ -69,21 +69,21 @@ const ListOfTables = "tables"
 func Lists() []*Table { return lists }
 
 // ListDDL returns the statement that creates the view of a list in a schema. Function
-// hindsql_list gives the rows as JSON.
+// listed_rows gives the rows as JSON.
 func (t *Table) ListDDL(schema string) string {
 	types := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		types[i] = `"` + c.Name + `":"` + c.Type + `"`
 	}
-	return fmt.Sprintf("CREATE VIEW %s.%s AS SELECT unnest(from_json(hindsql_list('%[2]s'), '[{%[3]s}]'), recursive := true)", schema, t.Name, strings.Join(types, ","))
+	return fmt.Sprintf("CREATE VIEW %s.%s AS SELECT unnest(from_json(listed_rows('%[2]s'), '[{%[3]s}]'), recursive := true)", schema, t.Name, strings.Join(types, ","))
 }
 
-// ListText returns the rows of a list as JSON for hindsql_list. A row has a value for
+// ListText returns the rows of a list as JSON for listed_rows. A row has a value for
 // each column.
 func ListText(list string, rows [][]any) (string, error) {
 	i := slices.IndexFunc(lists, func(t *Table) bool { return t.Name == list })
 	if i < 0 {
-		return "", fmt.Errorf("hindsql_list: no list %q", list)
+		return "", fmt.Errorf("listed_rows: no list %q", list)
 	}
 	objects := make([]map[string]any, len(rows))
 	for j, row := range rows {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/engine"
 )
 
 func logCommands() []command {
@@ -14,7 +15,7 @@ func logCommands() []command {
 	}
 }
 
-func showSources(ctx context.Context, r *runner, _ string) error { return r.query(ctx, "FROM agents") }
+func showSources(ctx context.Context, r *runner, _ string) error { return r.query(ctx, "FROM "+engine.Ours("agents")) }
 
 func showProblems(ctx context.Context, r *runner, _ string) error {
 	return r.query(ctx, "SELECT agent, path, line, what, excerpt FROM problems ORDER BY agent, path, line")

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/internal/result"
 	"hindsql/tables"
 )
 
 // Tables lists the tables and functions whose names match.
 func (v *View) Tables(ctx context.Context, to *Output, matches func(name string) bool) error {
-	set, err := v.Collect(ctx, "FROM tables", nil)
+	set, err := v.Collect(ctx, "FROM "+engine.Ours(tables.ListOfTables), nil)
 	if err != nil {
 		return err
 	}
