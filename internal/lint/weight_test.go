@@ -11,7 +11,7 @@ import (
 
 // allLines is the number of lines of Go of all modules, without tests and test kits. A
 // change that raises the number gives the reason in its commit.
-const allLines = 121934
+const allLines = 121936
 
 // manyLines lists the packages with more lines than mostLines. A number may only fall.
 var manyLines = map[string]int{

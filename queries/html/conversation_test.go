@@ -78,3 +78,18 @@ func TestConversation(t *testing.T) {
 		t.Error("a link, and nobody gave one")
 	}
 }
+
+// TestEditsOfOneSide: an edit that only deletes or only inserts is a diff, too.
+func TestEditsOfOneSide(t *testing.T) {
+	for input, want := range map[string]string{
+		`{"old_string": "gone", "new_string": ""}`: "@@ -1 +0,0 @@",
+		`{"old_string": "", "new_string": "came"}`: "@@ -0,0 +1 @@",
+	} {
+		c := talk("")
+		c.Pieces = c.Pieces[4:5]
+		c.Pieces[0].Call.Input = input
+		if page := string(html.Conversation(c, html.Links{})); !strings.Contains(page, want) {
+			t.Errorf("%s: no %s in %s", input, want, page)
+		}
+	}
+}

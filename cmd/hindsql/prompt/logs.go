@@ -15,7 +15,9 @@ func logCommands() []command {
 	}
 }
 
-func showSources(ctx context.Context, r *runner, _ string) error { return r.query(ctx, "FROM "+engine.Ours("agents")) }
+func showSources(ctx context.Context, r *runner, _ string) error {
+	return r.query(ctx, "FROM "+engine.Ours("agents"))
+}
 
 func showProblems(ctx context.Context, r *runner, _ string) error {
 	return r.query(ctx, "SELECT agent, path, line, what, excerpt FROM problems ORDER BY agent, path, line")
