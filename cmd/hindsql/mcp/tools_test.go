@@ -254,7 +254,7 @@ func TestLimits(t *testing.T) {
 		bounds engine.Safe
 		sql    string
 	}{
-		"time":   {engine.Safe{Time: 50 * time.Millisecond}, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"},
+		"time":   {engine.Safe{Time: 500 * time.Millisecond}, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"},
 		"memory": {engine.Safe{Memory: 60_000_000, Disk: 1_000_000}, "SELECT count(DISTINCT hash(range::VARCHAR)::VARCHAR) FROM range(20000000)"},
 	} {
 		t.Run(what, func(t *testing.T) {
