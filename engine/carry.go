@@ -18,7 +18,7 @@ func carryOver(ctx context.Context, l *loader) error {
 		return err
 	}
 	for _, t := range tables.Loaded() {
-		if t.Name == "sources" || t == tables.ForgottenLogs() { // the one comes last, the other is of logs that are there
+		if t.Name == "sources" || t == tables.ForgottenLogs() { // sources comes last; forgotten_logs is about existing logs
 			continue
 		}
 		if err := carryTable(ctx, l, t); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // TestClock makes the clock jump forward, and back by less than a day, while two
-// schedulers at once run a report, and some runs fail. Nothing is left out: each run
-// begins where an earlier one ended.
+// schedulers at once run a report, and some runs fail. Each
+// period begins at the end of an earlier period.
 func TestClock(t *testing.T) {
 	until, chance := share(t)
 	for time.Now().Before(until) {
@@ -51,7 +51,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// wantGapless checks that each run but the first begins where an earlier one ended.
+// wantGapless checks that each period but the first begins at the end of an earlier period.
 func wantGapless(t *testing.T, j schedule.Journal, name string) {
 	t.Helper()
 	runs, err := j.Runs(name)

@@ -89,8 +89,8 @@ var ended = map[string]string{
 	"ok": "", "error": "failed", "rejected": "refused by you", "pending": "no result yet", "lost": "lost: its result is not in the log",
 }
 
-// State says how a call ended: who refused it, or how it failed, who allowed it and how
-// long it took. State is empty for a short call that went well.
+// State returns a call's end in words: the refuser or the failure, the user's permission,
+// and the duration. State is empty for a short call that went well.
 func (c *ToolCall) State() string {
 	how, known := ended[c.Status]
 	if !known {

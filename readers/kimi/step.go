@@ -182,8 +182,8 @@ func spend(m *tables.Message, u *fastjson.Value) {
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 }
 
-// add returns the sum of two counts. A count that is no number stays none, so that the
-// rows report it.
+// add returns the sum of two counts. A count of [tables.NotACount] stays, because the rows
+// report NotACount.
 func add(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
 	case !b.OK, a.OK && a.Value == tables.NotACount:

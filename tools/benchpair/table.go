@@ -13,8 +13,8 @@ import (
 // pair is a run of each side: the commit, and this tree.
 type pair [2]figures
 
-// measure runs both builds alternately. Each second pair begins with today's. A commit
-// whose runs fail lacks what is measured.
+// measure runs both builds alternately. Each second pair begins with today's. A failed
+// run of the base has no figures.
 func (b *bench) measure(ctx context.Context, m measurement) ([]pair, error) {
 	pairs := make([]pair, b.pairs)
 	for i := range pairs {
