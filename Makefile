@@ -78,7 +78,7 @@ update:
 	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields(OfKin)?$$' -update-fields
 	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
 	$(TEST) ./tables ./engine/redact ./cmd/hindsql/prompt -run '^TestDocs$$' -update
-	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
+	$(TEST) ./engine ./engine/load -run '^Test(Session|Links)$$' -update
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/term ./cmd/hindsql/web -run '^Test($(GOLDEN))$$' -update
 	$(TEST) ./internal/lint -run '^TestHouse$$' -update
 	@git status --short

@@ -69,6 +69,7 @@ func TestBroken(t *testing.T) {
 // TestBrokenWorker: a statement that breaks a worker's DuckDB ends the worker. Other
 // clients get answers, and no client sees DuckDB's stack.
 func TestBrokenWorker(t *testing.T) {
+	whole.Test(t, "starts workers that end, 1.6 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
 	second, err := s.Store.Session(t.Context())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/cline"
 	"hindsql/tables"
 )
@@ -31,36 +32,38 @@ func layCline(t *testing.T, name string) (h *home, files map[string]string) {
 // TestClineInTheMiddleOfAWrite: Cline writes a session's file anew from its first byte. A
 // sync that finds the beginning of the file, or nothing, keeps the rows of before.
 func TestClineInTheMiddleOfAWrite(t *testing.T) {
+	whole.Test(t, "syncs nine times, 1.8 s of processor time")
 	t.Parallel()
 	h, files := layCline(t, "refusals")
 	const name = "sessions/1791900000000_denyA/1791900000000_denyA.messages.json"
-	whole := files[name]
+	text := files[name]
 	h.Sync()
 	messages := "SELECT count(*) FROM messages WHERE session_id = '1791900000000_denyA'"
 	refused := "SELECT count(*) FROM rejections WHERE session_id = '1791900000000_denyA'"
 	before := h.Rows(messages)
 	h.Want(refused, "4")
-	for _, n := range []int{0, 1, 40, len(whole) / 3, len(whole) - 40} {
-		h.Put(".cline/data/"+name, whole[:n])
+	for _, n := range []int{0, 1, 40, len(text) / 3, len(text) - 40} {
+		h.Put(".cline/data/"+name, text[:n])
 		h.Sync()
 		h.Want(messages, before...)
 		h.Want(refused, "4")
 		h.Want("SELECT count(*) FROM problems", "1")
 	}
-	longer := strings.Replace(whole, `<user_input mode=\"act\">patch it`, `<user_input mode=\"act\">now patch it`, 1)
+	longer := strings.Replace(text, `<user_input mode=\"act\">patch it`, `<user_input mode=\"act\">now patch it`, 1)
 	h.Put(".cline/data/"+name, longer)
 	h.Sync()
 	h.Want("SELECT count(*) FROM problems", "0")
 	h.Want("SELECT count(*) FROM messages WHERE text = 'now patch it'", "1")
 	h.LikeClean()
 
-	h.Put(".cline/data/sessions/1791909000000_fresh/1791909000000_fresh.messages.json", whole[:len(whole)/2])
+	h.Put(".cline/data/sessions/1791909000000_fresh/1791909000000_fresh.messages.json", text[:len(text)/2])
 	h.Sync()
 	h.Want("SELECT count(*) > 0 FROM messages WHERE session_id = '1791909000000_fresh'", "true") // nothing was there before
 }
 
 // TestClineCopies: /undo and /fork copy messages with their ids, so each counts once.
 func TestClineCopies(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.4 s of processor time")
 	t.Parallel()
 	h, _ := layCline(t, "clears")
 	h.Sync()

@@ -62,6 +62,7 @@ func TestCompleteKnowsAliases(t *testing.T) {
 // TestCompleteValues: a string is completed with values of the compared column, the
 // most frequent first, and with no file names.
 func TestCompleteValues(t *testing.T) {
+	whole.Test(t, "asks at many places, 0.5 s of processor time")
 	h := newHome(t)
 	s := h.Open()
 	rows(t, s, "CREATE TEMP TABLE mine (name VARCHAR, n INTEGER); INSERT INTO mine VALUES ('it''s', 1), ('both', 2), ('both', 3), ('itself', 4)")

@@ -37,8 +37,8 @@ func TestDamagedStore(t *testing.T) {
 	sound, err := os.ReadFile(h.Store)
 	must(t, err)
 	blocks := (len(sound) - headers) / block
-	step := whole.Or(2, 4)
-	found, whole := 0, 0
+	step := whole.Or(2, 8)
+	found, intact := 0, 0
 	for i := -3; i < blocks; i += step {
 		text := bytes.Clone(sound)
 		at := headers + i*block + 1000
@@ -65,7 +65,7 @@ func TestDamagedStore(t *testing.T) {
 		default:
 			found++
 			if left := len(h.Rows("FROM with_copies.messages WHERE text IN ('text 3', 'text 4')")); left == 2 {
-				whole++
+				intact++
 			} else if len(s.Lost)+len(s.Holes) == 0 {
 				t.Errorf("block %d: %d of 2 rows are there, and nothing was reported as lost: %+v", i, left, s)
 			}
@@ -74,8 +74,8 @@ func TestDamagedStore(t *testing.T) {
 			must(t, os.Remove(aside))
 		}
 	}
-	t.Logf("%d blocks: %d damages met, %d with all rows saved", blocks, found, whole)
-	if whole == 0 {
+	t.Logf("%d blocks: %d damages met, %d with all rows saved", blocks, found, intact)
+	if intact == 0 {
 		t.Error("nothing was ever saved")
 	}
 }
@@ -106,6 +106,7 @@ func TestDamagedStoreIsAnError(t *testing.T) {
 // TestDamagedHead: a file whose head is not a store's counts as damaged if the lock
 // says that hindsql wrote the file. The log beside the file is set aside, too.
 func TestDamagedHead(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.9 s of processor time")
 	t.Parallel()
 	h := damagedHome(t)
 	must(t, os.WriteFile(h.Store, make([]byte, 5000), 0o600))

@@ -59,6 +59,7 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 // says that the call was rejected. Once the log of the session with the plan is loaded,
 // the call's decision is granted and its status ok.
 func TestAcceptedPlanIsGranted(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.6 s of processor time")
 	t.Parallel()
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	h.Put(decided+".jsonl", refusedBy(`"ExitPlanMode","input":{"plan":"1. pages"}`, ""))

@@ -13,6 +13,7 @@ import (
 	forgets "hindsql/engine/forget"
 	"hindsql/engine/prune"
 	"hindsql/internal/posix"
+	"hindsql/internal/whole"
 )
 
 // said returns a toy message.
@@ -71,6 +72,7 @@ func wantForgotten(t *testing.T, h *enginetest.Home, texts ...string) {
 }
 
 func TestForgottenSessionsStayOut(t *testing.T) {
+	whole.Test(t, "syncs ten times, 2.2 s of processor time")
 	t.Parallel()
 	h := secrets(t)
 	forget(t, h, "secret")
@@ -103,6 +105,7 @@ func TestForgottenSessionsStayOut(t *testing.T) {
 }
 
 func TestForgottenSessionsComeBack(t *testing.T) {
+	whole.Test(t, "syncs four times, 1.8 s of processor time")
 	t.Parallel()
 	h := secrets(t)
 	before := h.Dump()
@@ -133,6 +136,7 @@ func TestForgottenSessionsComeBack(t *testing.T) {
 // TestOpenSessionsForget: sessions that were open before, safe ones, too, see no row and
 // no line of a forgotten session.
 func TestOpenSessionsForget(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	h := secrets(t)
 	mine, safe := h.Open(), enginetest.Open(t, enginetest.Safely(h.Config(), engine.Safe{}))

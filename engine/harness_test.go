@@ -1,11 +1,12 @@
 package engine_test
 
 import (
-	"hindsql/engine"
+	"flag"
+
 	"hindsql/engine/enginetest"
 )
 
-var update = engine.Update
+var update = flag.Bool("update", false, "rewrite testdata/session.txt; look at the difference before you commit it")
 
 // Short names of enginetest's contents, for all tests here.
 type (

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/internal/whole"
 )
 
@@ -66,7 +67,7 @@ func (w *world) step() {
 		}
 		w.Sync()
 	}
-	wantShown(w.T, w.safe, shown(w.T, w.Open()))
+	enginetest.WantShown(w.T, w.safe, enginetest.Shown(w.T, w.Open()))
 	w.wantLinked()
 	w.Want(`SELECT count(*) FROM (SELECT unnest([uuid, message_id]) AS id, * FROM with_copies.messages) m
 		ANTI JOIN store.hindsql_internal.message_keys ON id_hash = (hash(agent, id) >> 33)::INTEGER AND source_tag = source_id & 1048575 WHERE id IS NOT NULL`, "0")

@@ -2,18 +2,22 @@ package engine
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"hindsql/engine/duck"
+	"hindsql/engine/load"
 	"hindsql/internal/sqltext"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
 // Lake holds rows of many machines that lie elsewhere, in the tables of
-// [tables.Landed]. A Store of a Lake has views in place of tables, reads no log, and
+// [tables.Pushed]. A Store of a Lake has views in place of tables, reads no log, and
 // writes nothing.
 type Lake struct {
 	Name     string    // for messages; without keys
@@ -33,67 +37,59 @@ func openLake(ctx context.Context, c Config) (*Store, error) {
 	if c.Safe != nil {
 		return nil, errors.New("safe: not on rows that lie elsewhere; pull them")
 	}
-	l := &lakeRows{Lake: c.Lake}
-	in, err := newInstance(ctx, c, l)
-	if err != nil {
-		return nil, err
+	st := newStore(c)
+	l := &lakeBackend{Lake: c.Lake}
+	st.backend = l
+	functions := duck.Functions{
+		Line: func(context.Context, []driver.Value) (any, error) { return nil, nil }, // no log is read
+		List: func(_ context.Context, name string) (string, error) { return st.list(name, true) },
 	}
-	l.in = in
-	return &Store{kind: l, settings: in.settings, disks: in.disks}, nil
+	var err error
+	l.db, err = duck.OpenElsewhere(ctx, c.loads().Config, functions, l.attach)
+	return st, err
 }
 
-// lakeRows is the Store of a Lake. Its relations are attached once, and no file is
+// lakeBackend is the Store of a Lake. Its relations are attached once, and no file is
 // held.
-type lakeRows struct {
+type lakeBackend struct {
 	*Lake
-	in *instance
+	db *duck.DB
 }
 
-func (l *lakeRows) begin(ctx context.Context, of *Store, zone *time.Location) (place, error) {
-	return l.in.connect(ctx, of.SyncedAt, zone)
+func (l *lakeBackend) begin(ctx context.Context, zone *time.Location) (executor, error) {
+	return l.db.Connect(ctx, l.syncedAt, zone, nil)
 }
 
-func (*lakeRows) sync(context.Context, SyncOptions) (SyncReport, error) { return SyncReport{}, nil }
+func (*lakeBackend) sync(context.Context, SyncOptions) (SyncReport, error) { return SyncReport{}, nil }
 
-func (l *lakeRows) syncedAt() time.Time { return l.At }
+func (l *lakeBackend) syncedAt() time.Time { return l.At }
 
-func (l *lakeRows) detach(ctx context.Context) error { return l.in.detach(ctx) }
+func (l *lakeBackend) detach(ctx context.Context) error { return l.db.Detach(ctx) }
 
-func (*lakeRows) stay(context.Context) func() { return func() {} }
+func (*lakeBackend) stay(context.Context) func() { return func() {} }
 
-func (l *lakeRows) open() (*instance, error) { return l.in, nil }
+func (l *lakeBackend) open() (*duck.DB, error) { return l.db, nil }
 
-func (*lakeRows) writable() (*file, error) { return nil, errElsewhere }
+func (*lakeBackend) writable() (*load.File, error) { return nil, errElsewhere }
 
-func (l *lakeRows) close() error { return l.in.close() }
-
-func (*lakeRows) hasLogs() bool { return false }
-
-func (*lakeRows) wait(context.Context, *instance) error { return nil }
-
-func (*lakeRows) isWanted(*instance) bool { return false }
-
-func (*lakeRows) letGo(context.Context, *instance) error { return nil }
+func (l *lakeBackend) close() error { return l.db.Close() }
 
 // attach makes views under the names of the store's tables. Everything built on the
 // tables then works on the views. If several machines hold the same row, the row of one
 // machine counts, and the others are copies. A copy's session id gets the suffix
 // @MACHINE, as after a pull. Otherwise a join of copies by session id would find the
 // rows of every machine. Tables that no machine pushes are empty.
-func (l *lakeRows) attach(ctx context.Context, in *instance) error {
-	ctx = context.WithoutCancel(ctx)
-	if in.attached.is {
-		return nil
-	}
+func (l *lakeBackend) attach(ctx context.Context, db *duck.DB) error {
 	for _, statement := range l.Open {
-		if err := in.exec(ctx, statement); err != nil {
-			return sqlError(ctx, err)
+		if err := db.Exec(ctx, statement); err != nil {
+			return duck.ErrorOf(ctx, err)
 		}
 	}
-	if err := in.exec(ctx, "ATTACH IF NOT EXISTS ':memory:' AS store"); err != nil {
+	if err := db.Exec(ctx, "ATTACH IF NOT EXISTS ':memory:' AS store"); err != nil {
 		return err
 	}
-	err := errors.Join(createTables(ctx, in.conn, in.worktrees()), l.describe(ctx, in))
+	made := db.Exec(ctx, duck.TablesDDL(readers.WorktreesOf(db.Config().Readers)))
+	err := errors.Join(made, l.describe(ctx, db))
 	if err == nil {
 		var ddl strings.Builder
 		for _, t := range tables.All() {
@@ -102,24 +98,27 @@ func (l *lakeRows) attach(ctx context.Context, in *instance) error {
 			}
 		}
 		if ddl.Len() > 0 { // if empty, machines have pushed no rows yet
-			err = in.exec(ctx, ddl.String())
+			err = db.Exec(ctx, ddl.String())
 		}
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", l.Name, sqlError(ctx, err)), in.exec(ctx, "DETACH DATABASE IF EXISTS store"))
+		return errors.Join(fmt.Errorf("%s: %w", l.Name, duck.ErrorOf(ctx, err)), db.Exec(ctx, "DETACH DATABASE IF EXISTS store"))
 	}
-	in.attached.is = true
 	return nil
 }
 
 // describe asks DuckDB for the columns of the relations.
-func (l *lakeRows) describe(ctx context.Context, in *instance) error {
+func (l *lakeBackend) describe(ctx context.Context, db *duck.DB) error {
 	for name, t := range l.Tables {
 		if t.Columns != nil {
 			continue
 		}
-		var err error
-		t.Columns, err = oneColumn[string](ctx, in.conn, "SELECT column_name FROM (DESCRIBE FROM "+t.From+")")
+		err := db.Each(ctx, "SELECT column_name FROM (DESCRIBE FROM "+t.From+")", func(scan func(...any) error) error {
+			var column string
+			err := scan(&column)
+			t.Columns = append(t.Columns, column)
+			return err
+		})
 		if err != nil && strings.Contains(err.Error(), "does not exist") {
 			t, err = Landed{}, nil
 		}
@@ -136,7 +135,7 @@ func (l *Lake) query(t *tables.Table) string {
 	landed, counts := t, "machine"
 	if t.Name == "file_kinds" { // summed up in record_kinds; no machine pushes file_kinds
 		landed = tables.Named("record_kinds")
-	} else if t.View != "" || !slices.Contains(tables.Landed(), t) {
+	} else if t.View != "" || !slices.Contains(tables.Pushed(), t) {
 		return ""
 	}
 	from, ok := l.Tables[landed.Name]
@@ -144,7 +143,7 @@ func (l *Lake) query(t *tables.Table) string {
 		return ""
 	}
 	if l.Machines != 1 {
-		counts = landed.Holder()
+		counts = landed.CountedMachineSQL()
 	}
 	counts = ofRelation(counts, landed)
 	list, copies := make([]string, len(t.Columns)), false

@@ -25,7 +25,7 @@ func listing(t *testing.T) engine.Config {
 	h.Sync()
 	c := h.Config()
 	must(t, os.Mkdir(filepath.Join(c.Host.Home, ".unread"), 0o700))
-	c.Others = []*readers.Other{{Title: "Unread", Why: "because", Folders: func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".unread")} }}}
+	c.Others = []*readers.UnsupportedAgent{{Title: "Unread", Why: "because", Folders: func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".unread")} }}}
 	c.Queries = func(own bool) [][]any {
 		rows := [][]any{{"theirs", "built in", "Tokens and cost", nil}}
 		if own {
@@ -131,7 +131,7 @@ func TestListsLieInNoStore(t *testing.T) {
 	c := listing(t)
 	stored, err := ask(plainDuckDB(t, c.Store), "SELECT view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT table_name FROM duckdb_tables()")
 	must(t, err)
-	for _, t := range slices.Concat(tables.All(), tables.Views(), tables.Landed(), tables.Beside()) {
+	for _, t := range slices.Concat(tables.All(), tables.Views(), tables.Pushed(), tables.PushedInternal()) {
 		stored = append(stored, t.Name)
 	}
 	if !slices.Contains(stored, "messages") {

@@ -33,7 +33,7 @@ func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 	waited := 0
 	report, err := s.Sync(t.Context(), engine.SyncOptions{Waits: func() { waited++; close(release) }})
 	must(t, errors.Join(err, <-first))
-	if waited != 1 || !report.Whole() {
+	if waited != 1 || !report.IsComplete() {
 		t.Errorf("waited %d times, %+v", waited, report)
 	}
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
@@ -62,7 +62,7 @@ func TestAnotherProcessMakesTheStore(t *testing.T) {
 		s, waited := h.Open(), 0
 		report, err := s.Sync(t.Context(), engine.SyncOptions{Waits: func() { waited++; must(t, lock.Unlock()) }})
 		must(t, err)
-		if waited != 1 || report.Loaded != 1 || !report.Whole() {
+		if waited != 1 || report.Loaded != 1 || !report.IsComplete() {
 			t.Errorf("%s: waited %d times, %+v", was, waited, report)
 		}
 		wantRows(t, s, "SELECT count(*) FROM messages", "1")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/openclaw"
 	"hindsql/readers/sqlite"
@@ -57,6 +58,7 @@ func change(t *testing.T, h *home, name, statements string) {
 // TestOpenClawApprovals: the answers in the database of all agents come to the calls in
 // those of the agents, in whatever order they change. A lease written there reads nothing.
 func TestOpenClawApprovals(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.5 s of processor time")
 	t.Parallel()
 	h := layClaw(t, "approvals", nil)
 	h.Sync()
@@ -106,6 +108,7 @@ func TestOpenClawApprovals(t *testing.T) {
 // each session once after OpenClaw copied them into its database, and after the sync
 // that reads that.
 func TestOpenClawUpgrade(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.6 s of processor time")
 	t.Parallel()
 	h := layClaw(t, "old", nil)
 	before := *openclaw.Reader
@@ -159,6 +162,7 @@ func imported(t *testing.T, h *home, name string) string {
 // TestOpenClawDeleted: a deleted session stays once, with its archive in the database and
 // beside it, and when only the file is left.
 func TestOpenClawDeleted(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	h := layClaw(t, "old", nil)
 	data, err := sqlite.Make([]byte(imported(t, h, "old1.jsonl")))

@@ -20,15 +20,15 @@ func TestOthersAreOnlyLookedFor(t *testing.T) {
 	at := func(name string) string { return filepath.Join(c.Host.Home, name) }
 	must(t, os.Mkdir(at(".one"), 0o700))
 	must(t, os.Symlink(at("nowhere"), at(".link")))
-	agent := func(title string, names ...string) *readers.Other {
-		return &readers.Other{Title: title, Why: "because", Folders: func(host readers.Host) (list []string) {
+	agent := func(title string, names ...string) *readers.UnsupportedAgent {
+		return &readers.UnsupportedAgent{Title: title, Why: "because", Folders: func(host readers.Host) (list []string) {
 			for _, name := range names {
 				list = append(list, filepath.Join(host.Home, name))
 			}
 			return list
 		}}
 	}
-	c.Others = []*readers.Other{agent("One", ".one", ".none", ".link"), agent("Two", ".none")}
+	c.Others = []*readers.UnsupportedAgent{agent("One", ".one", ".none", ".link"), agent("Two", ".none")}
 	wantRows(t, open(t, c), "SELECT agent, folder, named_by, found, logs, bytes, is_read, why_not FROM agents WHERE agent IN ('One', 'Two')",
 		"One|"+at(".one")+"|default|true|NULL|NULL|false|because", "One|"+at(".link")+"|default|true|NULL|NULL|false|because")
 }

@@ -26,15 +26,15 @@ type many struct{ lists, reads []string }
 
 func (m *many) reader() *readers.Reader {
 	return &readers.Reader{
-		Agent:   "many",
-		Title:   "Many",
-		Version: 1,
-		Roots:   func(h readers.Host) []string { return []string{h.Home} },
-		Under:   []string{"logs"},
-		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".db") },
-		With:    []string{"-wal"},
-		Parts:   m.parts,
-		Read:    m.read,
+		Agent:    "many",
+		Title:    "Many",
+		Version:  1,
+		Roots:    func(h readers.Host) []string { return []string{h.Home} },
+		Under:    []string{"logs"},
+		IsLog:    func(rel string) bool { return strings.HasSuffix(rel, ".db") },
+		Suffixes: []string{"-wal"},
+		Parts:    m.parts,
+		Read:     m.read,
 	}
 }
 
@@ -48,7 +48,7 @@ func contents(in *readers.Input) (order []string, texts map[string][]string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	wal, err := in.Beside(in.Rel + "-wal")
+	wal, err := in.ReadFile(in.Rel + "-wal")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
@@ -238,6 +238,7 @@ func TestAListThatFailsCostsNoRow(t *testing.T) {
 // TestAPartThatGoesWhileItIsRead: a part vanishes between the listing and the reading.
 // The store keeps its rows.
 func TestAPartThatGoesWhileItIsRead(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.7 s of processor time")
 	t.Parallel()
 	h, m := manyHome(t)
 	h.Sync()

@@ -50,10 +50,10 @@ const (
 func TestUnreadKeepsRows(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
-	for name, bytes := range map[string]int{"opening fails": 0, "reading fails": 60} {
+	for name, sound := range map[string]int{"opening fails": 0, "reading fails": 60} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if bytes == 0 {
+			if sound == 0 {
 				whole.Test(t, "syncs six times, as the other does")
 			}
 			h := newHome(t)
@@ -61,10 +61,10 @@ func TestUnreadKeepsRows(t *testing.T) {
 			h.Write("b.jsonl", line(3, ""))
 			h.Sync()
 			why := "open a.jsonl: permission denied"
-			if bytes > 0 {
+			if sound > 0 {
 				why = "read a.jsonl: input/output error"
 			}
-			failAt(h, map[string]int{"a.jsonl": bytes})
+			failAt(h, map[string]int{"a.jsonl": sound})
 			h.Write("a.jsonl", line(1, ""), line(4, ""))
 			for range 2 {
 				h.Sync()

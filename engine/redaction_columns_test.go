@@ -21,6 +21,7 @@ var joined = regexp.MustCompile(`(?:^|_)(?:id|uuid|kind|model|agent|tool_name|ro
 
 // TestRedactionKeepsJoins: no id, name of a tool, kind or model changes by redaction.
 func TestRedactionKeepsJoins(t *testing.T) {
+	whole.Test(t, "redacts all names of the sample, 1.5 s of processor time")
 	t.Parallel()
 	home, err := sample.Write(filepath.Join(t.TempDir(), "sample"))
 	enginetest.Must(t, err)

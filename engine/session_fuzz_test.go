@@ -12,11 +12,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hindsql/engine/export"
+	"hindsql/internal/whole"
 )
 
 // FuzzSessionJSON: for any content of a log, the published schema accepts the session's
 // object.
 func FuzzSessionJSON(f *testing.F) {
+	whole.Test(f, "loads a store for each seed, 1.2 s of processor time")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "session.schema.json"))
 	must(f, err)
 	var declared jsonschema.Schema

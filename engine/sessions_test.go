@@ -87,7 +87,7 @@ func TestManySessionsWhileLogsGrow(t *testing.T) {
 	for i := 0; ; i++ { // a child's last write may still have to be loaded
 		report, err := open(t, c).Sync(t.Context(), engine.SyncOptions{})
 		must(t, err)
-		if report.Whole() && report.Loaded == 0 || i == 50 {
+		if report.IsComplete() && report.Loaded == 0 || i == 50 {
 			break
 		}
 	}

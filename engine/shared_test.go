@@ -112,7 +112,7 @@ func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 	s := open(t, c)
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
-	got := rows(t, s, "SELECT title, native_id IS NULL FROM sessions ORDER BY 1")
+	got := rows(t, s, "SELECT title, native_id IS NULL FROM with_copies.sessions ORDER BY 1")
 	if fmt.Sprint(got) != "[in one/|true in two/|false]" {
 		t.Errorf("titles: %v", got)
 	}
@@ -337,10 +337,10 @@ func (u *units) removeUnread() {
 }
 
 // clean is the dump of a new store.
-func (u *units) clean() (all map[string][]string) {
+func (u *units) clean() (rows map[string][]string) {
 	u.t.Helper()
-	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s face) { all = dump(u.t, s) })
-	return all
+	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s face) { rows = dump(u.t, s) })
+	return rows
 }
 
 // wantLike compares the synced store with the dump of a new store. It prunes first,

@@ -145,7 +145,7 @@ func TestSilenceIsForgotten(t *testing.T) {
 	s.name.Store("")
 	text, err := os.ReadFile(s.remembered())
 	must(t, err)
-	var list []readers.Silence
+	var list []readers.UnresponsiveDisk
 	must(t, json.Unmarshal(text, &list))
 	for age, tried := range map[time.Duration]bool{time.Minute: false, 6 * time.Minute: true, -time.Minute: true} {
 		list[0].At = time.Now().Add(-age)

@@ -47,6 +47,7 @@ func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 }
 
 func TestNewerReaderReadsAnew(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

@@ -50,6 +50,7 @@ func TestTableDropped(t *testing.T) {
 // TestWrittenToAndTheSame: if another program wrote to the store, and the numbers of
 // rows are unchanged, the store stays. A store without its lock file also stays.
 func TestWrittenToAndTheSame(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

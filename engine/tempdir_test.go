@@ -43,11 +43,12 @@ func TestSpillsOfKilledProcesses(t *testing.T) {
 				return folder
 			}
 			const nobody = 1 << 30
-			killed, reused := spill(nobody, 1), spill(os.Getpid(), 1001)
+			const counted = 1 << 30 // no run of the tests opens as many sessions
+			killed, reused := spill(nobody, 1), spill(os.Getpid(), counted+1)
 			must(t, os.WriteFile(reused+".lock", nil, 0o600))
 			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.Store, nobody) // without a spill folder
 			must(t, os.WriteFile(alone, nil, 0o600))
-			unlocked, locked := spill(os.Getpid(), 1002), spill(nobody, 2)
+			unlocked, locked := spill(os.Getpid(), counted+2), spill(nobody, 2)
 			lock := flock.New(locked + ".lock")
 			if ok, err := lock.TryLock(); !ok || err != nil {
 				t.Fatal(ok, err)

@@ -49,7 +49,7 @@ var truthDifferences = []difference{
 	{"pi", "messages prompt", "64", "62", copiedFile},
 	{"pi", "messages response", "78", "75", copiedFile + "; an error in place of a response is a message of kind error"},
 	{"pi", "messages copy", "4", "8", copiedFile},
-	{"pi", "forks", "2", "3", copiedFile},
+	{"pi", "sessions main", "42", "41", copiedFile},
 	{"pi", "cost_usd", "0.829126", "0.766432", copiedFile},
 	{"pi", "tokens input_uncached", "305275", "297407", copiedFile},
 	{"pi", "tokens output", "2563", "1904", copiedFile},

@@ -85,6 +85,7 @@ func TestSameNames(t *testing.T) {
 // TestWhatNobodyCasts: a statement that can't stand in a query returns an error with
 // advice before the first row, instead of a late error or a crash.
 func TestWhatNobodyCasts(t *testing.T) {
+	whole.Test(t, "asks for each type, 0.7 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	for i, query := range []string{"SELECT (1, 2) AS x", "SELECT 1::VARIANT AS x", "SELECT ['12:00'::TIME_NS] AS x", "SELECT MAP{'a'::BLOB: 1, 'b'::BLOB: 2} AS x"} {

@@ -41,6 +41,7 @@ func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
 // TestDroppedRowsAreLoadedAgain: a sync reloads dropped rows even if their files did
 // not change.
 func TestDroppedRowsAreLoadedAgain(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

@@ -26,7 +26,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 		"t.jsonl":   line(1, "") + line(9, ""), // contains a copied message
 	}
 	const shape = "SELECT message_index, text, is_active FROM with_copies.messages WHERE session_id = 's' ORDER BY 1"
-	whole := []string{"0|text 1|true", "1|text 2|true", "2|text 3|false", "3|text 4|false", "4|text 5|true", "5|text 6|true", "6|text 7|false", "7|text 8|true"}
+	full := []string{"0|text 1|true", "1|text 2|true", "2|text 3|false", "3|text 4|false", "4|text 5|true", "5|text 6|true", "6|text 7|false", "7|text 8|true"}
 	for _, order := range [][]string{{"s", "s_1", "s_2", "t"}, {"t", "s_2", "s_1", "s"}, {"s_1", "t", "s", "s_2"}} {
 		h := newHome(t)
 		for _, name := range order {
@@ -34,18 +34,18 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 			h.Sync()
 			h.LikeClean()
 		}
-		h.Want(shape, whole...)
+		h.Want(shape, full...)
 		h.Want("SELECT session_id, message_count, output_tokens, rejection_count, ended_at = TIMESTAMPTZ '2026-01-01T00:00:08Z' FROM sessions ORDER BY 1",
 			"s|8|26|1|true", "t|1|0|0|false")
 		h.Want("SELECT message_index, result_message_index FROM tool_calls WHERE tool_use_id = 'b'", "5|6")
 		h.Want("SELECT message_index, prompt_index FROM interruptions", "5|5")
 		h.Want("SELECT count(*) FROM messages ANTI JOIN sessions USING (agent, session_id)", "0")
 		h.SyncWith(true)
-		h.Want(shape, whole...)
+		h.Want(shape, full...)
 		h.Append("s.jsonl", numbered(10, 5, ""))
 		h.Sync()
 		h.LikeClean()
-		h.Want(shape, slices.Concat(whole[:4], []string{"4|text 10|false", "5|text 5|true", "6|text 6|true", "7|text 7|false", "8|text 8|true"})...)
+		h.Want(shape, slices.Concat(full[:4], []string{"4|text 10|false", "5|text 5|true", "6|text 6|true", "7|text 7|false", "8|text 8|true"})...)
 		h.Want("SELECT message_index, prompt_index FROM interruptions", "6|6")
 		h.Append("t.jsonl", line(11, ""))
 		h.Sync()

@@ -39,6 +39,7 @@ func TestANeighboursChangeIsTheLogs(t *testing.T) {
 // TestANeighbourThatChangesWhileItIsRead: the next sync sees the change, because the
 // store records the neighbour's state from before the reading.
 func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")

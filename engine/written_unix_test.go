@@ -31,7 +31,7 @@ import (
 func database() *readers.Reader {
 	r := toy()
 	r.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".sqlite") }
-	r.With = sqlite.With
+	r.Suffixes = sqlite.Suffixes
 	r.Parts = func(in *readers.Input) (parts []readers.Part, err error) {
 		err = sqlite.View(in, func(db *sqlite.DB) error {
 			parts = nil

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"hindsql/internal/result"
+	"hindsql/internal/sqltext"
+	"hindsql/internal/suggest"
 )
 
 // Run runs one SQL statement. Each argument is nil or a text, for the parameter with
@@ -20,17 +22,39 @@ type Run func(ctx context.Context, sql string, args map[string]any) (result.Set,
 // Top is the parameter for the maximum number of rows. 0 and NULL mean all.
 const Top = "top"
 
-// Uncut returns the limit of rows in values (parameter top), SQL that counts the rows
-// without that limit, and the values for this SQL. limit is 0 if there is none.
-func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[string]any) {
+// Limit returns the limit of rows in a query's values; 0 if there is none.
+func Limit(values map[string]any) int64 {
 	text, _ := values[Top].(string)
 	limit, err := strconv.Atoi(text)
-	if err != nil || limit <= 0 {
-		return 0, "", nil
+	if err != nil {
+		return 0
 	}
-	all = maps.Clone(values)
+	return max(0, int64(limit))
+}
+
+// Uncut returns the number of rows that the query would have without the limit in values.
+// n is the number of rows with the limit. Uncut returns -1 if n is below the limit, if
+// there is no limit, or if counting fails, because the query isn't a single SELECT. A row
+// of totals isn't counted, neither in n nor in the result.
+func (q *Query) Uncut(ctx context.Context, run Run, values map[string]any, n int64) int64 {
+	limit := Limit(values)
+	if limit == 0 || n < limit {
+		return -1
+	}
+	all := maps.Clone(values)
 	all[Top] = nil
-	return limit, "SELECT count(*) FROM (\n" + strings.TrimRight(q.Typed(), "; \t\r\n") + "\n)", all
+	set, err := run(ctx, "SELECT count(*) FROM "+sqltext.Subquery(q.TypedSQL()), all)
+	if err != nil || len(set.Rows) != 1 {
+		return -1
+	}
+	of, ok := set.Rows[0][0].(int64)
+	switch {
+	case !ok:
+		return -1
+	case of > 0 && q.Total:
+		of--
+	}
+	return of
 }
 
 // ForChart returns the given values, completed for a chart: if parameter top isn't
@@ -40,21 +64,19 @@ func (q *Query) ForChart(given map[string]any) map[string]any {
 	if _, ok := given[Top]; ok || q.Chart == nil || q.Param(Top) == nil {
 		return given
 	}
-	all := maps.Clone(given)
-	if all == nil {
-		all = map[string]any{}
-	}
-	all[Top] = ""
+	all := map[string]any{Top: ""}
+	maps.Copy(all, given)
 	return all
 }
 
-// Bind returns a value for every parameter of the query, for [Query.Typed]: the given
-// value, or the default. A parameter without a default must be given. A given value is a time.Time or a text in the form of the
-// parameter's type. An empty text means NULL. A moment is a text in the language of
-// [Moments]. Texts are only bound as values, never made part of SQL. A wrong text, or a
-// since that isn't before until, is a [*ValueError].
+// Bind returns a value for every parameter of the query, for [Query.TypedSQL]: the
+// given value, or the default. A parameter without a default must be given. A given
+// value is a time.Time or a text in the form of the parameter's type. An empty text
+// means NULL. A moment is a text in the language of [Moments]. Texts are only bound as
+// values, never made part of SQL. A wrong text, or a since that isn't before until, is
+// a [*ValueError].
 func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[string]any, error) {
-	given, err := q.read(ctx, run, given)
+	given, err := q.convertValues(ctx, run, given)
 	if err != nil {
 		return nil, err
 	}
@@ -165,4 +187,157 @@ func (p *Param) moment(at time.Time) string {
 		return at.Format("2006-01-02 15:04:05.999999999") // local time without a zone
 	}
 	return at.Format(time.RFC3339Nano)
+}
+
+// during is the parameter for a period, in place of since and until. Queries with both
+// parameters accept during.
+const during = "during"
+
+// ParseArgs reads words for [Query.Bind]: param=value, or a flag, --param=value or
+// --param value. Values of a closed set are matched in any case. If a query has since
+// and until, during=PERIOD sets both.
+func (q *Query) ParseArgs(words []string) (map[string]any, error) {
+	given := map[string]any{}
+	for i := 0; i < len(words); i++ {
+		name, value, ok := strings.Cut(words[i], "=")
+		if flag, is := strings.CutPrefix(name, "--"); is {
+			name = strings.ReplaceAll(flag, "-", "_")
+			if !ok && i+1 < len(words) {
+				i++
+				value, ok = words[i], true
+			}
+		}
+		if !ok {
+			return nil, q.noValue(words[i])
+		}
+		if err := q.addArg(given, name, value); err != nil {
+			return nil, err
+		}
+	}
+	if given[during] != nil && q.hasPeriod() && (given["since"] != nil || given["until"] != nil) {
+		return nil, errors.New("during=…: is since and until at once; give either it or those")
+	}
+	return given, nil
+}
+
+func (q *Query) addArg(given map[string]any, name, value string) error {
+	p := q.Param(name)
+	_, twice := given[name]
+	switch {
+	case p == nil && !(name == during && q.hasPeriod()):
+		return q.NoParam(name)
+	case twice:
+		return fmt.Errorf("%s=%s: %s is given twice", name, value, name)
+	case p != nil:
+		var err error
+		if value, err = p.Value(value); err != nil {
+			return err
+		}
+	}
+	given[name] = value
+	return nil
+}
+
+// hasPeriod reports whether the query has a period, since and until, and no parameter of
+// its own called during.
+func (q *Query) hasPeriod() bool {
+	since, until := q.Param("since"), q.Param("until")
+	return since != nil && until != nil && since.IsMoment() && until.IsMoment() && q.Param(during) == nil
+}
+
+// HasMoment reports whether a parameter of the query is a time or a period.
+func (q *Query) HasMoment() bool {
+	return slices.ContainsFunc(q.Params, func(p Param) bool { return p.IsMoment() })
+}
+
+// AllParams lists all accepted parameters, including during if the query accepts a
+// period.
+func (q *Query) AllParams() []Param {
+	list := slices.Clone(q.Params)
+	if q.hasPeriod() {
+		list = append(list, Param{Name: during, Type: "VARCHAR", Default: "NULL", Doc: "since and until at once: yesterday, \"last week\", 2026-02"})
+	}
+	return list
+}
+
+// noValue returns the error for a word without a value.
+func (q *Query) noValue(word string) error {
+	such := ""
+	if q.Param(word) != nil {
+		return fmt.Errorf("%s: a value stands behind =, as in %s=…, or behind a flag, as in --%s …; one with spaces needs quotes", word, word, strings.ReplaceAll(word, "_", "-"))
+	}
+	if _, _, ok := period(word, time.Now()); ok && q.Param("since") != nil {
+		such = ", such as since=" + word
+	}
+	return fmt.Errorf("%s: write param=value%s; %s takes %s", word, such, q.Name, q.paramNames())
+}
+
+// NoParam returns the error for a parameter that the query lacks.
+func (q *Query) NoParam(name string) error {
+	return fmt.Errorf("%s has no parameter %q%s", q.Name, name, suggest.Ask(name, q.names(), q.Name+" takes "+q.paramNames()))
+}
+
+func (q *Query) names() []string {
+	var names []string
+	for _, p := range q.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (q *Query) paramNames() string {
+	if len(q.Params) == 0 {
+		return "none"
+	}
+	return strings.Join(q.names(), ", ")
+}
+
+// ValueError is an error in a parameter's given value.
+type ValueError struct {
+	Name, Text string // Name of the parameter; given Text
+	Err        error
+}
+
+// Error names the parameter, the given text and the error.
+func (e *ValueError) Error() string { return fmt.Sprintf("%s=%s: %v", e.Name, e.Text, e.Err) }
+
+// Unwrap returns the error of the value.
+func (e *ValueError) Unwrap() error { return e.Err }
+
+// Value returns the parameter's value for a given text. If the parameter has
+// [Param.Values], the result is the matching value, in any case. An empty text, which
+// means NULL, and any text for other parameters are returned unchanged. An unknown
+// value is a [*ValueError].
+func (p *Param) Value(text string) (string, error) {
+	if p.Values == nil || text == "" {
+		return text, nil
+	}
+	value, err := OneOf(text, p.Values)
+	if err != nil {
+		return "", &ValueError{p.Name, text, err}
+	}
+	return value, nil
+}
+
+// Proposals returns values for completion: all values of a closed set, common moments,
+// or none.
+func (p *Param) Proposals() []string {
+	switch {
+	case p.Values != nil:
+		return p.Values
+	case p.IsMoment():
+		return []string{"today", "yesterday", "7d", "30d", "monday", "this-week", "last-week", "this-month", "last-month"}
+	case p.Name == during:
+		return []string{"today", "yesterday", "7d", "30d", "this-week", "last-week", "this-month", "last-month"}
+	}
+	return nil
+}
+
+// OneOf returns the value that matches a text in any case. The error lists the values
+// and suggests the most similar one.
+func OneOf(text string, values []string) (string, error) {
+	if i := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) }); i >= 0 {
+		return values[i], nil
+	}
+	return "", errors.New("unknown" + suggest.Ask(text, values, "one of "+strings.Join(values, ", ")))
 }

@@ -61,7 +61,7 @@ func TestBind(t *testing.T) {
 		{words: []string{"x"}, err: "x: write param=value; q takes since, day, top, word"},
 		{words: []string{"tip=1"}, err: `q has no parameter "tip"; did you mean top? q takes since, day, top, word`},
 	} {
-		given, err := bound.Given(c.words)
+		given, err := bound.ParseArgs(c.words)
 		var got map[string]any
 		if err == nil {
 			for name, value := range c.more {

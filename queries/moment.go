@@ -27,20 +27,20 @@ func bounds(ctx context.Context, run Run, since, until string, now time.Time) (f
 		if to, err = momentAt(ctx, run, "until", until, now); err != nil {
 			return from, to, err
 		}
-		if _, no := ParseSpan(plain(until)); no != nil {
+		if _, no := ParseSpan(normalize(until)); no != nil {
 			start = to
 		}
 	}
 	if since == "" {
 		return from, to, nil
 	}
-	if span, no := ParseSpan(plain(since)); no == nil {
+	if span, no := ParseSpan(normalize(since)); no == nil {
 		from = span.Before(start)
 	} else if from, err = momentAt(ctx, run, "since", since, now); err != nil {
 		return from, to, err
 	}
 	if until != "" {
-		err = ordered(since, from, to)
+		err = checkOrder(since, from, to)
 	}
 	return from, to, err
 }
@@ -57,7 +57,7 @@ func During(ctx context.Context, run Run, text string) (since, until time.Time, 
 }
 
 func duringAt(text string, now time.Time) (since, until time.Time, err error) {
-	if span, err := ParseSpan(plain(text)); err == nil {
+	if span, err := ParseSpan(normalize(text)); err == nil {
 		return span.Before(now), now, nil
 	}
 	since, until, ok := period(text, now)
@@ -97,13 +97,11 @@ func momentAt(ctx context.Context, run Run, name, text string, now time.Time) (t
 	return at, nil
 }
 
-// read returns the given values with texts converted: moments become times, values of
-// closed sets take the spelling of the set.
-func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[string]any, error) {
-	values := maps.Clone(given)
-	if values == nil {
-		values = map[string]any{}
-	}
+// convertValues returns the given values with texts converted: moments become times,
+// values of closed sets take the spelling of the set.
+func (q *Query) convertValues(ctx context.Context, run Run, given map[string]any) (map[string]any, error) {
+	values := map[string]any{}
+	maps.Copy(values, given)
 	texts := map[string]string{} // texts of moments, by parameter
 	for _, p := range q.Params {
 		text, ok := given[p.Name].(string)
@@ -123,7 +121,7 @@ func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[st
 		}
 	}
 	period, _ := given[during].(string)
-	if period = strings.TrimSpace(period); !q.spans() {
+	if period = strings.TrimSpace(period); !q.hasPeriod() {
 		period = ""
 	}
 	if period == "" && len(texts) == 0 {
@@ -163,9 +161,9 @@ func readMoments(ctx context.Context, run Run, texts map[string]string, period s
 	return nil
 }
 
-// ordered returns a [*ValueError] for since, given as a text, unless since lies before
+// checkOrder returns a [*ValueError] for since, given as a text, unless since lies before
 // until.
-func ordered(text string, since, until time.Time) error {
+func checkOrder(text string, since, until time.Time) error {
 	if since.Before(until) {
 		return nil
 	}

@@ -31,7 +31,7 @@ func Parse(name, text string) (*Query, error) {
 	m := titleForm.FindStringSubmatch(comment(first))
 	body := text
 	if m != nil {
-		body = p.header(text, m)
+		body = p.parseHeader(text, m)
 	} else {
 		p.query.Title = strings.ReplaceAll(name, "-", " ")
 	}
@@ -73,10 +73,15 @@ func comment(line string) string {
 	return strings.TrimPrefix(text, " ")
 }
 
-// header reads the comment lines at the top and returns the text after them. title is
+// parseHeader reads the comment lines at the top and returns the text after them. title is
 // the first line, split into the title's name and text.
-func (p *parser) header(text string, title []string) (body string) {
-	p.title(title)
+func (p *parser) parseHeader(text string, title []string) (body string) {
+	// The file's name counts, not the name in the title, so that a copied file is a query
+	// under its new name.
+	p.titled, p.query.Title = title[1], title[2]
+	if letters := utf8.RuneCountInString(title[2]); letters > titleLimit {
+		p.fail(1, "the title has %d letters, at most %d are shown", letters, titleLimit)
+	}
 	p.line = 1
 	_, rest, _ := strings.Cut(text, "\n")
 	var paragraph []string
@@ -85,28 +90,19 @@ func (p *parser) header(text string, title []string) (body string) {
 		line, rest, _ = strings.Cut(rest, "\n")
 		p.line++
 		if line = comment(line); line == "" {
-			p.paragraph(paragraph, p.line-len(paragraph))
+			p.parseParagraph(paragraph, p.line-len(paragraph))
 			paragraph = nil
 			continue
 		}
 		paragraph = append(paragraph, line)
 	}
-	p.paragraph(paragraph, p.line+1-len(paragraph))
+	p.parseParagraph(paragraph, p.line+1-len(paragraph))
 	return rest
 }
 
-// title keeps the title. The file's name counts, not the name in the title, so that a
-// copied file is a query under its new name.
-func (p *parser) title(m []string) {
-	if letters := utf8.RuneCountInString(m[2]); letters > titleLimit {
-		p.fail(1, "the title has %d letters, at most %d are shown", letters, titleLimit)
-	}
-	p.titled, p.query.Title = m[1], m[2]
-}
-
-// paragraph reads the comment lines between two empty lines. A paragraph that begins
+// parseParagraph reads the comment lines between two empty lines. A paragraph that begins
 // with a small letter has a key on each line; any other paragraph is prose.
-func (p *parser) paragraph(lines []string, first int) {
+func (p *parser) parseParagraph(lines []string, first int) {
 	if len(lines) == 0 {
 		return
 	}
@@ -121,28 +117,28 @@ func (p *parser) paragraph(lines []string, first int) {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
 		case "param":
-			p.param(value, first+i)
+			p.parseParam(value, first+i)
 		case "format":
 			p.query.Format = strings.TrimSpace(value)
 		case "row":
-			p.row(strings.TrimSpace(value), first+i)
+			p.parseRow(strings.TrimSpace(value), first+i)
 		case "chart":
-			p.chart(value, first+i)
+			p.parseChart(value, first+i)
 		case "card":
-			p.card(value, first+i)
+			p.parseCard(value, first+i)
 		case "hidden":
-			p.hidden(value, first+i)
+			p.parseHidden(value, first+i)
 		case "takes":
-			p.takes(value, first+i)
+			p.parseTakes(value, first+i)
 		case "example":
-			p.example(strings.TrimSpace(value), first+i)
+			p.parseExample(strings.TrimSpace(value), first+i)
 		default:
 			p.fail(first+i, "unknown header key %q; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter", key)
 		}
 	}
 }
 
-func (p *parser) param(s string, line int) {
+func (p *parser) parseParam(s string, line int) {
 	m := paramForm.FindStringSubmatch(s)
 	switch {
 	case m == nil:
@@ -173,8 +169,8 @@ func (p *parser) checkValues(param *Param) {
 	}
 }
 
-// row reads the name of a row, such as "project".
-func (p *parser) row(s string, line int) {
+// parseRow reads the name of a row, such as "project".
+func (p *parser) parseRow(s string, line int) {
 	m := rowForm.FindStringSubmatch(s)
 	switch {
 	case p.query.Row != "":
@@ -186,9 +182,9 @@ func (p *parser) row(s string, line int) {
 	}
 }
 
-// chart reads a chart's declaration. The declaration keeps its file and line, because
+// parseChart reads a chart's declaration. The declaration keeps its file and line, because
 // its columns can be checked only when the query runs.
-func (p *parser) chart(s string, line int) {
+func (p *parser) parseChart(s string, line int) {
 	d, err := chart.Parse(s)
 	switch {
 	case p.query.Chart != nil:
@@ -201,8 +197,8 @@ func (p *parser) chart(s string, line int) {
 	}
 }
 
-// example reads a command line that runs the query with example values.
-func (p *parser) example(s string, line int) {
+// parseExample reads a command line that runs the query with example values.
+func (p *parser) parseExample(s string, line int) {
 	words := strings.Fields(s)
 	switch {
 	case p.query.Example != "":

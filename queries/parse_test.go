@@ -68,7 +68,7 @@ SELECT $by, $price, $until, $project, '$none', "$none", $$ $none $$, $x$ ? $none
 	}
 	typed := strings.NewReplacer("SELECT $by, $price, $until, $project", "SELECT CAST($by AS VARCHAR), CAST($price AS DECIMAL(18, 2)), CAST($until AS TIMESTAMPTZ), CAST($project AS VARCHAR)",
 		">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
-	if diff := cmp.Diff(typed, got.Typed()); diff != "" {
+	if diff := cmp.Diff(typed, got.TypedSQL()); diff != "" {
 		t.Error(diff)
 	}
 }

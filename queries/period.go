@@ -1,6 +1,9 @@
 package queries
 
 import (
+	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,14 +43,14 @@ var words = []string{
 
 // didYouMean returns the end of an error: a suggestion and examples.
 func didYouMean(text, examples string) string {
-	return suggest.Ask(plain(text), words, "write "+examples)
+	return suggest.Ask(normalize(text), words, "write "+examples)
 }
 
 // period returns the period that a text names, from its first moment to the first
 // moment after. For a moment both are equal. now gives the current time and the time
 // zone. ok is false if the text isn't in the language.
 func period(text string, now time.Time) (from, to time.Time, ok bool) {
-	text = plain(text)
+	text = normalize(text)
 	if span, err := ParseSpan(strings.TrimSuffix(strings.TrimPrefix(text, "last "), " ago")); err == nil {
 		at := span.Before(now)
 		if strings.HasPrefix(text, "last ") {
@@ -55,25 +58,25 @@ func period(text string, now time.Time) (from, to time.Time, ok bool) {
 		}
 		return at, at, true
 	}
-	if from, to, ok = dated(text, now.Location()); ok {
+	if from, to, ok = parseDate(text, now.Location()); ok {
 		return from, to, true
 	}
-	if from, to, ok = called(text, now); ok {
+	if from, to, ok = parseNamed(text, now); ok {
 		return from, to, true
 	}
-	return clocked(text, now)
+	return parseClock(text, now)
 }
 
 var joint = pattern.Lazy(`([a-z])[-_]([a-z0-9])`)
 
-// plain returns a text in small letters with one space between words.
-func plain(text string) string {
+// normalize returns a text in small letters with one space between words.
+func normalize(text string) string {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	return joint.ReplaceAllString(text, "$1 $2")
 }
 
-// dated reads a year, a month or a day.
-func dated(text string, zone *time.Location) (from, to time.Time, ok bool) {
+// parseDate reads a year, a month or a day.
+func parseDate(text string, zone *time.Location) (from, to time.Time, ok bool) {
 	for _, form := range []struct {
 		layout              string
 		years, months, days int
@@ -85,12 +88,12 @@ func dated(text string, zone *time.Location) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// called reads a period named by words: yesterday, monday, last week.
-func called(text string, now time.Time) (from, to time.Time, ok bool) {
+// parseNamed reads a period named by words: yesterday, monday, last week.
+func parseNamed(text string, now time.Time) (from, to time.Time, ok bool) {
 	days := func(first, many int) (from, to time.Time, ok bool) {
 		return midnight(now.AddDate(0, 0, first), now.Location()), midnight(now.AddDate(0, 0, first+many), now.Location()), true
 	}
-	since := sinceMonday(now)
+	since := (int(now.Weekday()) + 6) % 7 // days since Monday
 	switch text {
 	case "day":
 		text = "today"
@@ -111,7 +114,7 @@ func called(text string, now time.Time) (from, to time.Time, ok bool) {
 	case "last week":
 		return days(-since-7, 7)
 	case "this month", "last month", "this year", "last year":
-		return ofCalendar(text, now)
+		return parseCalendar(text, now)
 	}
 	name, last := strings.CutPrefix(text, "last ")
 	for i := range 7 { // backwards from today
@@ -125,11 +128,8 @@ func called(text string, now time.Time) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// sinceMonday returns the number of days since the week began.
-func sinceMonday(t time.Time) int { return (int(t.Weekday()) + 6) % 7 }
-
-// ofCalendar returns this or the last month or year.
-func ofCalendar(text string, now time.Time) (from, to time.Time, ok bool) {
+// parseCalendar returns this or the last month or year.
+func parseCalendar(text string, now time.Time) (from, to time.Time, ok bool) {
 	which, unit, _ := strings.Cut(text, " ")
 	first, months := time.Date(now.Year(), now.Month(), 1, 12, 0, 0, 0, time.UTC), 1
 	if unit == "year" {
@@ -141,9 +141,9 @@ func ofCalendar(text string, now time.Time) (from, to time.Time, ok bool) {
 	return midnight(first, now.Location()), midnight(first.AddDate(0, months, 0), now.Location()), true
 }
 
-// clocked reads a time of day, after a day's name or on today. A zone may follow a date
-// and a time.
-func clocked(text string, now time.Time) (from, to time.Time, ok bool) {
+// parseClock reads a time of day, after a day's name or on today. A zone may follow a
+// date and a time.
+func parseClock(text string, now time.Time) (from, to time.Time, ok bool) {
 	for _, layout := range []string{"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05Z07", "2006-01-02 15:04Z07"} {
 		if t, err := time.Parse(layout, strings.ToUpper(strings.Replace(text, "t", " ", 1))); err == nil {
 			return t.In(now.Location()), t.In(now.Location()), true
@@ -163,8 +163,8 @@ func clocked(text string, now time.Time) (from, to time.Time, ok bool) {
 	if err != nil {
 		return from, to, false
 	}
-	if from, to, ok = dated(day, now.Location()); !ok {
-		from, to, ok = called(day, now)
+	if from, to, ok = parseDate(day, now.Location()); !ok {
+		from, to, ok = parseNamed(day, now)
 	}
 	if !ok || to.Sub(from) > 26*time.Hour || to.Equal(from) { // not one day
 		return from, to, false
@@ -193,4 +193,84 @@ func midnight(day time.Time, zone *time.Location) time.Time {
 		}
 	}
 	return t
+}
+
+// Span is a length of time: 90m, 12h, 7d, 4w, 3mo, 1y, as [ParseSpan] returns it. Days,
+// weeks, months and years follow the calendar: a day has 23 to 25 hours, a month 28 to
+// 31 days. An empty Span has no length.
+type Span string
+
+var (
+	spanForm = pattern.Lazy(`^(\d{1,6}) ?([a-z]+)$`)
+	// spanUnits maps all names of a unit to one.
+	spanUnits = map[string]string{
+		"m": "minute", "min": "minute", "mins": "minute", "minute": "minute", "minutes": "minute",
+		"h": "hour", "hour": "hour", "hours": "hour",
+		"d": "day", "day": "day", "days": "day",
+		"w": "week", "week": "week", "weeks": "week",
+		"mo": "month", "month": "month", "months": "month",
+		"y": "year", "year": "year", "years": "year",
+	}
+	spanLetters = map[string]string{"minute": "m", "hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}
+)
+
+// spanExamples holds examples of lengths of time, for messages and help.
+const spanExamples = "90m, 12h, 7d, 4w or 1month"
+
+// ParseSpan reads a length of time, in any case: a number and m, h, d, w, mo, y or the
+// unit's full name.
+func ParseSpan(text string) (Span, error) {
+	if m := spanForm.FindStringSubmatch(strings.ToLower(text)); m != nil && spanUnits[m[2]] != "" {
+		return Span(m[1] + spanLetters[spanUnits[m[2]]]), nil
+	}
+	return "", errors.New(strconv.Quote(text) + " is no length of time; write " + spanExamples)
+}
+
+// parts returns the number and the unit's name; 0 and empty for an empty span.
+func (s Span) parts() (n int, unit string) {
+	m := spanForm.FindStringSubmatch(string(s))
+	if m == nil {
+		return 0, ""
+	}
+	n, _ = strconv.Atoi(m[1])
+	return n, spanUnits[m[2]]
+}
+
+// Before returns the moment one span before t, in t's time zone. A month before 31
+// March is the last day of February.
+func (s Span) Before(t time.Time) time.Time {
+	n, unit := s.parts()
+	switch unit {
+	case "minute":
+		return t.Add(-time.Duration(n) * time.Minute)
+	case "hour":
+		return t.Add(-time.Duration(n) * time.Hour)
+	case "week":
+		n *= 7
+	case "month":
+		return monthsBefore(t, n)
+	case "year":
+		return monthsBefore(t, 12*n)
+	}
+	return t.AddDate(0, 0, -n)
+}
+
+func monthsBefore(t time.Time, n int) time.Time {
+	before := t.AddDate(0, -n, 0)
+	if before.Day() != t.Day() { // the month has no such day, so the date went into the next month
+		return before.AddDate(0, 0, -before.Day())
+	}
+	return before
+}
+
+// IsZero reports whether the span has no length.
+func (s Span) IsZero() bool { n, _ := s.parts(); return n == 0 }
+
+// Words returns the span in words: 28 days, or day for one.
+func (s Span) Words() string {
+	n, unit := s.parts()
+	if n == 1 {
+		return unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -162,7 +162,7 @@ func TestGivenWords(t *testing.T) {
 		{"since=7d since=8d", "since=8d: since is given twice"},
 		{"since=7d during=2026", "during=…: is since and until at once; give either it or those"},
 	} {
-		given, err := q.Given(strings.Fields(c.words))
+		given, err := q.ParseArgs(strings.Fields(c.words))
 		got := strings.TrimSpace(strings.ReplaceAll(fmt.Sprint(given), "  ", " "))
 		if err != nil {
 			got = err.Error()

@@ -31,7 +31,8 @@
 // narrow table keeps these columns longest. "hidden" lists columns that pages, reports
 // and files show, but tables on a screen omit.
 //
-// The package reads files. It runs no SQL and knows no database.
+// The package reads files. It runs SQL by a caller's function [Run], and knows no
+// database.
 package queries
 
 import (
@@ -39,9 +40,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"hindsql/internal/chart"
@@ -90,7 +91,7 @@ type Param struct {
 // value. The error joins a [*Broken] for each file that isn't a query; the other queries
 // are still listed.
 func All(folder string, agents ...string) ([]*Query, error) {
-	all, err := allOf(folder)
+	all, err := readAll(folder)
 	for _, q := range all {
 		q.limitAgents(agents)
 	}
@@ -103,6 +104,15 @@ func Named(list []*Query, name string) *Query {
 		return list[i]
 	}
 	return nil
+}
+
+// Names returns the names of queries.
+func Names(list []*Query) []string {
+	names := make([]string, len(list))
+	for i, q := range list {
+		names[i] = q.Name
+	}
+	return names
 }
 
 // Find returns the query with the given name, as [All] would list it; nil if absent. The
@@ -143,24 +153,24 @@ func (q *Query) limitAgents(agents []string) {
 	}
 }
 
-func allOf(folder string) ([]*Query, error) {
-	found, err := read(builtIn, "")
+func readAll(folder string) ([]*Query, error) {
+	found, err := readFolder(builtIn, "")
 	for _, q := range found {
 		q.Path = ""
 	}
 	if folder == "" {
-		return byName(found), err
+		return sortByName(found), err
 	}
-	users, userErr := read(regular.Dir(folder), folder)
+	users, userErr := readFolder(regular.Dir(folder), folder)
 	for _, q := range users {
 		_, q.Overrides = found[q.Name]
 		found[q.Name] = q
 	}
-	return byName(found), errors.Join(err, userErr)
+	return sortByName(found), errors.Join(err, userErr)
 }
 
-// read reads the .sql files at the top of fsys, the given folder.
-func read(fsys fs.FS, folder string) (map[string]*Query, error) {
+// readFolder reads the .sql files at the top of fsys, the given folder.
+func readFolder(fsys fs.FS, folder string) (map[string]*Query, error) {
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
 		return nil, err
@@ -226,13 +236,8 @@ func BrokenFile(err error, name string) error {
 	return nil
 }
 
-func byName(found map[string]*Query) []*Query {
-	list := make([]*Query, 0, len(found))
-	for _, q := range found {
-		list = append(list, q)
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	return list
+func sortByName(found map[string]*Query) []*Query {
+	return slices.SortedFunc(maps.Values(found), func(a, b *Query) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Param returns the parameter with the given name; nil if absent.
@@ -253,9 +258,9 @@ func (q *Query) ExampleArgs() []string {
 	return strings.Fields(q.Example)[3:]
 }
 
-// Typed returns the SQL with each parameter cast to the declared type, to bind every
+// TypedSQL returns the SQL with each parameter cast to the declared type, to bind every
 // value as text. Lines keep their numbers.
-func (q *Query) Typed() string {
+func (q *Query) TypedSQL() string {
 	var b strings.Builder
 	for token := range sqltext.Tokens(q.SQL) {
 		if token.Kind != sqltext.Parameter {
@@ -267,22 +272,74 @@ func (q *Query) Typed() string {
 	return b.String()
 }
 
-// Seen returns [Query.Typed] without the hidden columns, to save DuckDB the work. The
-// outer SELECT replaces the title's line, so lines keep their numbers.
-func (q *Query) Seen() string {
+// VisibleSQL returns [Query.TypedSQL] without the hidden columns, to save DuckDB the
+// work. The outer SELECT replaces the title's line, so lines keep their numbers.
+func (q *Query) VisibleSQL() string {
 	if len(q.Hidden) == 0 {
-		return q.Typed()
+		return q.TypedSQL()
 	}
-	_, rest, _ := strings.Cut(q.Typed(), "\n")
-	return `SELECT * EXCLUDE ("` + strings.Join(q.Hidden, `", "`) + "\") FROM (\n" + strings.TrimRight(rest, "; \t\r\n") + "\n)"
+	_, rest, _ := strings.Cut(q.TypedSQL(), "\n")
+	return `SELECT * EXCLUDE ("` + strings.Join(q.Hidden, `", "`) + `") FROM ` + sqltext.Subquery(rest)
 }
 
-// Wrapped maps each cast inserted by [Query.Typed] to the parameter in the file, for
+// CastTexts maps each cast inserted by [Query.TypedSQL] to the parameter in the file, for
 // errors.
-func (q *Query) Wrapped() map[string]string {
+func (q *Query) CastTexts() map[string]string {
 	texts := map[string]string{}
 	for _, p := range q.Params {
 		texts[fmt.Sprintf("CAST($%s AS %s)", p.Name, p.Type)] = "$" + p.Name
 	}
 	return texts
+}
+
+// Group is a list of saved queries about one subject.
+type Group struct {
+	Title   string
+	Queries []*Query
+}
+
+// ownTitle is the title of the group of the user's queries.
+const ownTitle = "Your own"
+
+// subjects maps words in the names of queries to subjects. A query has the first
+// subject that matches.
+var subjects = []struct{ title, words string }{
+	{"Refusals and permissions", "refus reject denial decision rule approval"},
+	{"Tokens and cost", "token model price"},
+	{"Compactions and clears", "compact clear"},
+	{"Interruptions, questions and waiting", "interrupt question waiting"},
+	{"Tools, commands and files", "command tool edit file"},
+	{"Sessions and projects", ""},
+}
+
+// Subject returns the title of the query's group.
+func (q *Query) Subject() string {
+	if q.Path != "" {
+		return ownTitle
+	}
+	at := slices.IndexFunc(subjects, func(s struct{ title, words string }) bool {
+		return s.words == "" || slices.ContainsFunc(strings.Fields(s.words), func(w string) bool { return strings.Contains(q.Name, w) })
+	})
+	return subjects[at].title
+}
+
+// Groups groups saved queries by subject, the user's own first. Empty groups are left
+// out.
+func Groups(all []*Query) (groups []Group) {
+	titles := []string{ownTitle}
+	for _, s := range subjects {
+		titles = append(titles, s.title)
+	}
+	for _, title := range titles {
+		g := Group{Title: title}
+		for _, q := range all {
+			if q.Subject() == title {
+				g.Queries = append(g.Queries, q)
+			}
+		}
+		if g.Queries != nil {
+			groups = append(groups, g)
+		}
+	}
+	return groups
 }

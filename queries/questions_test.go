@@ -29,7 +29,7 @@ func TestQuestionsInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := run(t.Context(), "SELECT question, how, picked, words FROM ("+q.Typed()+")", args)
+	set, err := run(t.Context(), "SELECT question, how, picked, words FROM ("+q.TypedSQL()+")", args)
 	if err != nil {
 		t.Fatal(err)
 	}

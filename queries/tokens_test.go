@@ -93,7 +93,7 @@ func tokensAgree(t *testing.T, run queries.Run) {
 		if q.Param(queries.Top) != nil {
 			args[queries.Top] = nil
 		}
-		got := sums(t, run, "SELECT agent, "+sql+" FROM ("+q.Typed()+") WHERE agent <> 'all' GROUP BY agent HAVING "+sql+" > 0", args)
+		got := sums(t, run, "SELECT agent, "+sql+" FROM ("+q.TypedSQL()+") WHERE agent <> 'all' GROUP BY agent HAVING "+sql+" > 0", args)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -150,15 +150,15 @@ func weeklyAgrees(t *testing.T, run queries.Run, want map[string]int64) {
 			if r.Name != "weekly" || s.Title != "Tokens" {
 				continue
 			}
-			sql := strings.Replace(s.Query.Typed(), "LIMIT 10", "", 1)
+			sql := strings.Replace(s.Query.TypedSQL(), "LIMIT 10", "", 1)
 			args := map[string]any{"since": "0001-01-01", "until": "9999-01-01"}
 			got := sums(t, run, "SELECT 'all', sum(coalesce(tokens_written, 0) + tokens_read) FROM ("+sql+")", args)
-			var all int64
+			var list int64
 			for _, n := range want {
-				all += n
+				list += n
 			}
-			if got["all"] != all {
-				t.Errorf("weekly: %d tokens, the messages have %d", got["all"], all)
+			if got["all"] != list {
+				t.Errorf("weekly: %d tokens, the messages have %d", got["all"], list)
 			}
 			return
 		}

@@ -34,7 +34,7 @@ func TestWaitsAgree(t *testing.T) {
 			args[queries.Top] = nil
 		}
 		want := sums(t, run, test.column, nil)
-		if diff := cmp.Diff(want, sums(t, run, strings.Replace(test.said, "%", q.Typed(), 1), args)); diff != "" {
+		if diff := cmp.Diff(want, sums(t, run, strings.Replace(test.said, "%", q.TypedSQL(), 1), args)); diff != "" {
 			t.Errorf("%s: %s (-want +got)\n%s", test.query, test.said, diff)
 		}
 	}

@@ -80,7 +80,7 @@ func TestWindows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, err := run(t.Context(), "SELECT "+test.columns+" FROM ("+q.Typed()+") ORDER BY ALL", args)
+		set, err := run(t.Context(), "SELECT "+test.columns+" FROM ("+q.TypedSQL()+") ORDER BY ALL", args)
 		if err != nil {
 			t.Fatalf("%s: %v", test.query, err)
 		}

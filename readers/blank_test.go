@@ -26,7 +26,7 @@ func TestBlanks(t *testing.T) {
 		{strings.Repeat(" ", 40) + "\n" + strings.Repeat("\n", 40) + " a", 41, 81, " a"},
 	} {
 		buf := bufio.NewReaderSize(strings.NewReader(c.in), 16)
-		lines, size, err := (&blanks{most: 1000}).skip(buf)
+		lines, size, err := (&blankLines{most: 1000}).skip(buf)
 		rest, _ := io.ReadAll(buf)
 		if lines != c.lines || size != c.size || string(rest) != c.rest || err != nil {
 			t.Errorf("%q: %d lines, %d bytes, rest %q, %v", c.in, lines, size, rest, err)
@@ -38,7 +38,7 @@ func TestBlanks(t *testing.T) {
 // reads. Texts between blanks begin the count again.
 func TestEndlessBlanks(t *testing.T) {
 	for _, unit := range []string{"\n", " ", " \n", "\r\n\t"} {
-		b := &blanks{most: 5000}
+		b := &blankLines{most: 5000}
 		buf := bufio.NewReaderSize(io.MultiReader(strings.NewReader("a\n"), repeated(unit)), 64)
 		for range 2 {
 			if _, _, err := b.skip(buf); err != nil {
@@ -53,7 +53,7 @@ func TestEndlessBlanks(t *testing.T) {
 			t.Errorf("%q: %d blanks end nothing", unit, b.run)
 		}
 	}
-	b, buf := &blanks{most: 100}, bufio.NewReaderSize(strings.NewReader(strings.Repeat(strings.Repeat("\n", 90)+"a\n", 5)), 64)
+	b, buf := &blankLines{most: 100}, bufio.NewReaderSize(strings.NewReader(strings.Repeat(strings.Repeat("\n", 90)+"a\n", 5)), 64)
 	for range 5 {
 		if _, _, err := b.skip(buf); err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// canonical reports whether a value's text is already what [JSON] makes of the value.
+// isCanonical reports whether a value's text is already what [JSON] makes of the value.
 // The text is that of a parsed value. Nearly all agents write such texts, and copying
 // one takes a tenth of the time of parsing and quoting its strings.
-func canonical(text string) bool {
+func isCanonical(text string) bool {
 	high := uint64(0) // the high bits of all bytes
 	for i := 0; i < len(text); {
 		switch text[i] {
@@ -77,6 +77,7 @@ func digitsLen(text string) int {
 	return i
 }
 
+// countDigits returns how many digits a text begins with.
 func countDigits(text string) int {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {

@@ -60,24 +60,39 @@ func (r *Reader) Find(in []Place) ([]Log, error) {
 	return logs, err
 }
 
-// Search is Find with one more result: odd holds entries that can't be read, but have
-// the name of a log or of a folder with logs. They are sorted, and each has an Err.
-func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
-	return r.search(nil, in)
-}
+// Search is Find with one more result: unreadable holds entries that can't be read, but
+// have the name of a log or of a folder with logs. They are sorted, and each has an
+// Err.
+func (r *Reader) Search(in []Place) (logs, unreadable []Log, err error) { return r.search(nil, in) }
 
-func (r *Reader) search(dog *Watchdog, in []Place) (logs, odd []Log, err error) {
+func (r *Reader) search(dog *Watchdog, in []Place) (logs, unreadable []Log, err error) {
 	w := newWalk(r, dog)
 	for _, place := range in {
-		w.root(place.Path)
+		w.searchRoot(place.Path)
 		w.wait.Wait()
 	}
 	w.followLinks()
-	w.tellSilent(in)
+	w.addUnresponsiveRoots(in)
 	slices.SortFunc(w.logs, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortFunc(w.odds, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
-	w.odds = slices.CompactFunc(w.odds, func(a, b Log) bool { return a.Path == b.Path })
-	return w.logs, w.odds, errors.Join(w.errs...)
+	slices.SortFunc(w.unreadable, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
+	w.unreadable = slices.CompactFunc(w.unreadable, func(a, b Log) bool { return a.Path == b.Path })
+	w.logs = r.withoutPacked(w.logs)
+	return w.logs, w.unreadable, errors.Join(w.errs...)
+}
+
+// withoutPacked leaves out the compressed logs that also lie there uncompressed.
+func (r *Reader) withoutPacked(logs []Log) []Log {
+	if r.Packed == "" || !slices.ContainsFunc(logs, func(l Log) bool { return strings.HasSuffix(l.Path, r.Packed) }) {
+		return logs
+	}
+	plain := make(map[string]bool, len(logs))
+	for i := range logs {
+		plain[logs[i].Path] = true
+	}
+	return slices.DeleteFunc(logs, func(l Log) bool {
+		name, isPacked := strings.CutSuffix(l.Path, r.Packed)
+		return isPacked && plain[name]
+	})
 }
 
 // Host describes the machine, to find a reader's default roots.

@@ -167,3 +167,19 @@ func TestFindGoesOnAfterAnError(t *testing.T) {
 		t.Errorf("errors: %v; want %d", err, wantErrors)
 	}
 }
+
+// A compressed log isn't found while the log itself lies beside it.
+func TestFindLeavesOutCompressedCopies(t *testing.T) {
+	r := finder()
+	r.Packed = ".zst"
+	r.IsLog = func(rel string) bool { return strings.HasSuffix(strings.TrimSuffix(rel, ".zst"), ".jsonl") }
+	root := tree(t, map[string]string{"logs/a.jsonl": "", "logs/a.jsonl.zst": "", "logs/b.jsonl.zst": "", "logs/deep/a.jsonl.zst": ""})
+	logs, err := r.Find([]readers.Place{{Path: root}})
+	var found []string
+	for _, log := range logs {
+		found = append(found, log.Rel)
+	}
+	if diff := cmp.Diff([]string{"logs/a.jsonl", "logs/b.jsonl.zst", "logs/deep/a.jsonl.zst"}, found); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}

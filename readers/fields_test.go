@@ -34,8 +34,8 @@ func TestFields(t *testing.T) {
 		var got []string
 		fields := parseFields(someFields)
 		v := fastjson.MustParse(record)
-		var met fieldsMet
-		fields.kinds["message"].look(v, 1, &met)
+		var met unknownFields
+		fields.kinds["message"].findUnknown(v, 1, &met)
 		for _, f := range met.order {
 			got = append(got, fmt.Sprintf("%d × %s %s", f.Lines, f.Field, f.Example))
 		}
@@ -62,9 +62,9 @@ func TestKeyTable(t *testing.T) {
 	}
 }
 
-// TestKindsNoteWhatIsNew: an unknown field and a newer version are noted once for each
+// TestKindsRecordWhatIsNew: an unknown field and a newer version are recorded once for each
 // log. The note has the field's type, never a value.
-func TestKindsNoteWhatIsNew(t *testing.T) {
+func TestKindsRecordWhatIsNew(t *testing.T) {
 	list := parseFields(someFields)
 	k := NewKinds(&Input{fields: list, tested: "2.1.9"})
 	secret := fastjson.MustParse(`{"key":"hunter2hunter2"}`)
@@ -96,7 +96,7 @@ func TestFieldsOfOneLogAreBounded(t *testing.T) {
 		name := string(slices.Repeat([]byte{byte('a' + i%26)}, 1+i/26))
 		k.Record(fastjson.MustParse(fmt.Sprintf(`{%q:1}`, name)), "note", true, "", time.Time{})
 	}
-	if n := len(k.met.order); n > fieldsOfFile {
+	if n := len(k.unknown.order); n > fieldsOfFile {
 		t.Errorf("%d fields noted, at most %d wanted", n, fieldsOfFile)
 	}
 }

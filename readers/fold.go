@@ -23,21 +23,21 @@ const (
 
 var errTooMany = errors.New("too many values")
 
-// room is the limit for the number of parsed values.
-type room struct {
+// valueLimit is the limit for the number of parsed values.
+type valueLimit struct {
 	most   int // values allowed whatever their size
 	values int // values parsed so far, in a log with kept lines
 	bytes  int // bytes of those values
 }
 
-func (r room) allows(b []byte, values int) bool {
+func (r valueLimit) allows(b []byte, values int) bool {
 	values += r.values
 	return values <= r.most || values <= (r.bytes+len(b))/bytesPerValue
 }
 
 // tooMany reports whether a text has more values than there is room for. values is
 // their number or slightly more.
-func (r room) tooMany(b []byte) (values int, tooMany bool) {
+func (r valueLimit) tooMany(b []byte) (values int, tooMany bool) {
 	if r.values == 0 && len(b) < 2*r.most {
 		return 0, false
 	}
@@ -52,16 +52,10 @@ func (r room) tooMany(b []byte) (values int, tooMany bool) {
 	return f.values, !r.allows(b, f.values)
 }
 
-// tooMany reports whether a text has too many values to parse at once.
-func tooMany(b []byte) bool {
-	_, too := room{most: manyValues}.tooMany(b)
-	return too
-}
-
 // fold turns large lists and objects of a value into strings, the deepest first, down
 // to depth spine at least. words tells the user what was folded. The error is
 // [errTooMany] if too many values remain.
-func (r room) fold(b []byte, spine int) (folded []byte, words string, err error) {
+func (r valueLimit) fold(b []byte, spine int) (folded []byte, words string, err error) {
 	for at := max(spine, deepSpine); at >= spine; at-- {
 		f := folds{spine: at}
 		if !f.find(b) {

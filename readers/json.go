@@ -54,7 +54,7 @@ func JSON(v *fastjson.Value) string {
 	if v == nil {
 		return ""
 	}
-	if raw := v.Raw(); raw != "" && canonical(raw) {
+	if raw := v.Raw(); raw != "" && isCanonical(raw) {
 		return strings.Clone(raw)
 	}
 	scratch := scratchBuffers.Get().(*[]byte)

@@ -2,19 +2,21 @@ package readers
 
 import (
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 )
 
 // lane carries the disk calls of one piece of work: reading one log or part, or one
-// search. Each call begins with enter and ends with leave. So a [Watchdog] sees whether
-// the disk still answers. A nil lane isn't watched.
+// search. Each call begins with beginCall and ends with endCall. So a [Watchdog] sees
+// whether the disk still answers. A nil lane isn't watched.
 type lane struct {
 	dog   *Watchdog
 	root  string // if empty, the Watchdog finds the root from the path
 	pulse *pulse
 
-	closed atomic.Bool // true after giveUp
+	closed atomic.Bool // true after abandon
 	mu     sync.Mutex
 	path   string // of the last call
 }
@@ -44,20 +46,20 @@ func (r *Reader) lane(log Log) *lane {
 	return l
 }
 
-// errGivenUp is the error of a disk call whose work the Watchdog gave up earlier.
-var errGivenUp = errors.New("given up: the disk gave no answer")
+// errAbandoned is the error of a disk call whose work the Watchdog gave up earlier.
+var errAbandoned = errors.New("given up: the disk gave no answer")
 
-// enter begins a call to the disk at a path, and leave ends it. If enter returns an
-// error, the caller must not call the disk. The error is a [*NoAnswer] if the path is
-// on a silent device, which didn't answer earlier.
-func (l *lane) enter(path string) error {
+// beginCall begins a call to the disk at a path, and endCall ends it. If beginCall
+// returns an error, the caller must not call the disk. The error is a [*NoAnswer] if
+// the path is on an unresponsive device, which didn't answer earlier.
+func (l *lane) beginCall(path string) error {
 	if l == nil {
 		return nil
 	}
 	if l.closed.Load() {
-		return errGivenUp
+		return errAbandoned
 	}
-	if err := l.dog.At(l.root, path); err != nil {
+	if err := l.dog.CheckPath(l.root, path); err != nil {
 		return err
 	}
 	l.mu.Lock()
@@ -71,7 +73,7 @@ func (l *lane) enter(path string) error {
 	return nil
 }
 
-func (l *lane) leave() {
+func (l *lane) endCall() {
 	if l != nil {
 		l.pulse.inside.Add(-1)
 		l.pulse.beats.Add(1)
@@ -88,20 +90,39 @@ func (l *lane) step() bool {
 	return !l.closed.Load()
 }
 
-// giveUp makes all further calls on this lane fail. It returns the path of the last
+// abandon makes all further calls on this lane fail. It returns the path of the last
 // call.
-func (l *lane) giveUp() string {
+func (l *lane) abandon() string {
 	l.closed.Store(true)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.path
 }
 
-// call calls the function of with path, between enter and leave.
+// call calls the function of with path, between beginCall and endCall.
 func call[T any](l *lane, path string, of func(string) (T, error)) (result T, err error) {
-	if err := l.enter(path); err != nil {
+	if err := l.beginCall(path); err != nil {
 		return result, err
 	}
-	defer l.leave()
+	defer l.endCall()
 	return of(path)
 }
+
+// laneFS is a folder on the disk. Its calls to the disk go through a lane.
+type laneFS struct {
+	fs.FS
+	lane *lane
+	root string
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (f laneFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	return call(f.lane, f.path(name), func(string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) })
+}
+
+// Stat implements [fs.StatFS].
+func (f laneFS) Stat(name string) (fs.FileInfo, error) {
+	return call(f.lane, f.path(name), func(string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) })
+}
+
+func (f laneFS) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }

@@ -181,16 +181,16 @@ func TestManyValuesInADocument(t *testing.T) {
 	}
 }
 
-// TestRowsOfIDsThatAreNotThere: if the text doesn't hold the ids that Rows looks for,
-// it is searched only a few times, not once for each id.
-func TestRowsOfIDsThatAreNotThere(t *testing.T) {
-	rows := readers.RowsOf([]byte("{\"id\":\"a\"}\n{\"id\":\"b\"}"))
+// TestLinesOfIDsThatAreNotThere: if the text doesn't hold the ids that RecordLines
+// looks for, it is searched only a few times, not once for each id.
+func TestLinesOfIDsThatAreNotThere(t *testing.T) {
+	rows := readers.NewRecordLines([]byte("{\"id\":\"a\"}\n{\"id\":\"b\"}"))
 	for range 100 {
-		if row := rows.Of([]byte("none")); row != 1 {
+		if row := rows.Find([]byte("none")); row != 1 {
 			t.Fatalf("it is on line %d", row)
 		}
 	}
-	if row := rows.Of([]byte("b")); row != 1 {
+	if row := rows.Find([]byte("b")); row != 1 {
 		t.Errorf("it was looked for once more, and is on line %d", row)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"runtime/debug"
 	"sync"
 
 	"hindsql/internal/fastjson"
@@ -47,7 +48,7 @@ func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 			buf.Reset(nil)
 			scanBuffers.Put(buf)
 		}()
-		long, blank := longLine{limit: limit}, blanks{most: mostBlank}
+		long, blank := longLine{limit: limit}, blankLines{most: mostBlank}
 		for number, next := int64(1), int64(0); ; number++ {
 			lines, skipped, err := blank.skip(buf)
 			if number, next = number+lines, next+skipped; err != nil {
@@ -78,16 +79,16 @@ func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 	}
 }
 
-// longLine reads lines. It has its own buffer (room) for a line that doesn't fit into
-// the buffer of the bufio.Reader.
+// longLine reads lines. It has its own buffer for a line that doesn't fit into the buffer
+// of the bufio.Reader.
 type longLine struct {
-	room  []byte
-	limit int   // most bytes held
-	left  int64 // bytes of the file from this line on; 0 or negative if unknown
+	buffer []byte
+	limit  int   // most bytes held
+	left   int64 // bytes of the file from this line on; 0 or negative if unknown
 }
 
 // read returns the next line with its newline, and its full length. The line's bytes
-// are valid until the next call. They lie in buf if the line fits, otherwise in room.
+// are valid until the next call. They lie in buf if the line fits, otherwise in l.buffer.
 func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	part, err := buf.ReadSlice('\n')
 	size = int64(len(part))
@@ -95,23 +96,23 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 		line.Bytes = part
 		return line, size, err
 	}
-	if l.room = l.room[:0]; cap(l.room) >= largeText {
-		l.room = nil // few lines are large, so free the room
+	if l.buffer = l.buffer[:0]; cap(l.buffer) >= largeText {
+		l.buffer = nil // few lines are large, so free the buffer
 	}
 	for ; ; size += int64(len(part)) {
 		switch full := errors.Is(err, bufio.ErrBufferFull); {
-		case full && len(l.room) == 0 && line.Length == 0 && isZero(part):
+		case full && len(l.buffer) == 0 && line.Length == 0 && isZero(part):
 			line.NULs += int64(len(part))
-		case len(l.room)+len(part) > l.limit || line.Length > 0:
-			if line.Length = size; len(l.room) > ExcerptBytes {
-				l.room = bytes.Clone(l.room[:ExcerptBytes])
+		case len(l.buffer)+len(part) > l.limit || line.Length > 0:
+			if line.Length = size; len(l.buffer) > ExcerptBytes {
+				l.buffer = bytes.Clone(l.buffer[:ExcerptBytes])
 			}
-			l.room = append(l.room, part[:min(len(part), ExcerptBytes-len(l.room))]...)
+			l.buffer = append(l.buffer, part[:min(len(part), ExcerptBytes-len(l.buffer))]...)
 		default:
-			l.room = append(l.roomFor(len(part)), part...)
+			l.buffer = append(l.bufferFor(len(part)), part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			line.Bytes = l.room
+			line.Bytes = l.buffer
 			if line.Length > 0 {
 				line.Length = size
 			}
@@ -121,19 +122,19 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	}
 }
 
-// roomFor returns room. If room is large and n more bytes don't fit, it first replaces
-// room with a larger copy, because append would grow it too far.
-func (l *longLine) roomFor(n int) []byte {
-	if full := len(l.room); full >= largeText/4 && full+n > cap(l.room) {
+// bufferFor returns l.buffer. If l.buffer is large and n more bytes don't fit, bufferFor
+// first replaces l.buffer with a larger copy, because append would grow the buffer too far.
+func (l *longLine) bufferFor(n int) []byte {
+	if full := len(l.buffer); full >= largeText/4 && full+n > cap(l.buffer) {
 		left := int64(-1)
 		if l.left > 0 {
 			left = max(l.left-int64(full), int64(n))
 		}
-		grown := make([]byte, full, max(nextRoom(int64(full), left), int64(full+n)))
-		copy(grown, l.room)
-		l.room = grown
+		grown := make([]byte, full, max(nextBufferSize(int64(full), left), int64(full+n)))
+		copy(grown, l.buffer)
+		l.buffer = grown
 	}
-	return l.room
+	return l.buffer
 }
 
 // zeros is what isZero compares a run of NULs with.
@@ -194,10 +195,42 @@ func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 		if int64(len(all)) == limit {
 			return all, nil
 		}
-		grown := make([]byte, len(all), nextRoom(int64(len(all)), -1))
+		grown := make([]byte, len(all), nextBufferSize(int64(len(all)), -1))
 		copy(grown, all)
 		all = grown
 	}
+}
+
+// largeText is the size in bytes from which a line or document counts as large. After a
+// large text is used, its memory goes back to the system at once. Without this, a log
+// with a text of 200 MB would take ten times as much memory: the text, the parser's
+// copy, the value's copy, the row's copy, and the garbage since the last collection.
+const largeText = 16 << 20
+
+// FreeMemory returns unused memory to the system. FreeMemory takes some milliseconds, so
+// call it only after a large text.
+func FreeMemory() { debug.FreeOSMemory() }
+
+// recordSize records for the log that a text of the size in bytes was read, if the text is
+// large. It then gives the memory used for reading back to the system.
+func (in *Input) recordSize(size int) {
+	if size < largeText {
+		return
+	}
+	if in.large != nil {
+		*in.large = true
+	}
+	FreeMemory()
+}
+
+// nextBufferSize returns the next size in bytes for a buffer that is full at size full.
+// left is how many more bytes may come; if negative, it is unknown.
+func nextBufferSize(full, left int64) int64 {
+	room := max(2*full, 1<<20)
+	if left >= 0 {
+		room = min(room, full+left+1)
+	}
+	return max(room, full+full/4)
 }
 
 // decoders holds reusable decoders. Each grows to the size of its longest line.
@@ -222,7 +255,7 @@ func JSONLines(in *Input, starts []string, visit func(*fastjson.Value, Line)) er
 // until done returns. done runs after the last object. If an object has too many
 // values, only lists and objects at depth spine or deeper are kept as text.
 func JSONLinesKept(in *Input, starts []string, spine int, visit func(*fastjson.Value, Line), done func()) error {
-	d := &Decoder{keep: true, spine: spine, room: room{most: keptValues}}
+	d := &Decoder{keep: true, spine: spine, limit: valueLimit{most: keptValues}}
 	defer d.release()
 	err := d.lines(in, starts, visit)
 	done()
@@ -243,9 +276,73 @@ func (d *Decoder) lines(in *Input, starts []string, visit func(*fastjson.Value, 
 			return err
 		}
 		line = next
-		in.met(len(line.Bytes))
+		in.recordSize(len(line.Bytes))
 		d.Objects(line, starts, object, bad)
 		d.drop(len(line.Bytes))
 	}
 	return nil
+}
+
+// mostBlank is how many blank bytes in a row are read. A compressed file of 200 kB may
+// hold 6 GB of line ends, and every sync would decompress them.
+const mostBlank = 1 << 30
+
+var errBlank = errors.New("1 GB of blank lines follows; the rest of the file is left out")
+
+// blankLines skips blank lines.
+type blankLines struct {
+	most int64 // blank bytes in a row that are skipped
+	run  int64 // blank bytes since the last other byte
+}
+
+// skip skips the blank lines at the reader's position. It returns the number of line
+// ends, and of bytes. If blanks fill buf, skip also skips those before a line's text.
+// The error is errBlank.
+func (b *blankLines) skip(buf *bufio.Reader) (lines, size int64, err error) {
+	for {
+		part := peekAhead(buf, 1)
+		n := blankStart(part)
+		if n == len(part) {
+			part = peekAhead(buf, buf.Size())
+			n = blankStart(part)
+		}
+		text := n < len(part)
+		if n < buf.Size() {
+			n = bytes.LastIndexByte(part[:n], '\n') + 1
+		}
+		lines, size, b.run = lines+int64(bytes.Count(part[:n], lineEnd)), size+int64(n), b.run+int64(n)
+		_, _ = buf.Discard(n) // these bytes are in the buffer
+		switch {
+		case b.run > b.most:
+			return lines, size, errBlank
+		case text:
+			b.run = 0
+			return lines, size, nil
+		case n == 0: // the file ends
+			return lines, size, nil
+		}
+	}
+}
+
+// peekAhead returns the bytes in the buffer, n at least, unless the file ends or can't be
+// read. The next read returns the error.
+func peekAhead(buf *bufio.Reader, n int) []byte {
+	_, _ = buf.Peek(n)
+	part, _ := buf.Peek(buf.Buffered())
+	return part
+}
+
+var lineEnd = []byte("\n")
+
+// blankStart returns the number of blanks at the start. A run of one blank is compared
+// at the speed of memory.
+func blankStart(part []byte) int {
+	const blank = " \t\r\n\v\f"
+	if len(part) == 0 || bytes.IndexByte([]byte(blank), part[0]) < 0 {
+		return 0
+	}
+	if bytes.Equal(part[1:], part[:len(part)-1]) {
+		return len(part)
+	}
+	return len(part) - len(bytes.TrimLeft(part, blank))
 }

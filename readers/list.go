@@ -21,10 +21,10 @@ type entry struct {
 // wanted names. The error is from reading the folder; entries read before it are
 // returned, too.
 func listPortably(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
-	if err := l.enter(folder); err != nil {
+	if err := l.beginCall(folder); err != nil {
 		return nil, err
 	}
-	defer l.leave()
+	defer l.endCall()
 	f, err := os.Open(folder)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func listPortably(l *lane, folder string, wanted func(name string) bool) (entrie
 		some, err := f.ReadDir(namesAtOnce)
 		for _, e := range some {
 			one := entry{name: e.Name(), kind: e.Type()}
-			if !l.step() || !one.isWay() && (!wanted(one.name) || !one.look(e)) {
+			if !l.step() || !one.isFolderOrLink() && (!wanted(one.name) || !one.stat(e)) {
 				continue
 			}
 			entries = append(entries, one)
@@ -51,12 +51,12 @@ func listPortably(l *lane, folder string, wanted func(name string) bool) (entrie
 // namesAtOnce is how many names a disk must return before the Watchdog sees progress.
 const namesAtOnce = 64
 
-// isWay reports whether the entry may lead to further logs: it is a folder or a
+// isFolderOrLink reports whether the entry may lead to further logs: it is a folder or a
 // symbolic link.
-func (e *entry) isWay() bool { return e.kind.IsDir() || e.kind&fs.ModeSymlink != 0 }
+func (e *entry) isFolderOrLink() bool { return e.kind.IsDir() || e.kind&fs.ModeSymlink != 0 }
 
-// look fills in the entry's type, size and time. It returns false if the file is gone.
-func (e *entry) look(at fs.DirEntry) bool {
+// stat fills in the entry's type, size and time. It returns false if the file is gone.
+func (e *entry) stat(at fs.DirEntry) bool {
 	info, err := at.Info()
 	if err != nil {
 		e.err = err

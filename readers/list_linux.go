@@ -15,11 +15,11 @@ import (
 // name in the open folder. os.Lstat would make the system look up the whole path of
 // every file. list also creates no os.DirEntry, and doesn't sort the names.
 func list(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
-	if err := l.enter(folder); err != nil {
+	if err := l.beginCall(folder); err != nil {
 		return nil, err
 	}
-	defer l.leave()
-	fd, err := again(func() (int, error) { return unix.Open(folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	defer l.endCall()
+	fd, err := retryInterrupted(func() (int, error) { return unix.Open(folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: folder, Err: err}
 	}
@@ -28,7 +28,7 @@ func list(l *lane, folder string, wanted func(name string) bool) (entries []entr
 	defer direntBuffers.Put(buffer)
 	for {
 		l.step()
-		n, err := again(func() (int, error) { return unix.Getdents(fd, *buffer) })
+		n, err := retryInterrupted(func() (int, error) { return unix.Getdents(fd, *buffer) })
 		if err != nil {
 			return entries, &fs.PathError{Op: "readdirent", Path: folder, Err: err}
 		}
@@ -37,7 +37,7 @@ func list(l *lane, folder string, wanted func(name string) bool) (entries []entr
 		}
 		for rest := (*buffer)[:n]; len(rest) > 0 && l.step(); {
 			var e entry
-			if e, rest = nextEntry(rest); e.name != "" && e.lookIn(fd, folder, wanted) {
+			if e, rest = nextEntry(rest); e.name != "" && e.statIn(fd, folder, wanted) {
 				entries = append(entries, e)
 			}
 		}
@@ -76,14 +76,14 @@ func nextEntry(records []byte) (e entry, rest []byte) {
 	return e, rest
 }
 
-// lookIn stats the entry of an open folder if needed, and reports whether list returns
+// statIn stats the entry of an open folder if needed, and reports whether list returns
 // it.
-func (e *entry) lookIn(fd int, folder string, wanted func(name string) bool) bool {
-	if e.isWay() || e.kind.IsRegular() && !wanted(e.name) {
-		return e.isWay()
+func (e *entry) statIn(fd int, folder string, wanted func(name string) bool) bool {
+	if e.isFolderOrLink() || e.kind.IsRegular() && !wanted(e.name) {
+		return e.isFolderOrLink()
 	}
 	var stat unix.Stat_t
-	_, err := again(func() (int, error) { return 0, unix.Fstatat(fd, e.name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	_, err := retryInterrupted(func() (int, error) { return 0, unix.Fstatat(fd, e.name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false // deleted meanwhile
@@ -92,7 +92,7 @@ func (e *entry) lookIn(fd int, folder string, wanted func(name string) bool) boo
 	default:
 		e.kind, e.size, e.modifiedAt = kindOf(stat.Mode), stat.Size, time.Unix(stat.Mtim.Unix())
 	}
-	return e.isWay() || wanted(e.name)
+	return e.isFolderOrLink() || wanted(e.name)
 }
 
 func kindOf(mode uint32) fs.FileMode {
@@ -113,8 +113,8 @@ func kindOf(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// again repeats do while a signal interrupts it.
-func again(do func() (int, error)) (int, error) {
+// retryInterrupted repeats do while a signal interrupts it.
+func retryInterrupted(do func() (int, error)) (int, error) {
 	for {
 		n, err := do()
 		if !errors.Is(err, unix.EINTR) {

@@ -30,9 +30,9 @@ func devices() func(path string) string {
 // statfs(2). Reading such a file may wait for an event.
 var ofKernel = map[string]bool{"devfs": true, "procfs": true, "fdescfs": true, "linprocfs": true, "linsysfs": true}
 
-// OfKernel returns the name of a path's file system, such as proc, if the kernel
+// KernelFileSystem returns the name of a path's file system, such as proc, if the kernel
 // generates its files, otherwise the empty string.
-func OfKernel(path string) string {
+func KernelFileSystem(path string) string {
 	var fs unix.Statfs_t
 	if unix.Statfs(path, &fs) != nil {
 		return ""

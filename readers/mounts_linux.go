@@ -65,10 +65,10 @@ var ofKernel = map[uint32]string{
 	unix.NSFS_MAGIC:          "nsfs",
 }
 
-// OfKernel returns the name of a path's file system, such as proc, if the kernel
+// KernelFileSystem returns the name of a path's file system, such as proc, if the kernel
 // generates its files, otherwise the empty string. The devtmpfs of /dev has the number
-// of any tmpfs, for example /dev/shm. OfKernel recognizes devtmpfs by device.
-func OfKernel(path string) string {
+// of any tmpfs, for example /dev/shm. KernelFileSystem recognizes devtmpfs by device.
+func KernelFileSystem(path string) string {
 	var fs unix.Statfs_t
 	if unix.Statfs(path, &fs) != nil {
 		return ""

@@ -8,6 +8,6 @@ import "path/filepath"
 // and the same device for all paths on other systems.
 func devices() func(path string) string { return filepath.VolumeName }
 
-// OfKernel returns the empty string: on this system hindsql knows no file system whose
-// files the kernel generates.
-func OfKernel(string) string { return "" }
+// KernelFileSystem returns the empty string: on this system hindsql knows no file
+// system whose files the kernel generates.
+func KernelFileSystem(string) string { return "" }

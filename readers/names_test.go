@@ -11,14 +11,14 @@ import (
 )
 
 // TestNames: Names lists a folder and notes it with the log, even if it doesn't exist.
-// NamesAside lists it without a note. Neither lists folders above the root.
+// NamesUnwatched lists it without a note. Neither lists folders above the root.
 func TestNames(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/near/b": "", "root/near/a": "", "root/aside/c": "", "secret/d": ""})
 	r := finder()
 	var got []string
 	r.Read = func(in *readers.Input) error {
 		for folder, list := range map[string]func(string) ([]string, error){
-			"near": in.Names, "none": in.Names, "../secret": in.Names, "aside": in.NamesAside, "gone": in.NamesAside, "../secret/": in.NamesAside,
+			"near": in.Names, "none": in.Names, "../secret": in.Names, "aside": in.NamesUnwatched, "gone": in.NamesUnwatched, "../secret/": in.NamesUnwatched,
 		} {
 			names, err := list(folder)
 			got = append(got, fmt.Sprint(folder, names, err))
@@ -29,7 +29,7 @@ func TestNames(t *testing.T) {
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
-	f, err := r.Try(logs[0], tables.Source{})
+	f, err := r.TryLoad(logs[0], tables.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

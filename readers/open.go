@@ -41,18 +41,18 @@ type disk struct {
 	failed error // the first failure
 }
 
-// read opens a file, and notes failures to open or read it.
-func (d *disk) read(path string) (io.ReadCloser, error) {
+// openRecorded opens a file, and records failures to open or read it.
+func (d *disk) openRecorded(path string) (io.ReadCloser, error) {
 	f, err := d.open(path)
 	if err != nil {
-		d.note(err)
+		d.recordFailure(err)
 		return nil, err
 	}
-	n := noted{f, d}
-	if at, ok := f.(onDisk); ok {
+	n := recordingFile{f, d}
+	if at, ok := f.(diskReader); ok {
 		return struct {
-			noted
-			anywhere
+			recordingFile
+			diskReader
 		}{n, at}, nil
 	}
 	return &n, nil
@@ -65,11 +65,11 @@ func (d *disk) open(path string) (io.ReadCloser, error) {
 		return f, err
 	}
 	on := onLane{f, d.lane, path}
-	if at, ok := f.(onDisk); ok {
+	if at, ok := f.(diskReader); ok {
 		return &struct {
 			onLane
-			anywhereOnLane
-		}{on, anywhereOnLane{at, d.lane, path}}, nil
+			diskReaderOnLane
+		}{on, diskReaderOnLane{at, d.lane, path}}, nil
 	}
 	return &on, nil
 }
@@ -85,30 +85,30 @@ type onLane struct {
 const mostAtOnce = 256 << 10
 
 func (o onLane) Read(p []byte) (int, error) {
-	if err := o.lane.enter(o.path); err != nil {
+	if err := o.lane.beginCall(o.path); err != nil {
 		return 0, err
 	}
-	defer o.lane.leave()
+	defer o.lane.endCall()
 	return o.file.Read(p[:min(len(p), mostAtOnce)])
 }
 
 // Close closes the file even if the lane was given up.
 func (o onLane) Close() error {
-	if o.lane.enter(o.path) == nil {
-		defer o.lane.leave()
+	if o.lane.beginCall(o.path) == nil {
+		defer o.lane.endCall()
 	}
 	return o.file.Close()
 }
 
-// anywhereOnLane adds the other methods of a file on the disk. Their calls go through
+// diskReaderOnLane adds the other methods of a file on the disk. Their calls go through
 // the lane, too.
-type anywhereOnLane struct {
-	file anywhere
+type diskReaderOnLane struct {
+	file diskReader
 	lane *lane
 	path string
 }
 
-func (a anywhereOnLane) ReadAt(p []byte, at int64) (n int, err error) {
+func (a diskReaderOnLane) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) && err == nil {
 		var more int
 		more, err = a.readSome(p[n:], at+int64(n))
@@ -117,24 +117,24 @@ func (a anywhereOnLane) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-func (a anywhereOnLane) readSome(p []byte, at int64) (int, error) {
-	if err := a.lane.enter(a.path); err != nil {
+func (a diskReaderOnLane) readSome(p []byte, at int64) (int, error) {
+	if err := a.lane.beginCall(a.path); err != nil {
 		return 0, err
 	}
-	defer a.lane.leave()
+	defer a.lane.endCall()
 	return a.file.ReadAt(p[:min(len(p), mostAtOnce)], at)
 }
 
-func (a anywhereOnLane) Stat() (fs.FileInfo, error) {
+func (a diskReaderOnLane) Stat() (fs.FileInfo, error) {
 	return call(a.lane, a.path, func(string) (fs.FileInfo, error) { return a.file.Stat() })
 }
 
 // Name returns the file's path without asking the disk.
-func (a anywhereOnLane) Name() string { return a.file.Name() }
+func (a diskReaderOnLane) Name() string { return a.file.Name() }
 
 // SyscallConn returns the file's descriptor. Calls on the descriptor go through the
 // lane.
-func (a anywhereOnLane) SyscallConn() (syscall.RawConn, error) {
+func (a diskReaderOnLane) SyscallConn() (syscall.RawConn, error) {
 	raw, err := a.file.SyscallConn()
 	return rawOnLane{raw, a.lane, a.path}, err
 }
@@ -147,25 +147,20 @@ type rawOnLane struct {
 }
 
 func (r rawOnLane) Control(use func(fd uintptr)) error {
-	if err := r.lane.enter(r.path); err != nil {
+	if err := r.lane.beginCall(r.path); err != nil {
 		return err
 	}
-	defer r.lane.leave()
+	defer r.lane.endCall()
 	return r.RawConn.Control(use)
 }
 
-// anywhereOnLane must have all these methods. Otherwise package sqlite would read a
+// diskReaderOnLane must have all these methods. Otherwise package sqlite would read a
 // database into memory, and the copy would be inconsistent if the agent writes
 // meanwhile.
-var _ anywhere = anywhereOnLane{}
+var _ diskReader = diskReaderOnLane{}
 
-// onDisk is a file on the disk, readable at any position.
-type onDisk interface {
-	io.ReadCloser
-	anywhere
-}
-
-type anywhere interface {
+// diskReader has the methods of a file on the disk, besides those of [io.ReadCloser].
+type diskReader interface {
 	io.ReaderAt
 	descriptor
 }
@@ -192,32 +187,32 @@ func (r *Reader) OpenFile(path string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-func (d *disk) note(err error) {
-	if d.failed == nil && passes(err) {
+func (d *disk) recordFailure(err error) {
+	if d.failed == nil && isTemporary(err) {
 		d.failed = err
 	}
 }
 
-// passes reports whether a disk error is temporary and a later read may succeed. An
+// isTemporary reports whether a disk error is temporary and a later read may succeed. An
 // error for an impossible file name is permanent. Impossible names occur because
 // readers build the names of files beside a log from the log's content.
-func passes(err error) bool {
+func isTemporary(err error) bool {
 	is := func(lasting error) bool { return errors.Is(err, lasting) }
 	lasting := []error{io.EOF, fs.ErrNotExist, syscall.ENOTDIR, syscall.EINVAL, fs.ErrInvalid}
-	return err != nil && !slices.ContainsFunc(lasting, is) && !slices.ContainsFunc(lastingErrors, is)
+	return err != nil && !slices.ContainsFunc(lasting, is) && !slices.ContainsFunc(permanentErrors, is)
 }
 
-// noted is a file whose read errors are noted with the log. A reader may take a read
-// error for the end of the file, and go on without an error.
-type noted struct {
+// recordingFile is a file whose read errors are recorded with the log. A reader may
+// take a read error for the end of the file, and go on without an error.
+type recordingFile struct {
 	io.ReadCloser
 	disk *disk
 }
 
-func (n noted) Read(p []byte) (int, error) {
+func (n recordingFile) Read(p []byte) (int, error) {
 	count, err := n.ReadCloser.Read(p)
 	if err != nil {
-		n.disk.note(err)
+		n.disk.recordFailure(err)
 	}
 	return count, err
 }

@@ -97,9 +97,9 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestTryTellsOfTheDisk: if a log can't be read to its end, Try returns an Unread
+// TestTryLoadReportsTheDisk: if a log can't be read to its end, TryLoad returns an Unread
 // error, even if the reader ignores the failure. A missing file isn't an Unread error.
-func TestTryTellsOfTheDisk(t *testing.T) {
+func TestTryLoadReportsTheDisk(t *testing.T) {
 	files := map[string]error{"/r/log": nil, "/r/denied": fs.ErrPermission, "/r/cut": nil}
 	open := func(path string) (io.ReadCloser, error) {
 		err, ok := files[path]
@@ -122,7 +122,7 @@ func TestTryTellsOfTheDisk(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/r/log": "", "/r/denied": "open /r/denied: permission denied", "/r/cut": "input/output error", "/r/none": ""} {
 		r := &Reader{Open: open, Read: reads}
-		f, unread := r.Try(Log{Root: "/r", Rel: path[3:], Path: path}, tables.Source{Path: path})
+		f, unread := r.TryLoad(Log{Root: "/r", Rel: path[3:], Path: path}, tables.Source{Path: path})
 		if text := errorText(unread); text != want || f.Problems() != 0 {
 			t.Errorf("%s: unread %q, want %q, %d problems", path, text, want, f.Problems())
 		}

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lastingErrors are errors for a name that no file can have, and for a circle of links.
-var lastingErrors = []error{windows.ERROR_INVALID_NAME, windows.ERROR_DIRECTORY, windows.ERROR_FILENAME_EXCED_RANGE, windows.ERROR_BAD_PATHNAME, windows.ERROR_CANT_RESOLVE_FILENAME}
+// permanentErrors are errors for a name that no file can have, and for a circle of links.
+var permanentErrors = []error{windows.ERROR_INVALID_NAME, windows.ERROR_DIRECTORY, windows.ERROR_FILENAME_EXCED_RANGE, windows.ERROR_BAD_PATHNAME, windows.ERROR_CANT_RESOLVE_FILENAME}
 
-// inWords returns the system's words, or plain ones for a file that another program has
-// open: Windows' are in the user's language, and end with a full stop.
-func inWords(err error) string {
+// diskErrorText returns the system's words, or plain ones for a file that another
+// program has open: Windows' are in the user's language, and end with a full stop.
+func diskErrorText(err error) string {
 	at := (*fs.PathError)(nil)
 	switch {
 	case !errors.As(err, &at):

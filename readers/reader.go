@@ -13,8 +13,10 @@ import (
 	"io"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 	"time"
 
+	"hindsql/internal/logstart"
 	"hindsql/tables"
 )
 
@@ -32,8 +34,16 @@ type Reader struct {
 	// example history.jsonl or *.db.
 	Under []string
 	IsLog func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
-	With  []string              // name suffixes of files belonging to a log, for example -wal
-	Read  func(*Input) error    // emits the events of one log or part; errors are read errors only
+	// Packed is the suffix of logs that the agent compressed; empty if it compresses none.
+	// A compressed log isn't found while the log lies beside it under the name without
+	// the suffix.
+	Packed string
+	// NamedBy returns the end of a log's path below the root on which the log's rows
+	// depend. A log that moves to a path with another end is read again. If nil, rows
+	// depend on the whole path below the root.
+	NamedBy  func(rel string) string
+	Suffixes []string           // name suffixes of files belonging to a log, for example -wal
+	Read     func(*Input) error // emits the events of one log or part; errors are read errors only
 	// Parts lists the parts of a log that holds many sessions. It returns no parts for
 	// any other log, and is nil if no log of the agent has parts. It runs for each
 	// changed log.
@@ -43,6 +53,10 @@ type Reader struct {
 	PartsOnly bool
 	Records   map[Fact]Extent   // facts that the logs hold; an unlisted fact is NotRecorded
 	Fields    func() *FieldList // known fields of the records, see Fields; nil: fields are not checked
+	// Appends says that the agent only appends to its logs named *.jsonl, and at most drops
+	// lines at the beginning of a history of prompts. Rows that such a log lost otherwise were
+	// cut out by a program or a person.
+	Appends bool
 	// Open opens a log, or a file beside a log. If nil, [OpenFile] opens it from the
 	// disk.
 	Open     func(path string) (io.ReadCloser, error)
@@ -61,9 +75,9 @@ type Reader struct {
 	// Settings lists the agent's settings folders outside its roots. They exist before
 	// the first log. Settings is nil if a root holds the settings.
 	Settings func(Host) []string
-	// Skills tells where the agent looks for skills, or why hindsql can't tell.
+	// Skills lists where the agent looks for skills, or says why hindsql doesn't know.
 	Skills SkillFolders
-	// Servers tells how to register MCP servers with the agent, or why hindsql can't.
+	// Servers declares how to register MCP servers with the agent, or says why hindsql can't.
 	Servers Servers
 	// Resume is the command line that continues a main session. ID stands for the
 	// agent's id of the session. Resume is empty if the agent can't continue sessions.
@@ -95,29 +109,29 @@ type Input struct {
 	Rel  string // path below the root, slash-separated
 	Part string // part to read; empty for the log itself without its parts
 	Open func() (io.ReadCloser, error)
-	// Beside reads another file below the same root, of at most BesideLimit bytes. It
+	// ReadFile reads another file below the same root, of at most ReadFileLimit bytes. It
 	// returns fs.ErrNotExist for a missing file. If the file later changes or appears,
 	// the log counts as changed. So a file shared by many logs should be a log instead.
-	Beside func(rel string) ([]byte, error)
+	ReadFile func(rel string) ([]byte, error)
 	// Exists reports whether another file below the same root exists. The log counts as
 	// changed if the file later appears or disappears.
 	Exists func(rel string) bool
-	// With opens a file belonging to the log, by a suffix from Reader.With. It returns
-	// fs.ErrNotExist for a missing file.
+	// OpenCompanion opens a file belonging to the log, by a suffix from Reader.Suffixes.
+	// It returns fs.ErrNotExist for a missing file.
 	//
-	// If the result of With, Open or Aside comes from the disk, it is an [io.ReaderAt]
-	// with the Stat, Name and SyscallConn of an [os.File]. A failure of ReadAt is not
-	// noted: the reader must return it as an [*Unread].
-	With func(suffix string) (io.ReadCloser, error)
-	// Aside opens another file below the same root. A later change of the file doesn't
-	// count as a change of the log, unless the reader called Watch before.
-	Aside func(rel string) (io.ReadCloser, error)
+	// If the result of OpenCompanion, Open or OpenUnwatched comes from the disk, it is an
+	// [io.ReaderAt] with the Stat, Name and SyscallConn of an [os.File]. A failure of
+	// ReadAt is not recorded: the reader must return it as an [*Unread].
+	OpenCompanion func(suffix string) (io.ReadCloser, error)
+	// OpenUnwatched opens another file below the same root. A later change of the file
+	// doesn't count as a change of the log, unless the reader called Watch before.
+	OpenUnwatched func(rel string) (io.ReadCloser, error)
 	// Names returns the sorted names in another folder below the same root, or none if
 	// the folder is missing. If the names change later, the log counts as changed.
 	Names func(rel string) ([]string, error)
-	// NamesAside is Names, but a later change of the folder doesn't count as one of the
-	// log.
-	NamesAside func(rel string) ([]string, error)
+	// NamesUnwatched is Names, but a later change of the folder doesn't count as a change
+	// of the log.
+	NamesUnwatched func(rel string) ([]string, error)
 	// Watch makes later changes of another file below the same root, or its appearance,
 	// count as changes of the log. Use Watch for a file shared by many logs, while the
 	// file may still get information about this log.
@@ -128,21 +142,22 @@ type Input struct {
 
 	fields *FieldList // nil: fields are not checked
 	tested string
-	size   int64 // bytes of the log when it was found; 0 if unknown
-	large  *bool // set to true if the log has a large text; may be nil
+	size   int64           // bytes of the log when it was found; 0 if unknown
+	large  *bool           // set to true if the log has a large text; may be nil
+	start  *logstart.Watch // hashes the log's beginning; may be nil
 }
 
-// Load is Try for callers that accept a partly read log. An unread rest becomes a
+// Load is TryLoad for callers that accept a partly read log. An unread rest becomes a
 // problem of the file.
 func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *tables.File {
-	f, unread := r.Try(log, src, before...)
+	f, unread := r.TryLoad(log, src, before...)
 	if unread != nil {
 		f.Emit(&tables.Problem{What: unread.Error()})
 	}
 	return f
 }
 
-// Try reads one log into the rows of src. Errors in the log, and a panic of the reader,
+// TryLoad reads one log into the rows of src. Errors in the log, and a panic of the reader,
 // become problems of the file; rows read before them stay. The file is nil if the part
 // is no longer in its log. before lists neighbours that the caller has already looked
 // at.
@@ -150,19 +165,19 @@ func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *t
 // The error is an [*Unread] if the log or a file beside it was not read completely, or
 // if the reader returns an Unread. The rows then cover the bytes read, and don't
 // mention the rest.
-func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
+func (r *Reader) TryLoad(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
 	return r.try(nil, log, src, before)
 }
 
 func (r *Reader) try(l *lane, log Log, src tables.Source, before []tables.Neighbour) (*tables.File, error) {
 	own := disk{reader: r, lane: l}
-	near := neighbourhood{root: log.Root, met: before, disk: disk{reader: r, lane: l}}
+	near := neighbourhood{root: log.Root, neighbours: before, disk: disk{reader: r, lane: l}}
 	f, err := r.load(near.input(log, &own), src)
 	if src.Part != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, n := range near.met {
-		if src.Part == "" || !r.belongs(n.Path, log) {
+	for _, n := range near.neighbours {
+		if src.Part == "" || !r.isOwnFile(n.Path, log) {
 			f.Neighbour(n)
 		}
 	}
@@ -183,7 +198,7 @@ type Unread struct {
 }
 
 // Error names the file and the fault.
-func (u *Unread) Error() string { return inWords(u.Err) }
+func (u *Unread) Error() string { return diskErrorText(u.Err) }
 
 // Unwrap returns the system's error.
 func (u *Unread) Unwrap() error { return u.Err }
@@ -226,20 +241,28 @@ func (r *Reader) load(in Input, src tables.Source) (*tables.File, error) {
 	if r.Fields != nil {
 		in.fields = r.Fields()
 	}
+	in.start = &logstart.Watch{}
+	in.Open = watching(in.start, in.Open)
 	err := r.readSafely(&in)
+	if src.Part == "" && src.Stamp == "" {
+		f.Beginning = in.start.Mark().String()
+	}
 	if f.Large {
-		GiveBack()
+		FreeMemory()
 	}
 	return f, err
 }
 
 func (r *Reader) readSafely(in *Input) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("reader panicked: %v; please report it: %.600s", p, debug.Stack())
-		}
-	}()
+	defer recoverPanic(&err)
 	return r.Read(in)
+}
+
+// recoverPanic turns a panic of the deferring function into an error.
+func recoverPanic(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("reader panicked: %v; please report it: %.600s", p, debug.Stack())
+	}
 }
 
 // Peek opens a log to find its format by the first bytes. use may peek into head. The
@@ -255,9 +278,9 @@ func Peek(in *Input, use func(head *bufio.Reader, in *Input) error) error {
 	return use(head, &once)
 }
 
-// Other is an agent whose logs hindsql doesn't read. `hindsql sources` names the agent if
-// one of its folders exists.
-type Other struct {
+// UnsupportedAgent is an agent whose logs hindsql doesn't read. `hindsql sources` names
+// the agent if one of its folders exists.
+type UnsupportedAgent struct {
 	Title   string
 	Folders func(Host) []string // the agent's own folders or files; never opened, only looked for
 	Why     string              // why the logs aren't read, for people; no capital, no full stop
@@ -269,4 +292,58 @@ type Retention struct {
 	Setting string // name of the setting
 	File    string // path of the agent's settings file, which may be missing
 	Set     bool   // true if the user set Days; false if Days is the agent's default
+}
+
+// Part is one session, or another unit, of a log file with several, for example a
+// database. Each part is a separate source, and is read again when its stamp changes.
+type Part struct {
+	Name  string // not empty; constant while the part exists
+	Stamp string // changes whenever the part's rows may change
+	Size  int64  // rough bytes; constant while the stamp is
+}
+
+// List returns the parts of a log. near holds the files beside the log that a later
+// list may depend on, as they were just before. If several parts have one name, the
+// first counts. Parts without a name are dropped. The error is a [*Unread] if the list
+// may change once the disk can be read.
+func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error) {
+	return r.list(nil, log)
+}
+
+func (r *Reader) list(l *lane, log Log) (parts []Part, near []tables.Neighbour, err error) {
+	own := disk{reader: r, lane: l}
+	beside := neighbourhood{root: log.Root, disk: disk{reader: r, lane: l}}
+	for _, suffix := range r.Suffixes {
+		now, _ := statNeighbour(l, log.Path+suffix)
+		now.WasRead = true
+		beside.neighbours = append(beside.neighbours, now)
+	}
+	parts, err = r.ListFrom(beside.input(log, &own))
+	if unread := beside.unread(&own, err); unread != nil {
+		err = unread
+	}
+	return parts, beside.neighbours, err
+}
+
+// ListFrom is List for an input that may come from elsewhere than a disk.
+func (r *Reader) ListFrom(in Input) (parts []Part, err error) {
+	defer recoverPanic(&err)
+	all, err := r.Parts(&in)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{"": true}
+	for _, p := range all {
+		if !seen[p.Name] {
+			seen[p.Name] = true
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// isOwnFile reports whether a path is one of the log's own files, by a suffix in
+// Reader.Suffixes. If such a file changes, the stamps of the parts change, too.
+func (r *Reader) isOwnFile(path string, log Log) bool {
+	return slices.ContainsFunc(r.Suffixes, func(suffix string) bool { return path == log.Path+suffix })
 }

@@ -15,8 +15,8 @@ import (
 const mostLinks = 255
 
 // resolve is [filepath.EvalSymlinks] for an absolute path, name by name. It doesn't
-// stat names on a silent device. It follows no link onto a file system whose files the
-// kernel generates, and then returns an [*onKernel].
+// stat names on an unresponsive device. It follows no link onto a file system whose
+// files the kernel generates, and then returns a [*kernelLinkError].
 func (l *lane) resolve(path string) (real string, err error) {
 	if !filepath.IsAbs(path) {
 		return call(l, path, filepath.EvalSymlinks)
@@ -37,7 +37,7 @@ func (l *lane) resolve(path string) (real string, err error) {
 		if links++; links > mostLinks {
 			return "", fmt.Errorf("%s: too many symbolic links", path)
 		}
-		target, err := l.follow(next, links)
+		target, err := l.readLink(next, links)
 		if err != nil {
 			return "", err
 		}
@@ -47,17 +47,17 @@ func (l *lane) resolve(path string) (real string, err error) {
 		rest = target + "/" + rest
 	}
 	if links > 0 {
-		err = l.mayLead(real)
+		err = l.checkTarget(real)
 	}
 	return real, err
 }
 
-// follow returns the target of a link. The link may itself have been reached by a link
-// and lie on a file system of the kernel, so follow first checks the link's folder.
-func (l *lane) follow(link string, links int) (target string, err error) {
-	var kernels *onKernel
+// readLink returns the target of a link. The link may itself have been reached by a link
+// and lie on a file system of the kernel, so readLink first checks the link's folder.
+func (l *lane) readLink(link string, links int) (target string, err error) {
+	var kernels *kernelLinkError
 	if links > 1 {
-		err := l.mayLead(filepath.Dir(link))
+		err := l.checkTarget(filepath.Dir(link))
 		if errors.As(err, &kernels) {
 			kernels.isFolder = false // isFolder describes the link's folder, not the target
 		}
@@ -68,17 +68,17 @@ func (l *lane) follow(link string, links int) (target string, err error) {
 	return call(l, link, os.Readlink)
 }
 
-// mayLead returns an error if hindsql must not follow a link to a path. It returns no
+// checkTarget returns an error if hindsql must not follow a link to a path. It returns no
 // error for a path that is neither file nor folder, because such a path is never a log.
-func (l *lane) mayLead(path string) error {
-	if err := l.enter(path); err != nil {
+func (l *lane) checkTarget(path string) error {
+	if err := l.beginCall(path); err != nil {
 		return err
 	}
-	defer l.leave()
-	if system := OfKernel(path); system != "" {
+	defer l.endCall()
+	if system := KernelFileSystem(path); system != "" {
 		info, err := os.Lstat(path)
 		if err != nil || info.IsDir() || info.Mode().IsRegular() {
-			return &onKernel{path, system, err == nil && info.IsDir()}
+			return &kernelLinkError{path, system, err == nil && info.IsDir()}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package readers
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Servers declares how to register an MCP server with an agent. In command lines and
@@ -83,22 +84,11 @@ func HomeFolders(rel ...string) func(Host) []string {
 	return func(host Host) []string { return namedIn(host.Home, rel) }
 }
 
-// IsHere reports whether the agent is used on this machine: a root or a settings folder
+// IsUsed reports whether the agent is used on this machine: a root or a settings folder
 // exists. roots are those of flags, as in [Reader.Places].
-func (r *Reader) IsHere(host Host, roots []string) bool {
-	for _, place := range r.Places(host, roots) {
-		if isFolder(place.Path) {
-			return true
-		}
-	}
-	if r.Settings != nil {
-		for _, folder := range r.Settings(host) {
-			if isFolder(folder) {
-				return true
-			}
-		}
-	}
-	return false
+func (r *Reader) IsUsed(host Host, roots []string) bool {
+	return slices.ContainsFunc(r.Places(host, roots), func(p Place) bool { return isFolder(p.Path) }) ||
+		r.Settings != nil && slices.ContainsFunc(r.Settings(host), isFolder)
 }
 
 func isFolder(path string) bool {

@@ -104,7 +104,7 @@ func (s *splitter) call(call *syntax.CallExpr) {
 		}
 		words = append(words, word)
 	}
-	n := harmless(words[:plain])
+	n := countHarmless(words[:plain])
 	switch {
 	case n > 0:
 		s.add(strings.Join(words[:n], " ") + ":*")
@@ -165,8 +165,8 @@ var harmlessPrograms = map[string][]string{
 // subcommand matches the * of "run *": a script's name.
 var subcommand = pattern.Lazy(`^[a-z][a-z0-9:_-]*$`)
 
-// harmless returns how many of the first words a rule must name; 0 means all words.
-func harmless(words []string) int {
+// countHarmless returns how many of the first words a rule must name; 0 means all words.
+func countHarmless(words []string) int {
 	if len(words) == 0 {
 		return 0
 	}

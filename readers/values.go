@@ -1,6 +1,8 @@
 package readers
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"time"
@@ -28,12 +30,12 @@ func Texts(list []*fastjson.Value) (texts []string) {
 	return texts
 }
 
-// Words keeps one copy of each frequent string. Some columns have the same string in
+// Interner keeps one copy of each frequent string. Some columns have the same string in
 // every row.
-type Words map[string]string
+type Interner map[string]string
 
-// Of returns b as a string. A short string shares its memory with earlier calls.
-func (w Words) Of(b []byte) string {
+// Intern returns b as a string. A short string shares its memory with earlier calls.
+func (w Interner) Intern(b []byte) string {
 	if s, ok := w[string(b)]; ok {
 		return s
 	}
@@ -120,6 +122,32 @@ func Millis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
+// MillisBetween returns the ms between two times; missing if from is zero, or to is
+// before from.
+func MillisBetween(from, to time.Time) tables.Maybe[int64] {
+	if from.IsZero() || to.Before(from) {
+		return tables.Maybe[int64]{}
+	}
+	return tables.Some(to.Sub(from).Milliseconds())
+}
+
+// TriggerOf returns how a compaction was started, by the program's word: manual for the
+// user's own, auto for every other word, empty if the word is empty.
+func TriggerOf(word string) string {
+	if word == "" || word == "manual" {
+		return word
+	}
+	return "auto"
+}
+
+// HistoryClear returns the clear that a command in an agent's list of prompts made.
+func HistoryClear(p *tables.Prompt, command string) *tables.Clear {
+	return &tables.Clear{
+		SessionID: p.SessionID, Trigger: tables.ClearByCommand, Command: command, Project: p.Project,
+		Timestamp: p.Timestamp, Evidence: tables.EvidenceHistory, Confidence: 1,
+	}
+}
+
 // Object returns a map of strings, numbers and valid JSON as a JSON object with sorted
 // keys. An empty map gives the empty string.
 func Object(m map[string]any) string {
@@ -137,6 +165,12 @@ func Object(m map[string]any) string {
 func IsCommand(text string) bool {
 	command, _, _ := strings.Cut(text, " ")
 	return strings.HasPrefix(command, "/") && !strings.Contains(command[1:], "/")
+}
+
+// Hash returns the SHA-256 of a text as hex digits.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // Folder returns a working directory as every agent's rows name it. On Windows some
@@ -172,6 +206,15 @@ func SetOf(words string) Set {
 	return s
 }
 
+// WithKeys adds the words in a text to a map, without values.
+func WithKeys[V any](words string, m map[string]V) map[string]V {
+	for _, w := range strings.Fields(words) {
+		var none V
+		m[w] = none
+	}
+	return m
+}
+
 // Count returns the whole number under the keys, for an event's count. The result is
 // missing if the key is absent or null. A value that isn't a number, or is too large
 // for an int64, becomes [tables.NotACount]. The rows turn NotACount, and numbers too
@@ -190,8 +233,55 @@ func Count(v *fastjson.Value, keys ...string) tables.Maybe[int64] {
 // CountOf returns n*unit rounded to a whole number, or [tables.NotACount] if the
 // product is negative or too large for any count.
 func CountOf(n, unit float64) tables.Maybe[int64] {
-	if n *= unit; n >= 0 && n <= 2*tables.MostCounted {
+	if n *= unit; n >= 0 && n <= 2*tables.MaxCount {
 		return tables.Some(int64(n + 0.5))
 	}
 	return tables.Some[int64](tables.NotACount) // NaN too
+}
+
+// Extra collects what an agent's logs say and no column holds. The zero Extra has no
+// memory: few rows have any. [Object] makes the text of the column.
+type Extra map[string]any
+
+// Set sets a value: a string, a number, a list of these, or valid JSON.
+func (x *Extra) Set(key string, value any) {
+	if *x == nil {
+		*x = Extra{}
+	}
+	(*x)[key] = value
+}
+
+// Text sets a text. An empty text is left out.
+func (x *Extra) Text(key, text string) {
+	if text != "" {
+		x.Set(key, text)
+	}
+}
+
+// Int sets a number. A missing number is left out.
+func (x *Extra) Int(key string, n tables.Maybe[int64]) {
+	if n.OK {
+		x.Set(key, n.Value)
+	}
+}
+
+// Flag sets true. A false fact is left out.
+func (x *Extra) Flag(key string, holds bool) {
+	if holds {
+		x.Set(key, true)
+	}
+}
+
+// JSON sets a value of the log as it is. An absent value and null are left out.
+func (x *Extra) JSON(key string, v *fastjson.Value) {
+	if !IsNull(v) {
+		x.Set(key, json.RawMessage(JSON(v)))
+	}
+}
+
+// Images sets the images of a message or result. An empty list is left out.
+func (x *Extra) Images(images []Image) {
+	if len(images) > 0 {
+		x.Set("images", images)
+	}
 }

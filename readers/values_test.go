@@ -68,9 +68,9 @@ func TestObject(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	w := readers.Words{}
+	w := readers.Interner{}
 	for _, s := range []string{"a", "a", string(make([]byte, 100))} {
-		if got := w.Of([]byte(s)); got != s {
+		if got := w.Intern([]byte(s)); got != s {
 			t.Errorf("%q, want %q", got, s)
 		}
 	}

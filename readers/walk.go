@@ -18,13 +18,13 @@ type walk struct {
 	wait   sync.WaitGroup
 	slots  chan struct{}
 
-	mu      sync.Mutex
-	folders map[string]bool // listed folders, by real path
-	logs    []Log
-	reals   []string        // real paths of logs, in the order of logs
-	byReal  map[string]bool // the real paths known to firstLog, as a set
-	odds    []Log
-	errs    []error
+	mu         sync.Mutex
+	folders    map[string]bool // listed folders, by real path
+	logs       []Log
+	reals      []string        // real paths of logs, in the order of logs
+	byReal     map[string]bool // the real paths known to isNewLog, as a set
+	unreadable []Log
+	errs       []error
 	// links are followed last, in order. So the choice between several paths to a file
 	// doesn't depend on chance.
 	links []link
@@ -39,73 +39,75 @@ func newWalk(r *Reader, dog *Watchdog) *walk {
 	return &walk{reader: r, dog: dog, slots: make(chan struct{}, slots), folders: map[string]bool{}, byReal: map[string]bool{}}
 }
 
-func (w *walk) root(root string) {
-	w.dog.searches(root)
-	seen := w.look(root, root)
+func (w *walk) searchRoot(root string) {
+	w.dog.addRoot(root)
+	seen := w.resolve(root, root)
 	switch {
-	case seen.silent(w, root):
+	case seen.isUnresponsive(w, root):
 		return
 	case seen.err != nil:
-		w.fail(seen.err)
+		w.addError(seen.err)
 		return
 	case !seen.info.IsDir():
-		w.linked(filepath.Dir(root), filepath.Base(root))
+		w.addLinked(filepath.Dir(root), filepath.Base(root))
 		return
 	}
 	for _, under := range w.reader.Under {
 		if !strings.Contains(under, "*") {
-			w.linked(root, under)
+			w.addLinked(root, under)
 			continue
 		}
 		for _, rel := range w.glob(root, under) {
-			w.linked(root, rel)
+			w.addLinked(root, rel)
 		}
 	}
 }
 
-// seen is what a path leads to.
-type seen struct {
-	real string // path without links
-	info fs.FileInfo
-	odd  bool // the path leads to nothing, in a circle, or onto a kernel file system
-	err  error
+// target is what a path leads to.
+type target struct {
+	real   string // path without links
+	info   fs.FileInfo
+	broken bool // the path leads to nothing, in a circle, or onto a kernel file system
+	err    error
 }
 
-// look follows the links of a path.
-func (w *walk) look(root, path string) seen {
-	found, err := watched(w.dog, newLane(root), func(l *lane) seen {
+// resolve follows the links of a path.
+func (w *walk) resolve(root, path string) target {
+	found, err := runWatched(w.dog, newLane(root), func(l *lane) (target, error) {
 		real, err := l.resolve(path)
-		if err != nil {
-			return seen{odd: true, err: err}
+		found := target{broken: err != nil, err: err}
+		if err == nil {
+			found.real = real
+			found.info, found.err = call(l, real, os.Stat)
 		}
-		info, err := call(l, real, os.Stat)
-		return seen{real: real, info: info, err: err}
+		return found, nil
 	})
 	if err != nil {
-		return seen{err: err}
+		return target{err: err}
 	}
-	w.dog.leads(path, found.real)
+	w.dog.addLink(path, found.real)
 	return found
 }
 
-// silent reports whether following the path failed because of a silent device (a disk
-// that didn't answer). It then notes that the search can't see files below the path.
-func (s *seen) silent(w *walk, path string) bool {
+// isUnresponsive reports whether following the path failed because of an unresponsive
+// device (a disk that didn't answer). It then records that the search can't see files
+// below the path.
+func (s *target) isUnresponsive(w *walk, path string) bool {
 	is := errors.As(s.err, new(*NoAnswer))
 	if is {
-		w.dog.hide(path)
+		w.dog.addHidden(path)
 	}
 	return is
 }
 
 // glob returns the paths below a root that match a pattern of Under.
 func (w *walk) glob(root, under string) []string {
-	found, err := watched(w.dog, newLane(root), func(l *lane) []string {
+	found, err := runWatched(w.dog, newLane(root), func(l *lane) ([]string, error) {
 		found, _ := fs.Glob(laneFS{os.DirFS(root), l, root}, under)
-		return found
+		return found, nil
 	})
 	if err != nil {
-		w.dog.hide(root)
+		w.dog.addHidden(root)
 	}
 	return found
 }
@@ -116,45 +118,45 @@ func (w *walk) followLinks() {
 		w.links = nil
 		slices.SortFunc(links, func(a, b link) int { return strings.Compare(a.root+"/"+a.rel, b.root+"/"+b.rel) })
 		for _, l := range links {
-			w.linked(l.root, l.rel)
+			w.addLinked(l.root, l.rel)
 			w.wait.Wait()
 		}
 	}
 }
 
-// linked adds what a path leads to that may contain a symbolic link: a folder, a log,
+// addLinked adds what a path leads to that may contain a symbolic link: a folder, a log,
 // or an unreadable entry.
-func (w *walk) linked(root, rel string) {
+func (w *walk) addLinked(root, rel string) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
-	seen := w.look(root, path)
-	var kernels *onKernel
+	seen := w.resolve(root, path)
+	var kernels *kernelLinkError
 	switch info := seen.info; {
-	case seen.silent(w, path):
+	case seen.isUnresponsive(w, path):
 	case errors.As(seen.err, &kernels):
 		if kernels.path = path; kernels.isFolder || w.reader.IsLog(rel) {
-			w.odd(Log{Root: root, Rel: rel, Path: path, Err: kernels}, false)
+			w.addUnreadable(Log{Root: root, Rel: rel, Path: path, Err: kernels}, false)
 		}
-	case seen.odd:
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: ofLink(path, seen.err)}, true)
+	case seen.broken:
+		w.addUnreadable(Log{Root: root, Rel: rel, Path: path, Err: withPath(path, seen.err)}, true)
 	case seen.err != nil:
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: seen.err}, true)
+		w.addUnreadable(Log{Root: root, Rel: rel, Path: path, Err: seen.err}, true)
 	case info.IsDir():
-		w.folder(root, rel, seen.real)
+		w.walkFolder(root, rel, seen.real)
 	case !w.reader.IsLog(rel):
 	case !info.Mode().IsRegular():
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: &NotAFile{path, info.Mode().Type()}}, false)
+		w.addUnreadable(Log{Root: root, Rel: rel, Path: path, Err: &NotAFile{path, info.Mode().Type()}}, false)
 	default:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.firstLog(seen.real) {
+		if w.isNewLog(seen.real) {
 			w.add(Log{Root: root, Rel: rel, Path: path, Size: info.Size(), ModifiedAt: info.ModTime()}, seen.real)
 		}
 	}
 }
 
-// folder lists the folder rel, unless it was listed before. real is its path without
+// walkFolder lists the folder rel, unless it was listed before. real is its path without
 // links.
-func (w *walk) folder(root, rel, real string) {
+func (w *walk) walkFolder(root, rel, real string) {
 	w.mu.Lock()
 	listed := w.folders[real]
 	w.folders[real] = true
@@ -166,61 +168,48 @@ func (w *walk) folder(root, rel, real string) {
 		w.slots <- struct{}{}
 		defer func() { <-w.slots }()
 		path := filepath.Join(root, filepath.FromSlash(rel))
-		entries, err := w.list(root, rel, real)
+		entries, err := runWatched(w.dog, newLane(root), func(l *lane) ([]entry, error) {
+			return list(l, real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
+		})
 		if errors.As(err, new(*NoAnswer)) {
-			w.dog.hide(path)
+			w.dog.addHidden(path)
 			return
 		}
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: err}, true)
-		w.take(root, rel, real, entries)
+		w.addUnreadable(Log{Root: root, Rel: rel, Path: path, Err: err}, true)
+		w.addEntries(root, rel, real, entries)
 	})
 }
 
-func (w *walk) list(root, rel, real string) ([]entry, error) {
-	type listed struct {
-		entries []entry
-		err     error
-	}
-	got, err := watched(w.dog, newLane(root), func(l *lane) listed {
-		entries, err := list(l, real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
-		return listed{entries, err}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return got.entries, got.err
-}
-
-// take adds a folder's entries, and walks its subfolders.
-func (w *walk) take(root, rel, real string, entries []entry) {
+// addEntries adds a folder's entries, and walks its subfolders.
+func (w *walk) addEntries(root, rel, real string, entries []entry) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	w.mu.Lock()
 	for _, e := range entries {
 		below := relIn(rel, e.name)
 		switch {
 		case e.err != nil:
-			w.strange(Log{Root: root, Rel: below, Path: inFolder(path, e.name), Err: e.err}, true)
+			w.addUnreadableLocked(Log{Root: root, Rel: below, Path: inFolder(path, e.name), Err: e.err}, true)
 		case e.kind&fs.ModeSymlink != 0:
 			w.links = append(w.links, link{root, below})
 		case e.kind.IsRegular():
-			w.listed(Log{Root: root, Rel: below, Size: e.size, ModifiedAt: e.modifiedAt}, path, real, e.name)
+			w.addListed(Log{Root: root, Rel: below, Size: e.size, ModifiedAt: e.modifiedAt}, path, real, e.name)
 		case !e.kind.IsDir():
 			at := inFolder(path, e.name)
-			w.strange(Log{Root: root, Rel: below, Path: at, Err: &NotAFile{at, e.kind}}, false)
+			w.addUnreadableLocked(Log{Root: root, Rel: below, Path: at, Err: &NotAFile{at, e.kind}}, false)
 		}
 	}
 	w.mu.Unlock()
 	for _, e := range entries {
 		if e.kind.IsDir() && e.err == nil {
-			w.folder(root, relIn(rel, e.name), inFolder(real, e.name))
+			w.walkFolder(root, relIn(rel, e.name), inFolder(real, e.name))
 		}
 	}
 }
 
-// listed adds a log that was found by listing a folder. Each folder is listed only
+// addListed adds a log that was found by listing a folder. Each folder is listed only
 // once, so the log can be known already only if a link or a pattern led to the file
 // itself.
-func (w *walk) listed(l Log, path, real, name string) {
+func (w *walk) addListed(l Log, path, real, name string) {
 	reached := inFolder(real, name)
 	if w.byReal[reached] {
 		return
@@ -235,52 +224,66 @@ func (w *walk) add(l Log, real string) {
 	w.logs, w.reals = append(w.logs, l), append(w.reals, real)
 }
 
-// firstLog reports whether a log that a link or a pattern led to is new. To check this,
+// isNewLog reports whether a log that a link or a pattern led to is new. To check this,
 // it puts all logs found so far into the set byReal. Mostly they are few, because named
 // files come before folders, and links are rare.
-func (w *walk) firstLog(real string) bool {
+func (w *walk) isNewLog(real string) bool {
 	for _, known := range w.reals[len(w.byReal):] {
 		w.byReal[known] = true
 	}
 	return !w.byReal[real]
 }
 
-// odd adds an entry that can't be read but has the name of a log or of a folder with
-// logs. If warned is true, the search's error includes the entry's. A missing file is
-// ignored.
-func (w *walk) odd(l Log, warned bool) {
+// addUnreadable adds an entry that can't be read but has the name of a log or of a
+// folder with logs. If warned is true, the search's error includes the entry's. A
+// missing file is ignored.
+func (w *walk) addUnreadable(l Log, warned bool) {
 	w.mu.Lock()
-	w.strange(l, warned)
+	w.addUnreadableLocked(l, warned)
 	w.mu.Unlock()
 }
 
-func (w *walk) strange(l Log, warned bool) {
+func (w *walk) addUnreadableLocked(l Log, warned bool) {
 	if l.Err == nil || errors.Is(l.Err, fs.ErrNotExist) {
 		return
 	}
-	w.odds = append(w.odds, l)
+	w.unreadable = append(w.unreadable, l)
 	if warned {
-		w.failed(l.Err)
+		w.addErrorLocked(l.Err)
 	}
 }
 
-// ofLink adds the path of a broken link to an error that doesn't name a path.
-func ofLink(path string, err error) error {
+// withPath adds the path of a broken link to an error that doesn't name a path.
+func withPath(path string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
 	}
 	return fmt.Errorf("%s: a circle of symbolic links, or too many of them", path)
 }
 
-func (w *walk) fail(err error) {
+func (w *walk) addError(err error) {
 	w.mu.Lock()
-	w.failed(err)
+	w.addErrorLocked(err)
 	w.mu.Unlock()
 }
 
-func (w *walk) failed(err error) {
+func (w *walk) addErrorLocked(err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		w.errs = append(w.errs, fmt.Errorf("%s: %w", w.reader.Agent, err))
+	}
+}
+
+// addUnresponsiveRoots adds one entry for each root with an unresponsive device (a disk
+// that didn't answer) to the unreadable entries of the search. The entry stands for all
+// logs of the root on the device.
+func (w *walk) addUnresponsiveRoots(in []Place) {
+	for _, place := range in {
+		for _, s := range w.dog.UnresponsiveDisks() {
+			if s.Root == place.Path {
+				w.addUnreadable(Log{Root: place.Path, Rel: ".", Path: place.Path, Err: &NoAnswer{s}}, false)
+				break
+			}
+		}
 	}
 }
 
@@ -300,14 +303,14 @@ func inFolder(folder, name string) string {
 	return folder + string(filepath.Separator) + name
 }
 
-// onKernel is the error of a link to a file system whose files the kernel generates,
+// kernelLinkError is the error of a link to a file system whose files the kernel generates,
 // such as /proc.
-type onKernel struct {
+type kernelLinkError struct {
 	path, system string
 	isFolder     bool
 }
 
 // Error names the file system.
-func (o *onKernel) Error() string {
+func (o *kernelLinkError) Error() string {
 	return fmt.Sprintf("%s: leads onto a %s file system, where the kernel makes up files; the link is not followed", o.path, o.system)
 }

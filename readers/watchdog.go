@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// DefaultLimit is how long a disk may go without an answer.
-const DefaultLimit = 10 * time.Second
+// defaultLimit is how long a disk may go without an answer.
+const defaultLimit = 10 * time.Second
 
 // Watchdog reads logs, and files beside them, on disks that may never answer: a dead
 // network mount, or a blocking file. Each piece of work runs in its own goroutine. If a
@@ -32,14 +32,14 @@ type Watchdog struct {
 	any     atomic.Bool // true if list isn't empty
 	mu      sync.Mutex  // guards the fields below
 	roots   []string
-	list    []Silence
+	list    []UnresponsiveDisk
 	hidden  []string // folders and links below which the search may have missed logs
-	ways    []way
+	linked  []linkedPath
 	mounted func(path string) string // see devices; nil until first used
 }
 
-// Silence is a device that didn't answer to a search below a root.
-type Silence struct {
+// UnresponsiveDisk is a device that didn't answer to a search below a root.
+type UnresponsiveDisk struct {
 	Root   string        // absolute
 	Path   string        // path of the unanswered call
 	Device string        // the system's name of the device; empty if unknown
@@ -48,11 +48,11 @@ type Silence struct {
 	Fresh  bool          `json:"-"` // found by this Watchdog, not passed to NewWatchdog
 }
 
-// way is a path with symbolic links, and the same path without links (real).
-type way struct{ path, real string }
+// linkedPath is a path with symbolic links, and the same path without links (real).
+type linkedPath struct{ path, real string }
 
-// NoAnswer is the error for a path on a silent device.
-type NoAnswer struct{ Silence }
+// NoAnswer is the error for a path on an unresponsive device.
+type NoAnswer struct{ UnresponsiveDisk }
 
 // Error names the unanswered path, the consequence and the remedy.
 func (n *NoAnswer) Error() string {
@@ -64,19 +64,19 @@ func (n *NoAnswer) Error() string {
 }
 
 // NewWatchdog returns a Watchdog that doesn't touch the devices in known. A limit of
-// zero means [DefaultLimit].
-func NewWatchdog(limit time.Duration, known []Silence) *Watchdog {
+// zero means [defaultLimit].
+func NewWatchdog(limit time.Duration, known []UnresponsiveDisk) *Watchdog {
 	if limit <= 0 {
-		limit = DefaultLimit
+		limit = defaultLimit
 	}
 	w := &Watchdog{limit: limit, list: known}
 	w.any.Store(len(known) > 0)
 	return w
 }
 
-// Silences lists the silent devices: first the known devices of NewWatchdog, then the
-// new ones.
-func (w *Watchdog) Silences() []Silence {
+// UnresponsiveDisks lists the unresponsive disks: first the known devices of
+// NewWatchdog, then the new ones.
+func (w *Watchdog) UnresponsiveDisks() []UnresponsiveDisk {
 	if w == nil {
 		return nil
 	}
@@ -85,9 +85,9 @@ func (w *Watchdog) Silences() []Silence {
 	return slices.Clone(w.list)
 }
 
-// At returns a [*NoAnswer] if a path below a root is on a silent device, otherwise nil.
-// It doesn't touch the disk.
-func (w *Watchdog) At(root, path string) error {
+// CheckPath returns a [*NoAnswer] if a path below a root is on an unresponsive device,
+// otherwise nil. It doesn't touch the disk.
+func (w *Watchdog) CheckPath(root, path string) error {
 	if w == nil || !w.any.Load() {
 		return nil
 	}
@@ -102,9 +102,9 @@ func (w *Watchdog) At(root, path string) error {
 	return nil
 }
 
-// Hides reports whether the search may have missed logs at or below a path, because a
+// MayMissLogs reports whether the search may have missed logs at or below a path, because a
 // device didn't answer.
-func (w *Watchdog) Hides(path string) bool {
+func (w *Watchdog) MayMissLogs(path string) bool {
 	if w == nil || !w.any.Load() {
 		return false
 	}
@@ -113,7 +113,7 @@ func (w *Watchdog) Hides(path string) bool {
 	return slices.ContainsFunc(w.hidden, func(folder string) bool { return isBelow(folder, path) })
 }
 
-func (w *Watchdog) hide(path string) {
+func (w *Watchdog) addHidden(path string) {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -121,28 +121,46 @@ func (w *Watchdog) hide(path string) {
 	}
 }
 
-// leads notes that a path with symbolic links is the path real. device later uses the
-// note to find the path's device without asking the disk.
-func (w *Watchdog) leads(path, real string) {
+// addLink records that a path with symbolic links is the path real. device later uses the
+// record to find the path's device without asking the disk.
+func (w *Watchdog) addLink(path, real string) {
 	if w != nil && path != real {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.ways = append(w.ways, way{path, real})
+		w.linked = append(w.linked, linkedPath{path, real})
 	}
 }
 
-// device returns the device of a path, following the links that leads noted.
+// device returns the device of a path, following the links that addLink recorded.
 func (w *Watchdog) device(path string) string {
 	if w.mounted == nil {
 		w.mounted = devices()
 	}
-	best := way{}
-	for _, known := range w.ways {
+	best := linkedPath{}
+	for _, known := range w.linked {
 		if isBelow(known.path, path) && len(known.path) > len(best.path) {
 			best = known
 		}
 	}
 	return w.mounted(best.real + strings.TrimPrefix(path, best.path))
+}
+
+// mount is the mount point and the device of a file system.
+type mount struct{ point, device string }
+
+// deviceIn returns a function that names the device of an absolute path without
+// symbolic links. The function asks the list of mounts and not the disk, because a dead
+// disk would not answer. If the list names a mount point twice, the last entry is used.
+func deviceIn(mounts []mount) func(path string) string {
+	return func(path string) string {
+		best := mount{}
+		for _, m := range mounts {
+			if isBelow(m.point, path) && len(m.point) >= len(best.point) {
+				best = m
+			}
+		}
+		return best.device
+	}
 }
 
 // rootOf returns the longest of the searched roots above a path. Outside all roots, the
@@ -156,8 +174,8 @@ func (w *Watchdog) rootOf(path string) (root string) {
 	return cmp.Or(root, filepath.Dir(path))
 }
 
-// searches notes a root.
-func (w *Watchdog) searches(root string) {
+// addRoot records a root.
+func (w *Watchdog) addRoot(root string) {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -165,15 +183,16 @@ func (w *Watchdog) searches(root string) {
 	}
 }
 
-// note adds a silent device: the call at path didn't answer. root may be empty.
-func (w *Watchdog) note(root, path string) *NoAnswer {
+// addUnresponsive adds an unresponsive device: the call at path didn't answer. root may
+// be empty.
+func (w *Watchdog) addUnresponsive(root, path string) *NoAnswer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if root == "" {
 		root = w.rootOf(path)
 	}
-	s := Silence{Root: root, Path: path, Device: w.device(path), Limit: w.limit, At: time.Now(), Fresh: true}
-	known := slices.IndexFunc(w.list, func(o Silence) bool { return o.Root == s.Root && o.Device == s.Device })
+	s := UnresponsiveDisk{Root: root, Path: path, Device: w.device(path), Limit: w.limit, At: time.Now(), Fresh: true}
+	known := slices.IndexFunc(w.list, func(o UnresponsiveDisk) bool { return o.Root == s.Root && o.Device == s.Device })
 	if known >= 0 {
 		return &NoAnswer{w.list[known]}
 	}
@@ -188,57 +207,55 @@ func isBelow(folder, path string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(folder, string(filepath.Separator)))
 }
 
-// looksInLimit is how often a Watchdog checks for progress before it gives up. It
+// checksInLimit is how often a Watchdog checks for progress before it gives up. It
 // counts checks instead of time. If the machine or process slept, time passed without a
 // wait for the disk.
-const looksInLimit = 10
+const checksInLimit = 10
 
-// watched runs work that touches the disk only through the lane. If the Watchdog gives
+// runWatched runs work that touches the disk only through the lane. If the Watchdog gives
 // up the work, its result is lost and the error is a [*NoAnswer]. The work must not
 // write to shared data.
-func watched[T any](w *Watchdog, l *lane, work func(*lane) T) (result T, err error) {
+func runWatched[T any](w *Watchdog, l *lane, work func(*lane) (T, error)) (result T, err error) {
 	if w == nil {
-		return work(nil), nil
+		return work(nil)
+	}
+	type outcome struct {
+		result T
+		err    error
 	}
 	l.dog = w
-	done := make(chan T, 1)
-	go func() { done <- work(l) }()
-	look := time.NewTicker(w.limit / looksInLimit)
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := work(l)
+		done <- outcome{result, err}
+	}()
+	look := time.NewTicker(w.limit / checksInLimit)
 	defer look.Stop()
-	for silent, before := 0, l.pulse.beats.Load(); silent < looksInLimit; {
+	for missed, before := 0, l.pulse.beats.Load(); missed < checksInLimit; {
 		select {
-		case result = <-done:
-			return result, nil
+		case ended := <-done:
+			return ended.result, ended.err
 		case <-look.C:
 		}
-		silent++
+		missed++
 		if now := l.pulse.beats.Load(); now != before || l.pulse.inside.Load() == 0 {
-			silent, before = 0, now
+			missed, before = 0, now
 		}
 	}
-	return result, w.note(l.root, l.giveUp())
+	return result, w.addUnresponsive(l.root, l.abandon())
 }
 
-// Search is [Reader.Search]. A root with a silent device is in odd once.
-func (w *Watchdog) Search(r *Reader, in []Place) (logs, odd []Log, err error) { return r.search(w, in) }
+// Search is [Reader.Search]. A root with an unresponsive device is in unreadable once.
+func (w *Watchdog) Search(r *Reader, in []Place) (logs, unreadable []Log, err error) {
+	return r.search(w, in)
+}
 
-// Try is [Reader.Try]. The error may also be a [*NoAnswer], without rows.
-func (w *Watchdog) Try(r *Reader, log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
-	type read struct {
-		rows *tables.File
-		err  error
-	}
-	if err := w.At(log.Root, log.Path); err != nil {
+// TryLoad is [Reader.TryLoad]. The error may also be a [*NoAnswer], without rows.
+func (w *Watchdog) TryLoad(r *Reader, log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
+	if err := w.CheckPath(log.Root, log.Path); err != nil {
 		return nil, err
 	}
-	got, err := watched(w, r.lane(log), func(l *lane) read {
-		rows, err := r.try(l, log, src, before)
-		return read{rows, err}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return got.rows, got.err
+	return runWatched(w, r.lane(log), func(l *lane) (*tables.File, error) { return r.try(l, log, src, before) })
 }
 
 // List is [Reader.List]. The error may also be a [*NoAnswer].
@@ -246,17 +263,13 @@ func (w *Watchdog) List(r *Reader, log Log) (parts []Part, near []tables.Neighbo
 	type listed struct {
 		parts []Part
 		near  []tables.Neighbour
-		err   error
 	}
-	if err := w.At(log.Root, log.Path); err != nil {
+	if err := w.CheckPath(log.Root, log.Path); err != nil {
 		return nil, nil, err
 	}
-	got, err := watched(w, r.lane(log), func(l *lane) listed {
+	got, err := runWatched(w, r.lane(log), func(l *lane) (listed, error) {
 		parts, near, err := r.list(l, log)
-		return listed{parts, near, err}
+		return listed{parts, near}, err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return got.parts, got.near, got.err
+	return got.parts, got.near, err
 }

@@ -19,7 +19,7 @@ const short = 300 * time.Millisecond
 
 // silentAt returns a Watchdog whose calls to a path, and to everything below it, get no
 // answer until the test ends. calls counts these calls.
-func silentAt(t *testing.T, path string, known ...Silence) (dog *Watchdog, calls *atomic.Int64) {
+func silentAt(t *testing.T, path string, known ...UnresponsiveDisk) (dog *Watchdog, calls *atomic.Int64) {
 	t.Helper()
 	end := make(chan struct{})
 	t.Cleanup(func() { close(end) })
@@ -76,11 +76,11 @@ func TestSearchOfSilentFolder(t *testing.T) {
 	if len(odd) != 1 || odd[0].Path != root || !errors.As(odd[0].Err, &silent) || silent.Path != dead || silent.Root != root || !silent.Fresh {
 		t.Errorf("odd %+v", odd)
 	}
-	if !dog.Hides(filepath.Join(dead, "deeper", "d.log")) || dog.Hides(filepath.Join(other, "logs", "e.log")) {
+	if !dog.MayMissLogs(filepath.Join(dead, "deeper", "d.log")) || dog.MayMissLogs(filepath.Join(other, "logs", "e.log")) {
 		t.Error("hides other paths")
 	}
 	before := calls.Load()
-	if _, err := dog.Try(anyLog, Log{Root: root, Path: filepath.Join(root, "in", "a.log")}, tables.Source{}); !errors.As(err, new(*NoAnswer)) {
+	if _, err := dog.TryLoad(anyLog, Log{Root: root, Path: filepath.Join(root, "in", "a.log")}, tables.Source{}); !errors.As(err, new(*NoAnswer)) {
 		t.Errorf("a log below the root: %v", err)
 	}
 	again, odd, _ := dog.Search(anyLog, []Place{{Path: root}})
@@ -95,14 +95,14 @@ func TestSearchOfKnownSilence(t *testing.T) {
 	t.Parallel()
 	root, other := logsIn(t, "logs/a.log"), logsIn(t, "logs/b.log")
 	dog, calls := silentAt(t, root)
-	known := Silence{Root: root, Path: root, Device: dog.device(root)}
-	dog.list = []Silence{known}
+	known := UnresponsiveDisk{Root: root, Path: root, Device: dog.device(root)}
+	dog.list = []UnresponsiveDisk{known}
 	dog.any.Store(true)
 	logs, odd, err := dog.Search(anyLog, []Place{{Path: root}, {Path: other}})
 	if rels(logs) != "logs/b.log" || len(odd) != 1 || err != nil || calls.Load() > 0 {
 		t.Errorf("%s, %v, %v, %d calls", rels(logs), odd, err, calls.Load())
 	}
-	if list := dog.Silences(); len(list) != 1 || list[0].Fresh {
+	if list := dog.UnresponsiveDisks(); len(list) != 1 || list[0].Fresh {
 		t.Errorf("%+v", list)
 	}
 }
@@ -144,13 +144,13 @@ func TestTryOfSilentLog(t *testing.T) {
 		},
 	}
 	log := Log{Root: "/r", Rel: "log", Path: "/r/log"}
-	rows, err := NewWatchdog(short, nil).Try(r, log, tables.Source{Path: log.Path})
+	rows, err := NewWatchdog(short, nil).TryLoad(r, log, tables.Source{Path: log.Path})
 	var silent *NoAnswer
 	if rows != nil || !errors.As(err, &silent) || silent.Path != "/r/log" || silent.Root != "/r" || silent.Limit != short {
 		t.Errorf("%v, %v", rows, err)
 	}
 	close(end)
-	if err := <-read; !errors.Is(err, errGivenUp) {
+	if err := <-read; !errors.Is(err, errAbandoned) {
 		t.Errorf("it went on reading: %v", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 			return err
 		},
 	}
-	if _, err := NewWatchdog(short, nil).Try(r, Log{Root: "/r", Path: "/r/log"}, tables.Source{}); err != nil || len(got) != 10 {
+	if _, err := NewWatchdog(short, nil).TryLoad(r, Log{Root: "/r", Path: "/r/log"}, tables.Source{}); err != nil || len(got) != 10 {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -200,18 +200,18 @@ func TestLookAllOfSilentPath(t *testing.T) {
 		paths = append(paths, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	dog, _ := silentAt(t, filepath.Join(root, "dead"))
-	for i, now := range dog.LookAll(paths) {
+	for i, now := range dog.StatAll(paths) {
 		if i == 2 && now.Known || now.Known && now.Exists != (i != 9) {
 			t.Errorf("%s: %+v", paths[i], now)
 		}
 	}
-	if !dog.Exists(paths[2]) || dog.Exists(paths[9]) {
+	if !dog.MayExist(paths[2]) || dog.MayExist(paths[9]) {
 		t.Error("what isn't known is gone")
 	}
-	if dog.Finds(paths[2]) || dog.Finds(paths[9]) || !dog.Finds(paths[0]) {
+	if dog.SurelyExists(paths[2]) || dog.SurelyExists(paths[9]) || !dog.SurelyExists(paths[0]) {
 		t.Error("what isn't known is found, or what is there isn't")
 	}
-	if all := NewWatchdog(short, nil).LookAll(paths); !all[2].Known || !all[8].Exists || all[9].Exists {
+	if all := NewWatchdog(short, nil).StatAll(paths); !all[2].Known || !all[8].Exists || all[9].Exists {
 		t.Errorf("%+v", all)
 	}
 }

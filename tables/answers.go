@@ -3,6 +3,8 @@ package tables
 import (
 	"slices"
 	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // Answer is a question of a call, and what a person answered.
@@ -13,9 +15,9 @@ type Answer struct {
 	Words    string   // what the person wrote instead, or besides; empty if nothing
 }
 
-// Answer sets what the person answered: texts that are labels are picked, others are
+// SetAnswer sets what the person answered: texts that are labels are picked, others are
 // words. Empty texts are ignored.
-func (a *Answer) Answer(texts ...string) {
+func (a *Answer) SetAnswer(texts ...string) {
 	a.Picked = []string{}
 	var words []string
 	for _, text := range texts {
@@ -30,8 +32,8 @@ func (a *Answer) Answer(texts ...string) {
 	a.Words = strings.Join(words, "\n")
 }
 
-// Answered reports whether the person picked or wrote anything.
-func (a *Answer) Answered() bool { return len(a.Picked) > 0 || a.Words != "" }
+// IsAnswered reports whether the person picked or wrote anything.
+func (a *Answer) IsAnswered() bool { return len(a.Picked) > 0 || a.Words != "" }
 
 // AnswersType is the type of a column of questions with their answers, as DESCRIBE
 // writes it.
@@ -40,7 +42,87 @@ const AnswersType = `STRUCT(question VARCHAR, "options" VARCHAR[], picked VARCHA
 func putAnswer(v *structVector, a Answer) {
 	v.add()
 	v.fields[0].(*textVector).addMaybe(a.Question)
-	v.fields[1].(*listVector).addTexts(a.Options)
-	v.fields[2].(*listVector).addTexts(a.Picked)
+	addList(v.fields[1], a.Options, (*textVector).add)
+	addList(v.fields[2], a.Picked, (*textVector).add)
 	v.fields[3].(*textVector).addMaybe(a.Words)
+}
+
+// listVector holds lists. The elements of all lists are in another vector, in order.
+type listVector struct {
+	nulls
+	ends     growBuffer[int32] // 0, and the end of each list in elements
+	elements vector
+	count    int // of elements
+}
+
+// add adds a list whose n elements the caller then adds to elements.
+func (v *listVector) add(n int) {
+	if v.pending > 0 || v.written == 0 {
+		v.writeNulls()
+	}
+	v.count += n
+	v.ends.extend(1, int32(v.count))
+	v.written++
+}
+
+func (v *listVector) writeNulls() {
+	if v.written == 0 {
+		v.ends.extend(1, 0)
+	}
+	if v.pending > 0 {
+		v.ends.extend(v.pending, int32(v.count))
+		v.nulls.writeNulls()
+	}
+}
+
+func (v *listVector) finish() arrow.ArrayData {
+	v.writeNulls()
+	v.count = 0
+	elements := v.elements.finish()
+	return v.newData([]arrow.ArrayData{elements}, v.ends.detach())
+}
+
+// addList adds a list to a listVector, by a function that adds an element; null for nil.
+func addList[E any, V vector](v vector, list []E, add func(V, E)) {
+	lists := v.(*listVector)
+	if list == nil {
+		lists.skip(1)
+		return
+	}
+	lists.add(len(list))
+	for _, e := range list {
+		add(lists.elements.(V), e)
+	}
+}
+
+// structVector holds structs. The values of each field are in a vector of their own.
+type structVector struct {
+	nulls
+	fields []vector
+}
+
+// add adds a struct. The caller then adds one value or null to each field.
+func (v *structVector) add() {
+	if v.pending > 0 {
+		v.writeNulls()
+	}
+	v.written++
+}
+
+func (v *structVector) writeNulls() {
+	for _, f := range v.fields {
+		f.base().skip(v.pending)
+	}
+	v.nulls.writeNulls()
+}
+
+func (v *structVector) finish() arrow.ArrayData {
+	if v.pending > 0 {
+		v.writeNulls()
+	}
+	children := make([]arrow.ArrayData, len(v.fields))
+	for i, f := range v.fields {
+		children[i] = f.finish()
+	}
+	return v.newData(children)
 }

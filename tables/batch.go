@@ -19,13 +19,13 @@ const flushBytes = 64 << 20
 // are hardly faster, and their texts could exceed the limit before a flush.
 const columnRows = 16
 
-// sheet is a table with functions to append rows.
-type sheet[R any] struct {
+// rowTable is a table with functions to append rows.
+type rowTable[R any] struct {
 	*Table
 	columns []column[R]
 }
 
-func newSheet[R any](t Table, columns []column[R]) sheet[R] {
+func newRowTable[R any](t Table, columns []column[R]) rowTable[R] {
 	t.Columns = make([]Column, 0, len(columns))
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
@@ -33,11 +33,11 @@ func newSheet[R any](t Table, columns []column[R]) sheet[R] {
 			t.long = append(t.long, c.Name)
 		}
 	}
-	return sheet[R]{&t, columns}
+	return rowTable[R]{&t, columns}
 }
 
 // append appends rows, columnRows at a time.
-func (s sheet[R]) append(b *Batch, rows ...*R) {
+func (s rowTable[R]) append(b *Batch, rows ...*R) {
 	if len(rows) == 0 {
 		return
 	}
@@ -104,9 +104,9 @@ func (b *Batch) Records(t *Table) []arrow.RecordBatch {
 	return w.done
 }
 
-// TakeTables moves the tables with fewer than fewerThan rows from batch from to b. The
-// source ids stay with from.
-func (b *Batch) TakeTables(from *Batch, fewerThan int) {
+// MoveSmallTables moves the tables with fewer than fewerThan rows from batch from to b.
+// The source ids stay with from.
+func (b *Batch) MoveSmallTables(from *Batch, fewerThan int) {
 	for t, w := range from.writers {
 		if len(w.done) == 0 && w.rows < fewerThan {
 			b.writers[t] = w
@@ -146,9 +146,9 @@ func (w *writer) flush() {
 	if w.rows == 0 {
 		return
 	}
-	zeros := pileOf[byte](w.mem)
+	zeros := newGrowBuffer[byte](w.mem)
 	zeros.extend((w.rows+1)*rowBytes, 0)
-	shared := zeros.give()
+	shared := zeros.detach()
 	defer shared.Release()
 	arrays := make([]arrow.Array, len(w.columns))
 	for i, v := range w.columns {
@@ -192,7 +192,7 @@ func (f *File) Join() (err error) {
 		}
 	}()
 	for _, s := range f.sessions {
-		s.soundNumbers()
+		s.checkNumbers()
 		s.join()
 	}
 	return nil
@@ -203,7 +203,7 @@ func (f *File) AppendTo(b *Batch) {
 	if err := f.Join(); err != nil {
 		f.Emit(&Problem{What: err.Error()})
 	}
-	if f.forgot {
+	if f.hasForgotten {
 		forgottenLogs.append(b, f)
 	}
 	if f.isForgotten {
@@ -244,6 +244,7 @@ func (s *session) appendTo(b *Batch) {
 	rejections.append(b, s.rejections...)
 	interruptions.append(b, s.interruptions...)
 	compactions.append(b, s.compactions...)
+	looseResults.append(b, looseResultsOf(s)...)
 }
 
 // inFile is an event of the whole file, with the file.
@@ -252,8 +253,84 @@ type inFile[E any] struct {
 	e *E
 }
 
-func appendAll[E any](s sheet[inFile[E]], b *Batch, f *File, events []*E) {
+func appendAll[E any](s rowTable[inFile[E]], b *Batch, f *File, events []*E) {
 	for _, e := range events {
 		s.append(b, &inFile[E]{f, e})
 	}
+}
+
+// Row is a row read from a batch: values by column name, without nulls. A value is a
+// string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a float64, a bool, a
+// time.Time in UTC, an []int64 (INTEGER[]), a []string (VARCHAR[]), or a []Row (a list
+// of structs).
+type Row map[string]any
+
+// Rows finishes the rows of a loaded table and returns them in the order of appending.
+// Rows is for tests and for a handful of rows, because each row is a map.
+func (b *Batch) Rows(t *Table) []Row {
+	var rows []Row
+	for _, record := range b.Records(t) {
+		for i := range int(record.NumRows()) {
+			row := Row{}
+			for c, column := range t.Columns {
+				if values := record.Column(c); !values.IsNull(i) {
+					row[column.Name] = cell(values, i)
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func cell(values arrow.Array, i int) any {
+	switch v := values.(type) {
+	case *array.String:
+		return v.Value(i)
+	case *array.Int64:
+		return v.Value(i)
+	case *array.Int32:
+		return int64(v.Value(i))
+	case *array.Float64:
+		return v.Value(i)
+	case *array.Boolean:
+		return v.Value(i)
+	case *array.Timestamp:
+		return v.Value(i).ToTime(arrow.Microsecond)
+	case *array.Struct:
+		return fieldsOf(v, i)
+	case *array.List:
+		from, to := v.ValueOffsets(i)
+		if texts, ok := v.ListValues().(*array.String); ok {
+			list := make([]string, 0, to-from)
+			for at := from; at < to; at++ {
+				list = append(list, texts.Value(int(at)))
+			}
+			return list
+		}
+		if structs, ok := v.ListValues().(*array.Struct); ok {
+			list := make([]Row, 0, to-from)
+			for at := from; at < to; at++ {
+				list = append(list, fieldsOf(structs, int(at)))
+			}
+			return list
+		}
+		list := make([]int64, 0, to-from)
+		for _, n := range v.ListValues().(*array.Int32).Int32Values()[from:to] {
+			list = append(list, int64(n))
+		}
+		return list
+	}
+	panic("tables: no Go value for Arrow's " + values.DataType().String())
+}
+
+// fieldsOf returns a struct's fields by name, without nulls.
+func fieldsOf(structs *array.Struct, i int) Row {
+	row := Row{}
+	for f, field := range structs.DataType().(*arrow.StructType).Fields() {
+		if values := structs.Field(f); !values.IsNull(i) {
+			row[field.Name] = cell(values, i)
+		}
+	}
+	return row
 }

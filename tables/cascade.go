@@ -2,22 +2,22 @@ package tables
 
 import "slices"
 
-func (s *session) cascades() {
-	given := refusals{}
+func (s *session) addCascades() {
+	known := refusals{}
 	for _, r := range s.rejections {
-		given[r.ToolUseID] = r
+		known[r.ToolUseID] = r
 	}
 	for _, m := range s.messages {
-		m.cascade(given)
+		m.addCascades(known)
 	}
 }
 
-// cascade adds a rejection for each call that was dropped because another call of its
+// addCascades adds a rejection for each call that was dropped because another call of its
 // batch (the calls of one message) was refused. It names the refused call as the cause.
 // These rejections don't count as refusals by a person, because no person was asked
 // about the dropped calls.
-func (m *message) cascade(given refusals) {
-	ended := m.endedBadly()
+func (m *message) addCascades(known refusals) {
+	ended := m.failedCalls()
 	rejected, refused := ended.last(StatusRejected), ended.last(StatusRejected, StatusDenied)
 	if refused == nil {
 		return // no refusal, as in most messages
@@ -38,16 +38,17 @@ func (m *message) cascade(given refusals) {
 			}
 		}
 		if cause != nil && cause.status != StatusError && cause.ToolUseID != "" && c.ToolUseID != "" {
-			m.session.addCascaded(c, cause, given)
+			m.session.addCascaded(c, cause, known)
 		}
 	}
 }
 
-// badEnds holds the refused or failed calls of a message in the order of their results.
-type badEnds []*call
+// failedCalls holds the refused or failed calls of a message in the order of their
+// results.
+type failedCalls []*call
 
-// endedBadly returns the message's refused or failed calls. Few messages have any.
-func (m *message) endedBadly() (b badEnds) {
+// failedCalls returns the message's refused or failed calls. Few messages have any.
+func (m *message) failedCalls() (b failedCalls) {
 	for _, c := range m.calls {
 		if c.ParentToolUseID == "" && c.result != nil && (c.status == StatusRejected || c.status == StatusDenied || c.status == StatusError) {
 			b = append(b, c)
@@ -57,10 +58,10 @@ func (m *message) endedBadly() (b badEnds) {
 	return b
 }
 
-// last returns the last call with one of the statuses ways; nil if no call has.
-func (b badEnds) last(ways ...string) *call {
+// last returns the last call with one of the statuses; nil if no call has.
+func (b failedCalls) last(statuses ...string) *call {
 	for _, c := range slices.Backward(b) {
-		if slices.Contains(ways, c.status) {
+		if slices.Contains(statuses, c.status) {
 			return c
 		}
 	}
@@ -68,7 +69,7 @@ func (b badEnds) last(ways ...string) *call {
 }
 
 // before returns the last call that ended before result r; nil if no call did.
-func (b badEnds) before(r *result) *call {
+func (b failedCalls) before(r *result) *call {
 	n, _ := slices.BinarySearchFunc(b, r.order, func(c *call, order int) int { return c.result.order - order })
 	if n == 0 {
 		return nil
@@ -82,33 +83,33 @@ type refusals map[string]*rejection
 // Confidence of the rejection of a dropped call whose result doesn't say "skipped": the
 // call was interrupted together with its batch, or has no result.
 const (
-	cutWithMate  = 0.9
-	lostWithMate = 0.8
+	cutWithBatch  = 0.9
+	lostWithBatch = 0.8
 )
 
 // addCascaded adds the rejection of call c, dropped because of call cause. The row
 // belongs to the message with the result of c; for a lost call, to the message with the
 // refusal.
-func (s *session) addCascaded(c, cause *call, given refusals) {
+func (s *session) addCascaded(c, cause *call, known refusals) {
+	if known[c.ToolUseID] != nil {
+		return
+	}
 	r := &rejection{session: s, call: c, at: cause.result.at, Rejection: &Rejection{
 		ToolUseID: c.ToolUseID, DecidedBy: ByRule, Cascaded: true, CauseToolUseID: cause.ToolUseID,
 		Evidence: EvidenceRecorded, Confidence: 1, Timestamp: cause.result.Timestamp,
 	}}
 	switch c.status {
 	case StatusInterrupted:
-		r.Evidence, r.Confidence = EvidenceInferred, cutWithMate
+		r.Evidence, r.Confidence = EvidenceInferred, cutWithBatch
 	case StatusLost:
-		r.Evidence, r.Confidence = EvidenceInferred, lostWithMate
+		r.Evidence, r.Confidence = EvidenceInferred, lostWithBatch
 	}
 	if c.result != nil {
 		r.at, r.Rejection.Timestamp = c.result.at, c.result.Timestamp
 	}
-	if given[c.ToolUseID] != nil {
-		return
-	}
-	if of := given[cause.ToolUseID]; of != nil && of.Evidence == EvidenceInferred {
+	if of := known[cause.ToolUseID]; of != nil && of.Evidence == EvidenceInferred {
 		r.Evidence, r.Confidence = EvidenceInferred, min(r.Confidence, of.Confidence)
 	}
-	given[c.ToolUseID] = r
+	known[c.ToolUseID] = r
 	s.rejections = append(s.rejections, r)
 }

@@ -25,7 +25,7 @@ var clears = &Table{
 	},
 }
 
-var clearMarks = newSheet(Table{
+var clearMarks = newRowTable(Table{
 	Name:     "clear_marks",
 	Doc:      "One row per trace of a clear; table clears merges the traces.",
 	Internal: true,
@@ -40,7 +40,7 @@ var clearMarks = newSheet(Table{
 	text("command", "as typed", func(c *clearMark) string { return c.Command }),
 	text("project", "working directory", func(c *clearMark) string { return c.Project }),
 	instant("timestamp", "time of the line", func(c *clearMark) time.Time { return c.Timestamp }),
-	text("evidence", "history, session start, queue or inferred", func(c *clearMark) string { return c.Evidence }),
+	text("evidence", "history, session start, queue, process or inferred", func(c *clearMark) string { return c.Evidence }),
 	double("confidence", "0 to 1", func(c *clearMark) Maybe[float64] { return Some(c.Confidence) }),
 	bigint("source_id", "the log file, see sources", func(c *clearMark) int64 { return c.id }),
 })

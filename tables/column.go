@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -124,17 +125,8 @@ func answers[R any](name, doc string, get func(*R) []Answer) column[R] {
 
 func list[R, E any, V vector](name, typ, doc string, get func(*R) []E, add func(V, E)) column[R] {
 	return column[R]{Column: Column{name, typ, doc}, put: func(v vector, rows []*R) {
-		lists := v.(*listVector)
 		for _, r := range rows {
-			list := get(r)
-			if list == nil {
-				lists.skip(1)
-				continue
-			}
-			lists.add(len(list))
-			for _, e := range list {
-				add(lists.elements.(V), e)
-			}
+			addList(v, get(r), add)
 		}
 	}}
 }
@@ -176,11 +168,27 @@ func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
 }
 
 // linked declares a column filled by Links after a load.
-func linked[R any](name, typ, doc string) column[R] {
-	return column[R]{Column: Column{name, typ, doc}}
+func linked[R any](name, typ, doc string) column[R] { return column[R]{Column: Column{name, typ, doc}} }
+
+// machineDoc, userDoc and hostDoc are the prose of the origin columns in each table.
+const (
+	machineDoc = "id of the log's machine, see hindsql machine"
+	userDoc    = "name of the log's user; null if unknown or withheld"
+	hostDoc    = "name of the log's machine"
+)
+
+// machine returns the id of the source's machine, or its name if the id is unknown.
+func (s *Source) machine() string { return cmp.Or(s.Machine, s.Host) }
+
+// withOrigin inserts the origin columns (machine, user and host) after a table's own
+// columns and before is_copy and source_id.
+func withOrigin[R any](of func(*R) *Source, columns []column[R]) []column[R] {
+	at := slices.IndexFunc(columns, func(c column[R]) bool { return c.Name == isCopy || c.Name == "source_id" })
+	return slices.Insert(columns, at,
+		text("machine", machineDoc, func(r *R) string { return of(r).machine() }),
+		text("user", userDoc, func(r *R) string { return of(r).User }),
+		text("host", hostDoc, func(r *R) string { return of(r).Host }))
 }
 
-// concat joins lists of columns: a table's own, and lists shared with other tables.
-func concat[R any](parts ...[]column[R]) []column[R] {
-	return slices.Concat(parts...)
-}
+// IsOrigin reports whether a column is machine, user or host.
+func IsOrigin(column string) bool { return column == "machine" || column == "user" || column == "host" }

@@ -1,6 +1,17 @@
 package tables
 
-var continuations = newSheet(Table{
+var forkMarks = newRowTable(Table{
+	Name:     "fork_marks",
+	Doc:      "One row per fork whose log names the original session; sessions.forked_from is made of these rows and of copies.",
+	Internal: true,
+}, []column[session]{
+	text("agent", "agent that wrote the log", func(s *session) string { return s.file.Agent }),
+	text("session_id", "the fork", func(s *session) string { return s.SessionID }),
+	text("forked_from", "the original session, copied at the beginning of the fork", func(s *session) string { return s.ForkedFrom }),
+	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
+})
+
+var continuations = newRowTable(Table{
 	Name:     "continuations",
 	Doc:      "One row per log that continues the session of another log, from a line on; the later lines of the other log were undone.",
 	Internal: true,
@@ -21,7 +32,7 @@ var partSessions = &Table{
 	Columns:  sessions.Columns,
 }
 
-var lineNumbers = newSheet(Table{
+var lineNumbers = newRowTable(Table{
 	Name:     "line_numbers",
 	Doc:      "One row per run of consecutively numbered lines in a log; other logs may continue the numbers.",
 	Internal: true,

@@ -127,9 +127,14 @@ type ToolResult struct {
 	DurationUnknown   bool         // call and result were written at the same time, so their times give no duration
 	Timestamp         time.Time
 	SubagentSessionID string
-	EditKept          string   // an EditKept constant; empty if the log doesn't tell what became of the edit
+	EditKept          string   // an EditKept constant; empty if the log doesn't show what became of the edit
 	Answers           []Answer // of a call that asks questions; nil if none was answered
-	Extra             string
+	StandIn           bool     // a copy of the session or a restart wrote the result, because the call had none
+	// Refusal is the refusal in a result whose call the log lacks, if only the call could
+	// prove it: a server may have written the words. Status fits the refusal. It counts if
+	// another log has the call, and the call is no server's.
+	Refusal *Rejection
+	Extra   string
 }
 
 // Decision records a decision about a call, made before the call ran or in place of a
@@ -160,7 +165,7 @@ type Rejection struct {
 	CauseToolUseID string // the refused call, if Cascaded
 	Evidence       string // an Evidence constant
 	Confidence     float64
-	Void           bool // no rejection, as far as the log tells; a later line may change the verdict
+	Void           bool // no rejection, as far as the log shows; a later line may change the verdict
 	Timestamp      time.Time
 }
 
@@ -174,7 +179,7 @@ type Failure struct {
 	PartialUnknown bool   // the log doesn't keep what had been said
 	Marker         string
 	Retried        bool // the log announces a retry of the request
-	Void           bool // no failure, as far as the log tells; a later line may change the verdict
+	Void           bool // no failure, as far as the log shows; a later line may change the verdict
 	Evidence       string
 	Confidence     float64
 	Timestamp      time.Time
@@ -193,7 +198,7 @@ type Interruption struct {
 	PartialUnknown  bool   // the log doesn't keep what had been said
 	Marker          string
 	PairedRejection bool
-	Files           []string // files changed since the prompt; nil if the log doesn't tell
+	Files           []string // files changed since the prompt; nil if the log has no list
 	Evidence        string
 	Confidence      float64
 	Void            bool // no interruption, like Rejection.Void
@@ -232,7 +237,7 @@ type Clear struct {
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time
-	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred if the session may have begun in a clear, or if the reader infers both sessions
+	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, EvidenceProcess, or EvidenceInferred if the session may have begun in a clear, or if the reader infers both sessions
 	Confidence    float64
 }
 
@@ -260,7 +265,7 @@ type ProjectNote struct {
 }
 
 // Approval is a question about a call, and its answer, from a file shared by many
-// sessions. It overrides what the session's own log tells of the decision.
+// sessions. It overrides what the session's own log has about the decision.
 type Approval struct {
 	Key        string // the session's ApprovalKey
 	ToolUseID  string // as the model numbers its calls
@@ -337,6 +342,14 @@ func (*Problem) event()      {}
 type Maybe[T any] struct {
 	Value T
 	OK    bool
+}
+
+// Or returns the value, or other if the value is missing.
+func (m Maybe[T]) Or(other T) T {
+	if m.OK {
+		return m.Value
+	}
+	return other
 }
 
 // Some returns v as a present value.

@@ -23,7 +23,7 @@ func (s *session) joinFailures() {
 	partial := map[*message]bool{} // answers cut by a failure
 	for _, f := range s.failures {
 		failed[f.at] = append(failed[f.at], f)
-		if m := s.cutBy(f.CutUUID, f.CutMessageID); m != nil {
+		if m := s.cutMessage(f.CutUUID, f.CutMessageID); m != nil {
 			partial[m] = true
 		}
 	}
@@ -34,7 +34,7 @@ func (s *session) joinFailures() {
 	recorded := len(s.interruptions)
 	for _, t := range s.turns(failed, partial, stopped) {
 		if t.failure != nil && !t.answered && !t.stopped && (t.over || !t.failure.Retried) {
-			s.interruptions = append(s.interruptions, s.stop(t.failure))
+			s.interruptions = append(s.interruptions, s.newSystemStop(t.failure))
 		}
 	}
 	if recorded > 0 && len(s.interruptions) > recorded {
@@ -45,13 +45,13 @@ func (s *session) joinFailures() {
 // turns returns the session's turns, subagents' turns included.
 func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*message]bool) []*turn {
 	list := []*turn{{}}
-	list[0].fail(failed[nil])                   // before any message
+	list[0].addFailures(failed[nil])            // before any message
 	current := map[*message]*turn{nil: list[0]} // by side
-	asked := s.asked()
+	asked := s.promptFinder()
 	for i, m := range s.messages {
 		side := asked.sides[i]
 		t := current[side]
-		if t == nil || asked.begins(m) {
+		if t == nil || asked.beginsTurn(m) {
 			if t != nil {
 				t.over = true
 			}
@@ -60,15 +60,15 @@ func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*me
 			list = append(list, t)
 		}
 		t.stopped = t.stopped || stopped[m]
-		t.answered = t.answered || m.answers() && failed[m] == nil && !partial[m]
-		t.fail(failed[m])
+		t.answered = t.answered || m.isAnswer() && failed[m] == nil && !partial[m]
+		t.addFailures(failed[m])
 	}
 	return list
 }
 
-// fail records failures at a message. Of several in a turn, it keeps the last one
+// addFailures records failures at a message. Of several in a turn, it keeps the last one
 // without a retry; if all have a retry, the last one.
-func (t *turn) fail(failures []*failure) {
+func (t *turn) addFailures(failures []*failure) {
 	for _, f := range failures {
 		if t.failure == nil || t.answered || t.failure.Retried || !f.Retried {
 			t.failure, t.answered = f, false
@@ -76,22 +76,22 @@ func (t *turn) fail(failures []*failure) {
 	}
 }
 
-// answers reports whether the model said something or made a call.
-func (m *message) answers() bool {
+// isAnswer reports whether the model said something or made a call.
+func (m *message) isAnswer() bool {
 	return m.Kind == KindResponse && (m.Text != "" || m.Thinking != "" || len(m.calls) > 0)
 }
 
-// cutBy returns the message with the given API id, otherwise the message that has a
+// cutMessage returns the message with the given API id, otherwise the message that has a
 // line with the uuid; nil if there is neither.
-func (s *session) cutBy(uuid, messageID string) *message {
+func (s *session) cutMessage(uuid, messageID string) *message {
 	if m := s.byMessageID[messageID]; m != nil && messageID != "" {
 		return m
 	}
 	return s.lines.message(uuid)
 }
 
-// stop returns the interruption made from failure f.
-func (s *session) stop(f *failure) *interruption {
+// newSystemStop returns the interruption made from failure f.
+func (s *session) newSystemStop(f *failure) *interruption {
 	return &interruption{session: s, at: f.at, Interruption: &Interruption{
 		Type: InterruptedBySystem, Phase: PhaseResponse,
 		CutUUID: f.CutUUID, CutMessageID: f.CutMessageID, CutNothing: f.CutUUID == "" && f.CutMessageID == "",

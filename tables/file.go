@@ -1,6 +1,22 @@
+// Package tables is hindsql's vocabulary: the events emitted by readers, the tables
+// queried by users, and the step from events to rows.
+//
+//  1. A reader emits the [Event] values of one log file into a [File].
+//  2. [File.AppendTo] joins the events of that file (a result to its call, a
+//     refusal to the refused call, an interruption to the cut response) and
+//     appends the rows to a [Batch].
+//  3. A [Batch] hands out one Arrow record batch a table; engine loads them.
+//  4. [Links] is the SQL that joins rows of several files: copies in resumed
+//     sessions, clears, session totals.
+//
+// A column is declared once, on one line: name, type, prose, function. The Arrow
+// schema, the DDL, the comments, README.md and the [SchemaHash] are derived from that
+// line. The package knows no agent and no database.
 package tables
 
 import (
+	"cmp"
+	"fmt"
 	"hash/fnv"
 	"time"
 )
@@ -18,11 +34,40 @@ type Source struct {
 	ModifiedAt    time.Time
 	LoadedAt      time.Time
 	ReaderVersion int
+	KeptID        int64 // id from before the log moved here; 0 if the id follows from the fields above
 }
 
 // ID returns the source's id in every table: positive, and the same on every load of a
 // machine. A number in JSON or in a browser holds its 53 bits exactly.
 func (s *Source) ID() int64 {
+	if s.KeptID != 0 {
+		return s.KeptID
+	}
+	return s.hash(0)
+}
+
+// FreeID returns an id for a source whose own id may be taken by a log that lay at the
+// path before.
+func (s *Source) FreeID(isTaken func(int64) bool) int64 {
+	for n := 0; ; n++ {
+		if id := s.hash(n); !isTaken(id) {
+			return id
+		}
+	}
+}
+
+// HasMoved reports whether the source had its id before it came to its path. FreeID hardly
+// ever tries more than a few ids.
+func (s *Source) HasMoved(id int64) bool {
+	for n := range 9 {
+		if s.hash(n) == id {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Source) hash(n int) int64 {
 	h := fnv.New64a()
 	names := []string{s.Agent, s.machine(), s.Path}
 	if s.Part != "" {
@@ -32,6 +77,9 @@ func (s *Source) ID() int64 {
 		h.Write([]byte(name))
 		h.Write([]byte{0})
 	}
+	if n > 0 {
+		fmt.Fprintf(h, "\x00%d", n) // no part's name is empty
+	}
 	return int64(h.Sum64() >> (64 - 53))
 }
 
@@ -39,7 +87,8 @@ func (s *Source) ID() int64 {
 // Its methods are not safe for concurrent use.
 type File struct {
 	Source
-	Large bool // true for a file with a large text, whose memory is given back after the rows are made
+	Large     bool   // true for a file with a large text, whose memory is given back after the rows are made
+	Beginning string // hashes of the log's beginning, see package logstart; empty for none
 
 	id           int64
 	sessions     []*session
@@ -58,7 +107,7 @@ type File struct {
 	joined       bool
 	project      *FileProject          // allows a ProjectNote to name the project of prompts and clears, which belong to no session; nil if the project isn't looked up
 	byPath       map[string]*Neighbour // neighbours by path
-	forgot       bool                  // Forget left something out
+	hasForgotten bool                  // Forget left something out
 	isForgotten  bool                  // Forget left everything out
 }
 
@@ -78,22 +127,23 @@ type session struct {
 	calls         []*call
 	byToolUseID   map[string]*call
 	results       []*result
+	orphans       []*result // results without a call
 	decisions     []*Decision
 	rejections    []*rejection
 	interruptions []*interruption
 	failures      []*failure
-	turnsAsked    *asked // computed by asked; nil before
+	finder        *promptFinder // made by promptFinder; nil before
 	compactions   []*compaction
-	open          *message // message that the next events belong to; nil before the first message
-	openID        string   // MessageID of the last part
+	current       *message // message that the next events belong to; nil before the first message
+	currentID     string   // MessageID of the last part
 	segment       int
 	compactable   map[bool][]*message // messages not yet replaced by a compaction; key true for inline subagents' messages
 	considered    int                 // number of messages added to compactable
 	isEmptied     bool                // all messages were copies of forgotten ones
 
-	messageRoom Room[message]
-	callRoom    Room[call]
-	resultRoom  Room[result]
+	messageArena Arena[message]
+	callArena    Arena[call]
+	resultArena  Arena[result]
 }
 
 // The row types: an event with its place.
@@ -116,6 +166,7 @@ type (
 		result                *result
 		status                string
 		decision              Decision
+		refusal               *Rejection // of a result whose call the log lacks, empty for no refusal; nil for a call
 	}
 	result struct {
 		*ToolResult
@@ -176,13 +227,13 @@ func (f *File) Emit(e Event) {
 	case *RecordField:
 		f.fields = append(f.fields, e)
 	case *Numbering:
-		if f.soundNumbering(e) {
+		if f.checkNumbering(e) {
 			f.numbers = append(f.numbers, e)
 		}
 	case *Problem:
 		f.problems = append(f.problems, e)
 	default:
-		f.current.add(e)
+		f.current.addEvent(e)
 	}
 }
 
@@ -194,22 +245,22 @@ func (f *File) openSession(e *Session) {
 	if f.sessionOf == nil {
 		f.sessionOf = map[string]*session{}
 	}
-	n := f.expected()
+	n := f.expectedEvents()
 	f.current = &session{file: f, Session: e, byMessageID: make(map[string]*message, n), byToolUseID: make(map[string]*call, n), compactable: map[bool][]*message{}}
 	f.sessions, f.sessionOf[e.SessionID] = append(f.sessions, f.current), f.current
 }
 
-// expected returns roughly how many messages and calls the first session of the file
-// will have, for maps that needn't grow then. It is low: a log has a response and a call
-// in 5 to 10 KB.
-func (f *File) expected() int {
+// expectedEvents returns roughly how many messages and calls the first session of the
+// file will have, for maps that needn't grow then. It is low: a log has a response and a
+// call in 5 to 10 KB.
+func (f *File) expectedEvents() int {
 	if len(f.sessions) > 0 || f.Part != "" {
 		return 0
 	}
 	return int(min(f.Size>>13, 4096))
 }
 
-func (s *session) add(e Event) {
+func (s *session) addEvent(e Event) {
 	switch e := e.(type) {
 	case *Message:
 		s.addMessage(e)
@@ -222,57 +273,55 @@ func (s *session) add(e Event) {
 	case *ToolCall:
 		s.addCall(e)
 	case *ToolResult:
-		r := s.resultRoom.New()
-		*r = result{e, s.open, len(s.results)}
+		r := s.resultArena.New()
+		*r = result{e, s.current, len(s.results)}
 		s.results = append(s.results, r)
 	case *Decision:
 		s.decisions = append(s.decisions, e)
 	case *Rejection:
-		s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.open})
+		s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.current})
 	case *Failure:
-		s.failures = append(s.failures, &failure{e, s.open})
+		s.failures = append(s.failures, &failure{e, s.current})
 	case *Interruption:
-		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.open})
+		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.current})
 	case *Compaction:
 		s.addCompaction(e)
 	}
 }
 
 func (s *session) addMessage(e *Message) {
-	s.file.soundMessage(e)
+	s.file.checkMessage(e)
 	var m *message
 	switch {
 	case e.MessageID == "":
-	case s.open != nil && s.openID == e.MessageID:
-		m = s.open
+	case s.current != nil && s.currentID == e.MessageID:
+		m = s.current
 	default:
 		m = s.byMessageID[e.MessageID]
 	}
 	if m == nil {
-		m = s.messageRoom.New()
+		m = s.messageArena.New()
 		*m = message{session: s, Message: e, index: len(s.messages), segment: s.segment}
 		s.messages = append(s.messages, m)
 		if e.MessageID != "" {
 			s.byMessageID[e.MessageID] = m
 		}
 	} else {
-		m.join(e)
+		m.addPart(e)
 	}
 	s.lines.add(e.UUID, m)
-	s.open, s.openID = m, e.MessageID
+	s.current, s.currentID = m, e.MessageID
 }
 
-// join adds a further part of the same API message.
-func (m *message) join(part *Message) {
+// addPart adds a further part of the same API message.
+func (m *message) addPart(part *Message) {
 	if part.Timestamp.After(m.lastPart) {
 		m.lastPart = part.Timestamp
 	}
 	m.AddText(part.Text)
 	m.AddThinking(part.Thinking)
-	if part.StopReason != "" {
-		m.StopReason = part.StopReason
-	}
-	if output(part) > output(m.Message) || !m.InputTokens.OK && !m.OutputTokens.OK {
+	m.StopReason = cmp.Or(part.StopReason, m.StopReason)
+	if part.OutputTokens.Or(-1) > m.OutputTokens.Or(-1) || !m.InputTokens.OK && !m.OutputTokens.OK {
 		m.InputTokens, m.OutputTokens = part.InputTokens, part.OutputTokens
 		m.CacheReadTokens, m.CacheWriteTokens, m.CacheWrite1h = part.CacheReadTokens, part.CacheWriteTokens, part.CacheWrite1h
 		m.ReasoningTokens = part.ReasoningTokens
@@ -280,25 +329,15 @@ func (m *message) join(part *Message) {
 	if part.TokensReliable.Value || !m.TokensReliable.OK {
 		m.TokensReliable = part.TokensReliable
 	}
-	if m.Extra == "" {
-		m.Extra = part.Extra
-	}
-}
-
-// output returns the output tokens of a part; -1 if unknown.
-func output(part *Message) int64 {
-	if !part.OutputTokens.OK {
-		return -1
-	}
-	return part.OutputTokens.Value
+	m.Extra = cmp.Or(m.Extra, part.Extra)
 }
 
 func (s *session) addCall(e *ToolCall) {
 	if s.byToolUseID[e.ToolUseID] != nil {
 		return // the same call, logged again
 	}
-	c := s.callRoom.New()
-	*c = call{session: s, ToolCall: e, at: s.open}
+	c := s.callArena.New()
+	*c = call{session: s, ToolCall: e, at: s.current}
 	if parent := s.byToolUseID[e.ParentToolUseID]; parent != nil && e.ParentToolUseID != "" {
 		c.at = parent.at
 	}
@@ -316,7 +355,7 @@ func (f *File) addClear(e *Clear) {
 	mark := &clearMark{File: f, Clear: e, after: -1}
 	if s := f.current; e.InSession && s != nil {
 		mark.after = len(s.messages) - 1
-		if s.open != nil && s.open.Kind == KindCommand {
+		if s.current != nil && s.current.Kind == KindCommand {
 			mark.after--
 		}
 		s.segment++

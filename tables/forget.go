@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Forgotten says what a person wants forgotten of one agent's logs.
+// Forgotten is what a person wants forgotten of one agent's logs.
 type Forgotten struct {
 	Sessions  map[string]bool // ids of the forgotten sessions, subagents included
 	Keys      map[uint64]bool // of their messages and prompts, see KeySQL
 	Approvals map[string]bool // their ApprovalKeys
 }
 
-// Forgot is what [File.Forget] learned about forgotten sessions.
-type Forgot struct {
+// ForgetResult is what [File.Forget] learned about forgotten sessions.
+type ForgetResult struct {
 	Sessions  []string // the sessions left out
 	Keys      []uint64 // of their messages, as far as they were new
 	Approvals []string // their ApprovalKeys
 }
 
-// Kin is a session's id, with the ids of the sessions that it belongs to: its parent,
-// and the session that it continues.
-type Kin struct {
+// Relatives is a session's id, with the ids of the sessions that it belongs to: its
+// parent, and the session that it continues.
+type Relatives struct {
 	SessionID string
 	Above     []string
 	Started   []string // subagents that the session's results name
@@ -40,14 +40,14 @@ const (
 	keyOfPrompt  = "prompt"
 )
 
-// shortest is the least length of a uuid, and of an API id, that is an identity by
-// itself. Shorter ones are counters, see link 3-copies.
+// shortestUUID and shortestID are the least lengths of a uuid, and of an API id, that is an
+// identity by itself. Shorter ids are counters, see link 3-copies.
 const (
 	shortestUUID = 16
 	shortestID   = 20
 )
 
-func key(agent, kind, value string) uint64 {
+func hashKey(agent, kind, value string) uint64 {
 	sum := md5.Sum([]byte(agent + "\n" + kind + "\n" + value)) //nolint:gosec // as above
 	return binary.LittleEndian.Uint64(sum[:8])
 }
@@ -67,7 +67,7 @@ func KeySQL(table string) string {
 		shortestID, keySQL(keyOfAnswer, "message_id"))
 }
 
-// ContentKeySQL returns the SQL of the key of what a message says; null if the message
+// ContentKeySQL returns the SQL of the key of a message's content; null if the message
 // has an API id.
 func ContentKeySQL() string {
 	return "CASE WHEN message_id IS NULL THEN " + keySQL(keyOfContent, "coalesce(role, '') || chr(10) || coalesce(kind, '') || chr(10) || coalesce(text, coalesce(epoch_us(timestamp), 0)::VARCHAR)") + " END"
@@ -77,33 +77,33 @@ func keySQL(kind, value string) string {
 	return fmt.Sprintf("md5_number_upper(coalesce(agent, '') || chr(10) || '%s' || chr(10) || %s)", kind, value)
 }
 
-// identities returns the keys that a copy of the message shares.
-func (m *message) identities(agent string) (list []uint64) {
+// copyKeys returns the keys that a copy of the message shares.
+func (m *message) copyKeys(agent string) (list []uint64) {
 	if m.UUID != "" {
-		says := ""
+		text := ""
 		switch {
 		case len(m.UUID) >= shortestUUID:
 		case m.MessageID != "":
-			says = m.MessageID
+			text = m.MessageID
 		case m.Kind != KindToolResult:
-			says = m.Text
+			text = m.Text
 		}
-		list = append(list, key(agent, keyOfLine, m.UUID+says))
+		list = append(list, hashKey(agent, keyOfLine, m.UUID+text))
 	}
 	if len(m.MessageID) >= shortestID {
-		list = append(list, key(agent, keyOfAnswer, m.MessageID))
+		list = append(list, hashKey(agent, keyOfAnswer, m.MessageID))
 	}
 	return list
 }
 
-// content returns the key of what a message without an API id says. Some resumes renew
-// the uuids.
-func (m *message) content(agent string) (uint64, bool) {
-	says := m.Text
-	if says == "" {
-		says = strconv.FormatInt(micros(m.Timestamp), 10)
+// contentKey returns the key of the content of a message without an API id. Some resumes
+// renew the uuids.
+func (m *message) contentKey(agent string) (uint64, bool) {
+	text := m.Text
+	if text == "" {
+		text = strconv.FormatInt(micros(m.Timestamp), 10)
 	}
-	return key(agent, keyOfContent, m.Role+"\n"+m.Kind+"\n"+says), m.MessageID == ""
+	return hashKey(agent, keyOfContent, m.Role+"\n"+m.Kind+"\n"+text), m.MessageID == ""
 }
 
 func micros(t time.Time) int64 {
@@ -113,10 +113,10 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// Kin returns what each session of the file says of other sessions.
-func (f *File) Kin() (list []Kin) {
+// Relatives returns which other sessions each session of the file names.
+func (f *File) Relatives() (list []Relatives) {
 	for _, s := range f.sessions {
-		k := Kin{SessionID: s.SessionID}
+		k := Relatives{SessionID: s.SessionID}
 		for _, above := range []string{s.ParentSessionID, s.Continues} {
 			if above != "" {
 				k.Above = append(k.Above, above)
@@ -136,39 +136,39 @@ func (f *File) Kin() (list []Kin) {
 // histories of the file have of them: copied messages, prompts, titles and clears. It
 // is called after [File.Join]. A file that had only forgotten sessions gives a row of
 // forgotten_logs, and nothing else.
-func (f *File) Forget(x *Forgotten) (out Forgot) {
+func (f *File) Forget(x *Forgotten) (out ForgetResult) {
 	var rest []*session
 	for _, s := range f.sessions {
 		if !x.Sessions[s.SessionID] {
 			rest = append(rest, s)
 			continue
 		}
-		out.learn(s, x)
+		out.record(s, x)
 	}
 	for _, s := range rest {
-		f.forgot = s.forget(x) || f.forgot
+		f.hasForgotten = s.forgetCopies(x) || f.hasForgotten
 	}
 	had := len(f.prompts) + len(f.sessionNotes) + len(f.clears) + len(f.approvals)
 	f.sessions = slices.DeleteFunc(rest, func(s *session) bool { return s.isEmptied })
 	f.prompts = slices.DeleteFunc(f.prompts, func(p *Prompt) bool {
-		return x.Sessions[p.SessionID] || x.Keys[key(f.Agent, keyOfPrompt, strconv.FormatInt(micros(p.Timestamp), 10)+"\n"+p.Text)]
+		return x.Sessions[p.SessionID] || x.Keys[hashKey(f.Agent, keyOfPrompt, strconv.FormatInt(micros(p.Timestamp), 10)+"\n"+p.Text)]
 	})
 	f.sessionNotes = slices.DeleteFunc(f.sessionNotes, func(n *SessionNote) bool { return x.Sessions[n.SessionID] })
 	f.approvals = slices.DeleteFunc(f.approvals, func(a *Approval) bool { return x.Approvals[a.Key] })
 	f.clears = slices.DeleteFunc(f.clears, func(c *clearMark) bool { return x.Sessions[c.Clear.SessionID] || x.Sessions[c.NextSessionID] })
 	left := len(f.prompts) + len(f.sessionNotes) + len(f.clears) + len(f.approvals)
-	f.forgot = f.forgot || len(out.Sessions) > 0 || left < had
-	f.isForgotten = f.forgot && len(f.sessions) == 0 && len(f.prompts)+len(f.sessionNotes)+len(f.approvals) == 0 && len(rest)+len(out.Sessions) > 0
+	f.hasForgotten = f.hasForgotten || len(out.Sessions) > 0 || left < had
+	f.isForgotten = f.hasForgotten && len(f.sessions) == 0 && len(f.prompts)+len(f.sessionNotes)+len(f.approvals) == 0 && len(rest)+len(out.Sessions) > 0
 	return out
 }
 
-// learn notes a forgotten session. Its messages up to the last known one were there
-// when a person forgot the session, and those among them without a key were copies of
-// another session's, which stay.
-func (out *Forgot) learn(s *session, x *Forgotten) {
+// record adds a forgotten session. The messages up to the last known message
+// existed when a person forgot the session. Messages without a key among them were copies
+// of another session's messages, and stay.
+func (out *ForgetResult) record(s *session, x *Forgotten) {
 	agent, known := s.file.Agent, -1
 	for i, m := range s.messages {
-		if slices.ContainsFunc(m.identities(agent), func(k uint64) bool { return x.Keys[k] }) {
+		if slices.ContainsFunc(m.copyKeys(agent), func(k uint64) bool { return x.Keys[k] }) {
 			known = i
 		}
 	}
@@ -176,12 +176,12 @@ func (out *Forgot) learn(s *session, x *Forgotten) {
 		if m.OriginSessionID != "" && !x.Sessions[m.OriginSessionID] {
 			continue
 		}
-		out.Keys = append(out.Keys, m.identities(agent)...)
-		if k, ok := m.content(agent); ok {
+		out.Keys = append(out.Keys, m.copyKeys(agent)...)
+		if k, ok := m.contentKey(agent); ok {
 			out.Keys = append(out.Keys, k)
 		}
 	}
-	if k := key(agent, keyOfTitle, s.Title); s.Title != "" && !x.Keys[k] {
+	if k := hashKey(agent, keyOfTitle, s.Title); s.Title != "" && !x.Keys[k] {
 		out.Keys = append(out.Keys, k)
 	}
 	if s.ApprovalKey != "" && !x.Approvals[s.ApprovalKey] {
@@ -190,54 +190,55 @@ func (out *Forgot) learn(s *session, x *Forgotten) {
 	out.Sessions = append(out.Sessions, s.SessionID)
 }
 
-// forget leaves out the session's copies of forgotten messages. It reports whether
+// forgetCopies leaves out the session's copies of forgotten messages. It reports whether
 // anything was left out.
-func (s *session) forget(x *Forgotten) bool {
-	gone := s.copied(x)
+func (s *session) forgetCopies(x *Forgotten) bool {
+	forgotten := s.forgottenCopies(x)
 	if x.Sessions[s.ForkedFrom] {
 		s.ForkedFrom = ""
 	}
-	if len(gone) == 0 {
+	if len(forgotten) == 0 {
 		return false
 	}
-	if s.Title != "" && x.Keys[key(s.file.Agent, keyOfTitle, s.Title)] {
+	if s.Title != "" && x.Keys[hashKey(s.file.Agent, keyOfTitle, s.Title)] {
 		s.Title = ""
 	}
-	s.isEmptied = len(gone) == len(s.messages)
-	s.messages = slices.DeleteFunc(s.messages, func(m *message) bool { return gone[m] })
-	s.calls = slices.DeleteFunc(s.calls, func(c *call) bool { return gone[c.at] })
-	s.rejections = slices.DeleteFunc(s.rejections, func(r *rejection) bool { return gone[r.at] || r.call != nil && gone[r.call.at] })
-	s.interruptions = slices.DeleteFunc(s.interruptions, func(i *interruption) bool { return gone[i.at] || gone[i.cut] })
-	s.compactions = slices.DeleteFunc(s.compactions, func(c *compaction) bool { return gone[c.at] })
+	s.isEmptied = len(forgotten) == len(s.messages)
+	s.messages = slices.DeleteFunc(s.messages, func(m *message) bool { return forgotten[m] })
+	s.calls = slices.DeleteFunc(s.calls, func(c *call) bool { return forgotten[c.at] })
+	s.rejections = slices.DeleteFunc(s.rejections, func(r *rejection) bool { return forgotten[r.at] || r.call != nil && forgotten[r.call.at] })
+	s.interruptions = slices.DeleteFunc(s.interruptions, func(i *interruption) bool { return forgotten[i.at] || forgotten[i.cut] })
+	s.orphans = slices.DeleteFunc(s.orphans, func(r *result) bool { return forgotten[r.at] })
+	s.compactions = slices.DeleteFunc(s.compactions, func(c *compaction) bool { return forgotten[c.at] })
 	return true
 }
 
-// copied returns the session's copies of forgotten messages, by the rules of link
-// 3-copies.
-func (s *session) copied(x *Forgotten) map[*message]bool {
-	gone, last, agent := map[*message]bool{}, -1, s.file.Agent
+// forgottenCopies returns the session's copies of forgotten messages, by the rules of
+// link 3-copies.
+func (s *session) forgottenCopies(x *Forgotten) map[*message]bool {
+	forgotten, last, agent := map[*message]bool{}, -1, s.file.Agent
 	for i, m := range s.messages {
-		if x.Sessions[m.OriginSessionID] || slices.ContainsFunc(m.identities(agent), func(k uint64) bool { return x.Keys[k] }) {
-			gone[m], last = true, i
+		if x.Sessions[m.OriginSessionID] || slices.ContainsFunc(m.copyKeys(agent), func(k uint64) bool { return x.Keys[k] }) {
+			forgotten[m], last = true, i
 		}
 	}
 	for _, m := range s.messages[:last+1] {
-		if k, ok := m.content(agent); ok && x.Keys[k] {
-			gone[m] = true
+		if k, ok := m.contentKey(agent); ok && x.Keys[k] {
+			forgotten[m] = true
 		}
 	}
-	if len(gone) == 0 {
+	if len(forgotten) == 0 {
 		return nil
 	}
 	for _, c := range s.calls {
-		if gone[c.at] && c.result != nil && c.result.at != nil {
-			gone[c.result.at] = true
+		if forgotten[c.at] && c.result != nil && c.result.at != nil {
+			forgotten[c.result.at] = true
 		}
 	}
-	return gone
+	return forgotten
 }
 
-var forgottenLogs = newSheet(Table{
+var forgottenLogs = newRowTable(Table{
 	Name:     "forgotten_logs",
 	Doc:      "One row per log from which a forgotten session was left out, see hindsql prune --forget.",
 	Internal: true,

@@ -2,7 +2,7 @@ package tables
 
 import "time"
 
-var interruptions = newSheet(Table{
+var interruptions = newRowTable(Table{
 	Name: "interruptions",
 	Doc:  "One row per stop of the agent, by the user or by the system: rate limits, network, timeouts, shutdown.",
 }, withOrigin(func(i *interruption) *Source { return &i.file.Source }, []column[interruption]{

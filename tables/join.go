@@ -22,7 +22,7 @@ func (s *session) join() {
 	}
 	s.joinFailures()
 	s.joinInterruptions()
-	s.cascades()
+	s.addCascades()
 	s.joinDecisions()
 	s.joinWaits()
 	slices.SortStableFunc(s.rejections, func(a, b *rejection) int { return indexOf(a.at) - indexOf(b.at) })
@@ -38,14 +38,14 @@ func (s *session) join() {
 func (s *session) joinRejections() {
 	kept, byCall := s.rejections[:0], map[string]*rejection{}
 	for _, r := range s.rejections {
-		given := byCall[r.ToolUseID]
+		first := byCall[r.ToolUseID]
 		switch {
 		case r.Void:
-		case given == nil || r.ToolUseID == "":
+		case first == nil || r.ToolUseID == "":
 			byCall[r.ToolUseID] = r
 			kept = append(kept, r)
-		case given.Reason == "" && r.Reason != "":
-			*given = *r
+		case first.Reason == "" && r.Reason != "":
+			*first = *r
 		}
 	}
 	s.rejections = kept
@@ -58,6 +58,9 @@ func (s *session) joinResult(r *result) {
 	if c == nil {
 		if r.at != nil {
 			r.at.AddText(r.Output)
+		}
+		if r.ToolUseID != "" {
+			s.orphans = append(s.orphans, r)
 		}
 		return
 	}

@@ -32,7 +32,7 @@ func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)
 	for _, t := range Shown() {
-		if !strings.HasPrefix(t.Name, WithCopies) {
+		if !t.ShowsCopies() {
 			t.document(&page)
 		}
 	}
@@ -44,18 +44,18 @@ func Docs() string {
 func copiesSection() string {
 	var names []string
 	for _, t := range Views() {
-		if strings.HasPrefix(t.Name, WithCopies) {
+		if t.ShowsCopies() {
 			names = append(names, t.Name)
 		}
 	}
 	return fmt.Sprintf(`
 ## %s
 
-A resumed or forked session begins with a copy of the older session's messages, and another machine may have the same session, or a part of it. The tables above leave out these copies, and rejections, interruptions and clears also leave out rows that are only inferred. %s hold every row, with these additional columns before source_id:
+A resumed or forked session begins with a copy of the older session's messages, and another file or machine may have the same session, or a part of it. The tables above leave out these copies, and rejections, interruptions and clears also leave out rows that are only inferred. %s hold every row, with these additional columns before source_id:
 
 | column | type | meaning |
 |---|---|---|
-| %s | BOOLEAN | true if the row also stands in an older session or on another machine; false for clears, because copies of a trace count as one clear |
+| %s | BOOLEAN | true if the row also stands in an older session, in another file or on another machine; false for clears, because copies of a trace count as one clear |
 | %s | BOOLEAN | for rejections, interruptions and clears: %s |
 `, WithCopies, words.List(names, "and"), isCopy, isInferred, isInferredDoc)
 }

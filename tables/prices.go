@@ -62,7 +62,7 @@ var pricedModels = &Table{
 }
 
 // PricesSQL returns the statements that replace the store's price list by list. An empty
-// list also removes the messages' estimates. Run Estimates afterwards for new costs.
+// list also removes the messages' estimates. Run EstimateSteps afterwards for new costs.
 func PricesSQL(list []Price) []string {
 	statements := []string{"DELETE FROM model_prices", "DELETE FROM priced_models"}
 	if len(list) == 0 {
@@ -114,24 +114,14 @@ func (r *Rates) values() (list []string) {
 // All returns the prices of a token read, written, read from the prompt cache, written to
 // it, and written to it for an hour. A missing price has its substitute.
 func (r *Rates) All() []float64 {
-	read, write := r.Input, r.Input
-	if r.CacheRead.OK {
-		read = r.CacheRead.Value
-	}
-	if r.CacheWrite.OK {
-		write = r.CacheWrite.Value
-	}
-	hour := write
-	if r.CacheWrite1h.OK {
-		hour = r.CacheWrite1h.Value
-	}
-	return []float64{r.Input, r.Output, read, write, hour}
+	write := r.CacheWrite.Or(r.Input)
+	return []float64{r.Input, r.Output, r.CacheRead.Or(r.Input), write, r.CacheWrite1h.Or(write)}
 }
 
-// Estimates returns the steps of Links that estimate costs and add them up. The steps read
-// temporary table scope, made by the caller or by an earlier step, with the sources of the
-// messages to estimate.
-func Estimates() (steps []Link) {
+// EstimateSteps returns the steps of Links that estimate costs and add them up. The
+// steps read temporary table scope, made by the caller or by an earlier step, with the
+// sources of the messages to estimate.
+func EstimateSteps() (steps []Link) {
 	for _, l := range Links() {
 		if l.Name == "6-priced-models" || strings.HasPrefix(l.Name, "7-estimates") || l.Name == "7-totals" {
 			steps = append(steps, l)

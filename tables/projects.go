@@ -91,7 +91,7 @@ single AS (SELECT * REPLACE (CASE WHEN count(*) OVER (PARTITION BY name) = 1 THE
 SELECT project, repository, sure, worktree, name FROM folders JOIN single USING (folder)`
 
 // Repositories returns a query over the tables of {schema} for each project's
-// repository, and whether the repository is sure: see [Worktrees.In].
+// repository, and whether the repository is sure: see projectNames.
 func Repositories() string { return "SELECT project, repository, sure FROM (" + projectNames + ")" }
 
 // The placeholders in a pattern of a worktree.
@@ -106,18 +106,19 @@ const (
 // ~/worktrees/REPO/NAME. ~ is any folder.
 type Worktrees []string
 
-// anybodys lists the places used by git's users, and by programs that start agents.
-var anybodys = Worktrees{
+// commonWorktrees lists the places used by git's users, and by programs that start
+// agents.
+var commonWorktrees = Worktrees{
 	"REPO/.worktrees/NAME", "REPO.worktrees/NAME", "REPO.git/worktrees/NAME", "REPO/.git/worktrees/NAME", "REPO/.conductor/NAME",
 	"~/conductor/workspaces/REPO/NAME", "~/.cursor/worktrees/REPO/NAME", "~/.windsurf/worktrees/REPO/NAME",
 	"~/vibe-kanban/worktrees/NAME/REPO",
 }
 
-// In returns a statement of a view or function with the patterns of w and of anybodys
-// filled in.
-func (w Worktrees) In(statement string) string {
+// Expand returns a statement of a view or function with the patterns of commonWorktrees
+// and of w filled in.
+func (w Worktrees) Expand(statement string) string {
 	var inside, repositoryFirst, nameFirst []string
-	for _, place := range append(slices.Clone(anybodys), w...) {
+	for _, place := range append(slices.Clone(commonWorktrees), w...) {
 		base := strings.NewReplacer(repositoryPart, "", worktreePart, "", "~", "").Replace(place)
 		switch repository, name := strings.Index(place, repositoryPart), strings.Index(place, worktreePart); {
 		case repository == 0:
@@ -137,8 +138,6 @@ func (w Worktrees) In(statement string) string {
 }
 
 // pathPattern returns a pattern that matches a path with slashes or backslashes.
-func pathPattern(path string) string {
-	return strings.ReplaceAll(regexp.QuoteMeta(path), "/", `[/\\]`)
-}
+func pathPattern(path string) string { return strings.ReplaceAll(regexp.QuoteMeta(path), "/", `[/\\]`) }
 
 func anyOf(patterns []string) string { return "(?:" + strings.Join(patterns, "|") + ")" }

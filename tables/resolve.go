@@ -28,7 +28,7 @@ type LinkPart struct {
 const (
 	// whenMark begins the line with the condition of the following lines.
 	whenMark = "-- when: "
-	// needsMark begins the first line of a step with Needs, separated by commas.
+	// needsMark begins the second line of a step with Needs, separated by commas.
 	needsMark = "-- needs: "
 )
 
@@ -36,20 +36,22 @@ const (
 var linkFiles embed.FS
 
 // Links returns the steps in the order of running, after a load and in one transaction.
-// Running them again changes nothing. Steps pass results on in temporary tables; no
-// later step needs a temporary table of a part that may be skipped. After all steps,
-// the caller runs LinksDone.
+// Running the steps again changes nothing. Each file's first line is a summary of its
+// step: the tables it reads and writes, and when it has work. Steps pass results on in
+// temporary tables; no later step needs a temporary table of a part that may be skipped.
+// After all steps, the caller runs LinksDone.
 func Links() []Link {
 	var links []Link
 	for _, f := range sqlFiles(linkFiles, "resolve") {
-		links = append(links, linkOf(f))
+		links = append(links, parseLink(f))
 	}
 	return links
 }
 
-// LookAhead is the name of the last step whose first part makes a table that conditions
-// of other steps read. From then on, LinksNeeded tells which steps have work.
-const LookAhead = "3-copies"
+// LookAheadStep is the name of the last step whose first part makes a table that
+// conditions of other steps read. From then on, LinksNeeded lists the steps that have
+// work.
+const LookAheadStep = "3-copies"
 
 // LinksNeeded returns the SQL for the indices of the steps in list with a true
 // condition, in one column. The condition is that of a step's first conditional part.
@@ -63,14 +65,14 @@ func LinksNeeded(list []Link) string {
 			continue
 		}
 		for _, term := range orTerms(link.Parts[at].When) {
-			terms = append(terms, branchOf(i, term))
+			terms = append(terms, termQuery(i, term))
 		}
 	}
 	return "SELECT DISTINCT step FROM (" + strings.Join(terms, " UNION ALL ") + ")"
 }
 
-// branchOf returns a query with rows of i where a condition is true.
-func branchOf(i int, term string) string {
+// termQuery returns a query with rows of i where a condition is true.
+func termQuery(i int, term string) string {
 	inner, ok := strings.CutPrefix(term, "EXISTS (")
 	switch {
 	case ok && strings.HasPrefix(inner, "FROM "):
@@ -101,22 +103,83 @@ func orTerms(condition string) (terms []string) {
 // LinksDone is the SQL to run after all steps ran.
 const LinksDone = "DELETE FROM pending_links; DELETE FROM former_sessions; DELETE FROM former_clear_marks"
 
-// LinksLeft is the SQL to run instead of LinksDone if some steps didn't run. The files
-// stay in pending_links, each listed once. The rows in the former_ tables are kept.
-const LinksLeft = `CREATE OR REPLACE TEMP TABLE still_pending AS SELECT DISTINCT source_id FROM pending_links;
+// AnyGone is the SQL condition for [MovedSources] to have something to find.
+const AnyGone = "EXISTS (FROM sources WHERE gone_at IS NOT NULL)"
+
+// MovedSources is the SQL for the ids of this machine's vanished sources whose rows all
+// stand in one existing source, too: their files were moved. One of the two must be in
+// pending_links. It decides by rows where the sync couldn't decide by the file's content:
+// the store of an older build has no hash of it, and a database or a document none at
+// all. The parameter is the machine's id.
+const MovedSources = `WITH here AS (SELECT source_id, gone_at IS NOT NULL AS gone, regexp_extract(path, '[^/\\]*$') AS name FROM sources WHERE coalesce(machine, '') = $1),
+logs AS (
+  SELECT agent, coalesce(native_id, session_id) AS id, source_id, gone
+  FROM (SELECT agent, native_id, session_id, source_id FROM sessions UNION ALL SELECT agent, NULL, session_id, source_id FROM continuations)
+  JOIN here USING (source_id)),
+inputs AS (
+  SELECT agent, source_id, session_id, timestamp, text, gone, name FROM prompts JOIN here USING (source_id)
+  WHERE source_id IN (FROM pending_links) OR gone OR EXISTS (FROM here WHERE gone AND source_id IN (FROM pending_links))),
+pairs AS (
+  SELECT DISTINCT g.source_id, e.source_id AS other
+  FROM logs g JOIN logs e ON e.agent = g.agent AND e.id = g.id
+  WHERE g.gone AND NOT e.gone AND (g.source_id IN (FROM pending_links) OR e.source_id IN (FROM pending_links))
+  UNION
+  SELECT DISTINCT g.source_id, e.source_id
+  FROM inputs g JOIN inputs e ON e.agent = g.agent AND e.name = g.name AND e.timestamp IS NOT DISTINCT FROM g.timestamp AND e.text IS NOT DISTINCT FROM g.text
+  WHERE g.gone AND NOT e.gone AND (g.source_id IN (FROM pending_links) OR e.source_id IN (FROM pending_links)))
+SELECT DISTINCT source_id FROM pairs p
+WHERE NOT EXISTS (
+  FROM messages m WHERE m.source_id = p.source_id AND NOT EXISTS (
+    FROM messages o WHERE o.source_id = p.other AND o.line = m.line AND o.kind = m.kind AND o.uuid IS NOT DISTINCT FROM m.uuid
+      AND o.timestamp IS NOT DISTINCT FROM m.timestamp AND o.text IS NOT DISTINCT FROM m.text))
+  AND NOT EXISTS (
+    FROM inputs m WHERE m.source_id = p.source_id AND NOT EXISTS (
+      FROM inputs o WHERE o.source_id = p.other AND o.timestamp IS NOT DISTINCT FROM m.timestamp
+        AND o.session_id IS NOT DISTINCT FROM m.session_id AND o.text IS NOT DISTINCT FROM m.text))`
+
+// LinksUnfinished is the SQL to run instead of LinksDone if some steps didn't run. The
+// files stay in pending_links, each listed once. The rows in the former_ tables are
+// kept.
+const LinksUnfinished = `CREATE OR REPLACE TEMP TABLE still_pending AS SELECT DISTINCT source_id FROM pending_links;
 	DELETE FROM pending_links; INSERT INTO pending_links FROM still_pending`
 
-func linkOf(f sqlFile) Link {
+func parseLink(f sqlFile) Link {
 	link := Link{Name: f.name}
-	first, rest, _ := strings.Cut(f.text, "\n")
+	_, text, _ := strings.Cut(f.text, "\n") // without the summary for people, which must not change the schema's hash
+	first, rest, _ := strings.Cut(text, "\n")
 	if needs, ok := strings.CutPrefix(first, needsMark); ok {
-		link.Needs, f.text = strings.Split(needs, ", "), rest
+		link.Needs, text = strings.Split(needs, ", "), rest
 	}
-	link.Parts = linkParts(strings.ReplaceAll(f.text, "{is guess}", GuessSQL("evidence", "confidence")))
+	link.Parts = parseLinkParts(forEachTable(strings.ReplaceAll(text, "{is guess}", GuessSQL("evidence", "confidence"))))
 	return link
 }
 
-func linkParts(text string) (parts []LinkPart) {
+// rowsMark stands for each table with the rows of sessions, and indexMark for each of them
+// with a message_index: a line with a mark is repeated for each table.
+const (
+	rowsMark  = "{rows}"
+	indexMark = "{rows with an index}"
+)
+
+// forEachTable repeats the lines with a mark.
+func forEachTable(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		mark, list := rowsMark, []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"}
+		if strings.Contains(line, indexMark) {
+			mark, list = indexMark, list[:4]
+		}
+		if !strings.Contains(line, mark) {
+			list = list[:1]
+		}
+		for _, name := range list {
+			out.WriteString(strings.ReplaceAll(line, mark, name))
+		}
+	}
+	return out.String()
+}
+
+func parseLinkParts(text string) (parts []LinkPart) {
 	part, begin, end := LinkPart{}, 0, 0
 	for line := range strings.Lines(text) {
 		end += len(line)

@@ -9,7 +9,7 @@ func TestConditionsFallIntoTerms(t *testing.T) {
 	const condition = `EXISTS (FROM a WHERE b OR c IN (FROM d)) OR EXISTS (SELECT e FROM f GROUP BY e) OR (SELECT count(*) FROM g WHERE h = ' OR (') > 3`
 	var got []string
 	for _, term := range orTerms(condition) {
-		got = append(got, branchOf(7, term))
+		got = append(got, termQuery(7, term))
 	}
 	want := []string{
 		"SELECT 7 AS step FROM a WHERE b OR c IN (FROM d)",

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "a5a10c531231d8d3"
+const schemaHash = "bacc66b3f4e1588d"

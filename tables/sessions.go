@@ -2,16 +2,17 @@ package tables
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"hindsql/internal/words"
 )
 
-var sessions = newSheet(Table{
+var sessions = newRowTable(Table{
 	Name: "sessions",
 	Doc:  "One row per session. A resumed or forked session has a separate row, with totals that leave out messages copied from the older session.",
 	Key:  []string{"agent", "session_id"},
-}, withOrigin(func(s *session) *Source { return &s.file.Source }, concat([]column[session]{
+}, withOrigin(func(s *session) *Source { return &s.file.Source }, slices.Concat([]column[session]{
 	instant("started_at", "time of the earliest message", func(s *session) time.Time { return s.span(time.Time.Before) }),
 	text("agent", "agent that wrote the log", func(s *session) string { return s.file.Agent }),
 	text("project", "working directory, with a Windows drive letter in capitals; for a subagent or helper, the directory of the topmost session above", func(s *session) string { return s.Project }),
@@ -33,7 +34,7 @@ var sessions = newSheet(Table{
 	text("parent_session_id", "session that started this subagent or helper", func(s *session) string { return s.ParentSessionID }),
 	linked[session]("forked_from", "VARCHAR", "older session, copied at the beginning of this session"),
 	linked[session]("previous_session_id", "VARCHAR", "session ended by the clear that began this session"),
-	boolean("is_copy", "true if another machine has the session, too, and all rows here are copies", func(s *session) bool { return false }),
+	boolean("is_copy", "true if another file, perhaps of another machine, has the session, and nothing here is its own", func(s *session) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
 	long(object("extra", "facts recorded only by this agent", func(s *session) string { return s.Session.Extra })),
 })))
@@ -64,18 +65,18 @@ func sessionTotals() []column[session] {
 // of usage messages count only in a session without other times, because usage may be
 // written after everyone left.
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
-	var said, written time.Time
+	var spoken, written time.Time
 	for _, m := range s.messages {
 		for _, t := range []time.Time{m.Timestamp, m.lastPart} {
 			if !t.IsZero() && (written.IsZero() || first(t, written)) {
 				written = t
 			}
-			if !t.IsZero() && m.Kind != KindUsage && (said.IsZero() || first(t, said)) {
-				said = t
+			if !t.IsZero() && m.Kind != KindUsage && (spoken.IsZero() || first(t, spoken)) {
+				spoken = t
 			}
 		}
 	}
-	return cmp.Or(said, written)
+	return cmp.Or(spoken, written)
 }
 
 // aboutLength is the maximum length of an about text, in characters.

@@ -57,7 +57,7 @@ func TestVectors(t *testing.T) {
 		"STRUCT(question VARCHAR)": func(v vector) any {
 			v.(*structVector).add()
 			v.(*structVector).fields[0].(*textVector).addMaybe("ä"[:2*random.Intn(2)])
-			if v.(*structVector).fields[0].base().waiting > 0 {
+			if v.(*structVector).fields[0].base().pending > 0 {
 				return Row{}
 			}
 			return Row{"question": "ä"}

@@ -1,5 +1,10 @@
 package tables
 
+import (
+	"cmp"
+	"time"
+)
+
 // The allowed words of columns. Agents' own words go into extra.
 
 // SessionKind: what a session is for.
@@ -133,8 +138,9 @@ const (
 	EvidenceWording      = "wording" // the program's own sentence, in a result without any other mark
 	EvidenceHistory      = "history"
 	EvidenceSessionStart = "session start"
-	EvidenceBoth         = "both"  // history and session start
-	EvidenceQueue        = "queue" // only for traces: the typed command waited in the old session's queue until taken out
+	EvidenceBoth         = "both"    // history and session start
+	EvidenceQueue        = "queue"   // only for traces: the typed command waited in the old session's queue until taken out
+	EvidenceProcess      = "process" // only for traces: a process that began with session_id wrote into next_session_id, or went on to an unnamed session
 )
 
 // Interruption types and phases.
@@ -176,4 +182,96 @@ func RejectionTypeOf(toolKind string) string {
 		return RejectOption
 	}
 	return RejectOther
+}
+
+// joinDecisions sets the decisions about calls: first from refusals, then from
+// interruptions while a call waited for approval. The reader's Decision events come
+// last and override both.
+func (s *session) joinDecisions() {
+	for _, r := range s.rejections {
+		if c := s.byToolUseID[r.ToolUseID]; c != nil && !r.Cascaded {
+			c.decision = r.decision()
+		}
+	}
+	for _, i := range s.interruptions {
+		if i.call != nil && i.Phase == PhaseApproval && i.Type == InterruptedByUser && i.call.decision.Decision == "" {
+			i.call.decision = Decision{Decision: Cancelled, DecidedBy: ByUser, Confidence: i.Confidence}
+		}
+	}
+	for _, d := range s.decisions {
+		if c := s.byToolUseID[d.ToolUseID]; c != nil {
+			c.decision.merge(d)
+		}
+	}
+}
+
+// decision returns the decision in a refusal.
+func (r *Rejection) decision() Decision {
+	d := Decision{Decision: Refused, DecidedBy: r.DecidedBy, Confidence: r.Confidence}
+	if r.DecidedBy == ByNobody {
+		d.Decision = Unanswered
+	}
+	return d
+}
+
+// minWait is the shortest time in which a person can refuse a call. It is used if
+// only the times of the call and the refusal are known. If less time lies between them,
+// the agent wrote both lines at once, and the wait is unknown.
+const minWait = 500 * time.Millisecond
+
+// joinWaits computes how long a person took to refuse a call: from the call to the
+// refusal. A refused call doesn't run, so the whole time is the person's. A wait set by
+// the reader is kept. A call that ran and was undone later gets no wait.
+func (s *session) joinWaits() {
+	for _, r := range s.rejections {
+		c := s.byToolUseID[r.ToolUseID]
+		if c == nil || r.Cascaded || c.status != StatusRejected || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK || c.decision.WaitUnknown {
+			continue
+		}
+		if r.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
+			continue
+		}
+		if gap := r.Timestamp.Sub(c.ToolCall.Timestamp); gap > minWait && gap.Milliseconds() <= MaxCount {
+			c.decision.WaitedMS = Some(gap.Milliseconds())
+		}
+	}
+}
+
+// merge overrides fields of d with the fields set in a later event e.
+func (d *Decision) merge(e *Decision) {
+	if e.Decision != "" && e.Decision != d.Decision {
+		*d = Decision{Decision: e.Decision, Confidence: cmp.Or(e.Confidence, 1), WaitedMS: d.WaitedMS}
+	}
+	d.DecidedBy = cmp.Or(e.DecidedBy, d.DecidedBy)
+	d.Scope = cmp.Or(e.Scope, d.Scope)
+	d.Confidence = cmp.Or(e.Confidence, d.Confidence)
+	d.WaitUnknown = e.WaitUnknown || d.WaitUnknown
+	if e.WaitedMS.OK {
+		d.WaitedMS = e.WaitedMS
+	}
+}
+
+func (c *call) decisionConfidence() Maybe[float64] {
+	return Maybe[float64]{c.decision.Confidence, c.decision.Decision != ""}
+}
+
+// commandParts returns the simple commands of a command granted or refused by a person;
+// nil for any other call.
+func (c *call) commandParts() []string {
+	if c.Parts == nil || c.Command == "" || c.decision.DecidedBy != ByUser || c.decision.Decision != Granted && c.decision.Decision != Refused {
+		return nil
+	}
+	parts := c.Parts(c.Command)
+	if parts == nil {
+		parts = []string{}
+	}
+	return parts
+}
+
+// typedBy returns who typed a prompt or command; empty for messages of another kind.
+func (m *message) typedBy() string {
+	if m.Kind != KindPrompt && m.Kind != KindCommand {
+		return ""
+	}
+	return cmp.Or(m.Message.TypedBy, TypedByHuman)
 }

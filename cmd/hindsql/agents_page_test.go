@@ -83,7 +83,7 @@ func movedBy(folders func(readers.Host) []string) string {
 // othersTable lists the agents whose logs aren't read.
 func othersTable([]*readers.Reader) string {
 	text := "| not read | in the folders | because |\n|---|---|---|\n"
-	for _, o := range all.Others() {
+	for _, o := range all.UnsupportedAgents() {
 		folders := foldersOf(o.Folders)
 		if moved := movedBy(o.Folders); moved != "" {
 			folders += "<br>" + moved

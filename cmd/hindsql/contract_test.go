@@ -315,7 +315,7 @@ func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 
 // program returns the environment for a command in the outfit's home, and a builder
 // that gets all output.
-func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
+func (o *outfit) program(q inquiry, args ...string) (environment, *strings.Builder) {
 	all := &strings.Builder{}
 	e, _, _ := outside(o.T, append(args, q.flags...)...)
 	e.home, e.folder, e.stdout, e.stderr = o.home, filepath.Join(o.home, "w", "shop"), all, all
@@ -332,8 +332,8 @@ func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
 }
 
 // runs returns a program's output, preceded by its exit code if it fails.
-func (o *outfit) runs(e world, all *strings.Builder) string {
-	if code := run(context.Background(), e); code != exitOK {
+func (o *outfit) runs(e environment, all *strings.Builder) string {
+	if code := execute(context.Background(), e); code != exitOK {
 		return fmt.Sprintf("exit code %d: %s", code, all)
 	}
 	return all.String()
@@ -480,7 +480,7 @@ func (o *outfit) browsed(q inquiry, path string) string {
 	e.stdout, e.stderr = told, told
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, e) }()
+	go func() { ended <- execute(ctx, e) }()
 	defer func() { stop(); <-ended }()
 	form := regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=\w+`)
 	for deadline := time.Now().Add(time.Minute); !form.MatchString(told.String()); time.Sleep(5 * time.Millisecond) {

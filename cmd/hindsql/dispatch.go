@@ -1,39 +1,38 @@
 package main
 
 import (
-	"hindsql/internal/pattern"
-	"hindsql/internal/words"
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/cmd/hindsql/term"
+	"hindsql/engine"
+	"hindsql/internal/pattern"
 	"hindsql/internal/suggest"
+	"hindsql/internal/words"
 	"hindsql/queries"
-	"hindsql/tables"
 )
-
-// aim is what a command line is about, as far as its first words tell: the saved query
-// to run, if any.
-type aim struct {
-	name  string         // of the saved query to run; empty for none
-	query *queries.Query // query of that name; nil if unknown
-}
 
 // dispatch makes hindsql NAME work for saved queries and reports: if the first word
 // isn't a command, it puts the command run, or report run, in front. It returns the
 // changed arguments. For a saved query, it also adds the query's parameters to the
 // flags of run. A command line that the shell is completing is treated the same, except
 // its incomplete last word.
-func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
+func dispatch(env *environment, root *cobra.Command, a *namedQuery, args []string) []string {
 	var before []string
 	line, typed := args, args[len(args):]
 	if len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		before, line, typed = args[:1], args[1:len(args)-1], args[len(args)-1:]
 	}
 	at := positional(root, line)
-	if len(at) == 0 || givesSQL(line) {
+	if len(at) == 0 || hasSQLFlag(line) {
 		return args
 	}
 	name := line[at[0]]
@@ -43,21 +42,21 @@ func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 	switch command := commandNamed(root, name); {
 	case command != nil && command.Name() == "run":
 		if len(at) > 1 {
-			a.at(w, command, line[at[1]])
+			a.set(env, command, line[at[1]])
 		}
 		return args
-	case name == "help" && len(at) > 1 && isQuery(w, line[at[1]]):
-		a.at(w, commandNamed(root, "run"), line[at[1]])
+	case name == "help" && len(at) > 1 && isQuery(env, line[at[1]]):
+		a.set(env, commandNamed(root, "run"), line[at[1]])
 		return []string{"run", line[at[1]], "--help"}
 	case command != nil:
-		tellShadowed(w, name)
+		warnIfShadowed(env, name)
 		line = commandFirst(root, line, at)
 	case !queries.IsName(name):
 		return args
-	case isQuery(w, name):
-		a.at(w, commandNamed(root, "run"), name)
+	case isQuery(env, name):
+		a.set(env, commandNamed(root, "run"), name)
 		line = append([]string{"run"}, line...)
-	case slices.ContainsFunc(reportNames(w), func(r string) bool { return r == name }):
+	case slices.Contains(reportNames(env), name):
 		line = append([]string{"report", "run"}, line...)
 	default:
 		return args
@@ -77,14 +76,6 @@ func commandFirst(c *cobra.Command, line []string, at []int) []string {
 		line = slices.Insert(slices.Delete(slices.Clone(line), i, i+1), n, word)
 	}
 	return line
-}
-
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
 }
 
 func commandNamed(root *cobra.Command, name string) *cobra.Command {
@@ -107,21 +98,21 @@ func positional(root *cobra.Command, line []string) (at []int) {
 			at = append(at, i)
 		case word == "--":
 			flags = false
-		case takesValue(root, word):
+		case hasValue(root, word):
 			i++
 		}
 	}
 	return at
 }
 
-// takesValue reports whether the word after a flag is the flag's value.
-func takesValue(root *cobra.Command, flag string) bool {
+// hasValue reports whether the word after a flag is the flag's value.
+func hasValue(root *cobra.Command, flag string) bool {
 	long := strings.HasPrefix(flag, "--")
 	if strings.Contains(flag, "=") || !long && len(flag) > 2 || flag == "--help" || flag == "-h" {
 		return false
 	}
 	var found *pflag.Flag
-	everywhere(root, func(c *cobra.Command) {
+	visitCommands(root, func(c *cobra.Command) {
 		if found == nil {
 			found = lookup(c, flag)
 		}
@@ -129,147 +120,119 @@ func takesValue(root *cobra.Command, flag string) bool {
 	return long && found == nil || found != nil && found.NoOptDefVal == ""
 }
 
-// everywhere visits a command and all its subcommands.
-func everywhere(c *cobra.Command, visit func(*cobra.Command)) {
-	visit(c)
-	for _, below := range c.Commands() {
-		everywhere(below, visit)
-	}
-}
-
-// givesSQL reports whether the command line has a flag that gives the SQL: -c or -f.
-func givesSQL(line []string) bool {
+// hasSQLFlag reports whether the command line has a flag that gives the SQL: -c or -f.
+func hasSQLFlag(line []string) bool {
 	return slices.ContainsFunc(line, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
 		return slices.Contains([]string{"-c", "--command", "-f", "--file"}, name)
 	})
 }
 
-// queryNamed returns the saved query of a name; nil for none, and for a file that isn't
-// a query.
-func queryNamed(w *world, name string) *queries.Query {
-	q, _ := queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
-	return q
-}
-
-// isQuery reports whether a name is that of a saved query, or of a file that should be
-// one: the command that runs it tells the file's error.
-func isQuery(w *world, name string) bool {
-	q, err := queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
-	return q != nil || err != nil
-}
-
-// reportNames returns the names of all reports. Errors in the user's files are ignored
-// here; the command that makes a report shows them.
-func reportNames(w *world) []string {
-	all, _ := allReports(w)
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
-	}
-	return names
-}
-
-// tellShadowed warns if the user has a saved query with the name of a command, because
+// warnIfShadowed warns if the user has a saved query with the name of a command, because
 // the command runs instead.
-func tellShadowed(w *world, name string) {
-	if q := queryNamed(w, name); q != nil && q.Path != "" && !q.Overrides {
-		w.notice("%s is a command; your query of that name is hindsql run %s", name, name)
+func warnIfShadowed(env *environment, name string) {
+	if q := queryNamed(env, name); q != nil && q.Path != "" && !q.Overrides {
+		env.notice("%s is a command; your query of that name is hindsql run %s", name, name)
 	}
 }
 
-// beginsSQL lists the first words of SQL statements, to recognize SQL without quotes.
-// alone lists words that can be a whole statement.
-var (
-	beginsSQL = []string{"select", "from", "with", "values", "table", "pivot", "unpivot", "explain", "describe", "summarize", "show", "create", "insert",
-		"update", "delete", "drop", "alter", "copy", "attach", "detach", "use", "set", "reset", "pragma", "call", "install", "load"}
-	alone = []string{"checkpoint", "begin", "commit", "rollback", "vacuum", "analyze"}
+// flagError turns an error of the flag library into hindsql's error. If the command
+// line names an unknown query, the error is about the query.
+func flagError(env *environment, a *namedQuery, c *cobra.Command, err error) error {
+	if a.name != "" && a.query == nil {
+		if _, err := savedQuery(env, a.name); err != nil {
+			return err // the flag may be a parameter of the missing query
+		}
+	}
+	if m := unknownForm.FindStringSubmatch(err.Error()); m != nil {
+		return unknownFlag(c, m[1])
+	}
+	return usagef("%v; see %s --help", err, c.CommandPath())
+}
+
+var unknownForm = pattern.Lazy(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
+
+// unknownFlag returns the error for a flag that a command doesn't have. It names the
+// commands that have the flag, or flags with similar names.
+func unknownFlag(c *cobra.Command, flag string) error {
+	var known, works []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	visitCommands(c.Root(), func(other *cobra.Command) {
+		if lookup(other, flag) != nil && other.Runnable() {
+			works = append(works, other.CommandPath())
+		}
+	})
+	switch {
+	case len(works) > fewCommands && len(suggest.To(flag, known)) == 0:
+		return usagef("unknown flag: %s; %s doesn't take it, as other commands do", flag, c.CommandPath())
+	case len(works) > 0 && len(works) <= fewCommands:
+		return usagef("unknown flag: %s; %s doesn't take it: it is one of %s", flag, c.CommandPath(), words.List(works, "or"))
+	}
+	return usagef("unknown flag: %s%s", flag, suggest.Ask(flag, known, "see "+helpOf(c)))
+}
+
+// fewCommands is the most commands listed in a message.
+const fewCommands = 8
+
+// helpOf returns the command that explains a command's flags.
+func helpOf(c *cobra.Command) string {
+	if args := c.Flags().Args(); len(args) > 0 && c.Name() == "run" {
+		return c.CommandPath() + " " + args[0] + " --help"
+	}
+	return c.CommandPath() + " --help"
+}
+
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitAlert       = 3   // a condition holds
+	exitHeld        = 4   // another program writes to the store
+	exitPanic       = 70  // EX_SOFTWARE of sysexits.h; Go's own 2 means wrong usage here
+	exitInterrupted = 130 // 128 + SIGINT, as in shells
 )
 
-// mostQuoted is how many characters of the user's input a message repeats.
-const mostQuoted = 60
+// usageError is a wrong use of the command line.
+type usageError struct{ error }
 
-// asSQL returns what the user may mean by a table's name and words after it: a saved
-// query's top=3 is SQL's LIMIT 3.
-func asSQL(args []string) string {
-	words := slices.Clone(args)
-	for i, word := range words {
-		if n, is := strings.CutPrefix(word, queries.Top+"="); is {
-			words[i] = "LIMIT " + n
-		}
-	}
-	return strings.Join(words, " ")
+func (u usageError) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errAlert ends a command whose condition holds. The rows are written, and the exit
+// code tells the caller.
+var errAlert = errors.New("there is something to tell")
+
+// errBroken ends doctor if something is broken, after all output.
+var errBroken = errors.New("something is broken")
+
+// commandWords are the commands that messages on the command line propose.
+var commandWords = ask.Words{
+	ask.SeeTables: "hindsql tables", ask.SeeColumns: "hindsql tables NAME", ask.SeeQueries: "hindsql queries", ask.SeeSessions: "hindsql sessions",
+	ask.SeeProblems: `hindsql "FROM problems"`, ask.SeeQuality: "hindsql run data-quality",
+	ask.Refresh: "hindsql sync", ask.TrySample: "hindsql --sample", ask.Prune: "hindsql prune", ask.OtherStore: "--store", ask.WholeExport: "--update",
 }
 
-// checkArgs accepts at most one argument, the SQL. For several arguments, the error
-// says that the first is an unknown name, or that the SQL needs quotes.
-func (o *rootOptions) checkArgs(w *world, args []string) error {
+// exitCode reports err to the user, and returns the exit code.
+func exitCode(ctx context.Context, env *environment, err error) int {
+	var usage usageError
 	switch {
-	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
-		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, words.Cut(strings.Join(args, " "), mostQuoted))
-	case len(args) > 1 && slices.Contains(tables.ShownNames(), strings.ToLower(args[0])):
-		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], words.Cut(asSQL(args), mostQuoted))
-	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
-		return unknown(w, o.root, args[0])
-	case len(args) > 1:
-		return usagef(`give the SQL as one argument, in quotes: hindsql "SELECT …"`)
-	case len(args) == 1 && o.commands != "", len(args) == 1 && o.file != "", o.commands != "" && o.file != "":
-		return usagef("give the SQL once: as an argument, with -c, or with -f")
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return exitOK
+	case ctx.Err() != nil:
+		env.notice("interrupted")
+		return exitInterrupted
+	case errors.Is(err, errBroken):
+		return exitFailed
+	case errors.Is(err, errAlert):
+		return exitAlert
+	case errors.As(err, &usage), errors.As(err, new(term.Unfit)), errors.As(err, new(engine.NotOne)):
+		env.notice("%s", commandWords.Explain(err))
+		return exitUsage
 	}
-	return nil
-}
-
-// commandLine matches parameters and flags that follow a query's name, such as
-// since=7d. It doesn't match SQL with a parenthesis or semicolon.
-var commandLine = pattern.Lazy(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
-
-// wordForm matches a single word; SQL has a space or a sign.
-var wordForm = pattern.Lazy(`^[\pL_][\pL\d_.-]*$`)
-
-// ofWord returns the SQL to run for the SQL argument. A single word that names a table
-// becomes SQL for the table's rows; any other single word is an error. A saved query's
-// name with parameters, all in quotes, is an error, too. Other text is SQL, and stays
-// unchanged.
-func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
-	word := strings.TrimSpace(sql)
-	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && isQuery(w, name) {
-		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, words.Cut(word, mostQuoted))
+	env.notice("%s", commandWords.Explain(err))
+	if errors.As(err, new(*engine.Held)) {
+		return exitHeld
 	}
-	switch {
-	case !wordForm.MatchString(word) || slices.Contains(alone, strings.ToLower(word)):
-		return sql, nil
-	case slices.Contains(tables.ShownNames(), strings.ToLower(word)):
-		return "FROM " + word, nil
-	}
-	return "", unknown(w, root, word)
-}
-
-// tablesWith returns the tables that have a column.
-func tablesWith(column string) (names []string) {
-	for _, t := range tables.Shown() {
-		if !strings.Contains(t.Name, ".") && t.Has(column) {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}
-
-// unknown returns the error for a name that is neither a command, saved query, report
-// nor table. It says if the name is a function, a column or an agent.
-func unknown(w *world, root *cobra.Command, word string) error {
-	if slices.Contains(tables.MacroNames(), word) {
-		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)
-	}
-	if columns := tablesWith(strings.ToLower(word)); len(columns) > 0 {
-		return usagef(`%s is a column of %s; hindsql "SELECT %[1]s FROM %[3]s"`, strings.ToLower(word), words.List(columns, "and"), columns[0])
-	}
-	if slices.Contains(w.agents(), strings.ToLower(word)) {
-		return usagef("%s is an agent; hindsql sessions agent=%[1]s lists its sessions", strings.ToLower(word))
-	}
-	all, _ := saved(w)
-	known := slices.Concat(commandNames(root), namesOf(all), reportNames(w), tables.ShownNames())
-	if len(suggest.To(word, known)) > 0 {
-		return usagef("unknown name %q%s", word, suggest.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
-	}
-	return usagef(`%q is no command, saved query, report or table; hindsql --help lists the commands, and SQL is hindsql "FROM %s"`, word, word)
+	return exitFailed
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,11 +11,8 @@ import (
 	"hindsql/engine"
 )
 
-// errBroken ends doctor if something is broken, after all output.
-var errBroken = errors.New("something is broken")
-
-func newDoctorCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, s, ofLogs+"no-sync format output no-pager", runDoctor, &cobra.Command{
+func newDoctorCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, s, ofLogs+"no-sync format output no-pager", runDoctor, &cobra.Command{
 		Use:   "doctor",
 		Short: "Look whether all is well: logs, store, settings",
 		Long: `Looks at what hindsql works with, and says what to do about what it finds: the
@@ -31,10 +27,10 @@ missing, breaks nothing.`,
 	})
 }
 
-func runDoctor(ctx context.Context, w *world, s shared) error {
-	found := []doctor.Finding{doctor.Program(buildVersion()+", DuckDB "+engine.DuckDBVersion(), released, w.os)}
-	err := withOpen(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
-		more, err := doctor.Loaded(ctx, v, w.readers, s.where.noSync)
+func runDoctor(ctx context.Context, env *environment, s commandLine) error {
+	found := []doctor.Finding{doctor.Program(buildVersion()+", DuckDB "+engine.DuckDBVersion(), released, env.os)}
+	err := withOpen(ctx, env, s.logs, func(ctx context.Context, v *term.View) error {
+		more, err := doctor.Loaded(ctx, v, env.readers, s.logs.noSync)
 		found = append(found, more...)
 		return err
 	})
@@ -45,17 +41,17 @@ func runDoctor(ctx context.Context, w *world, s shared) error {
 		what, next, _ := strings.Cut(commandWords.Explain(err), "; ")
 		found = append(found, doctor.Finding{State: doctor.Broken, About: "store", What: what, Do: next})
 	}
-	here, _ := agentsHere(w, s.where)
-	mine, wrong := saved(w)
-	if _, err := allReports(w); err != nil {
+	here, _ := agentsMachine(env, s.logs)
+	mine, wrong := savedQueries(env)
+	if _, err := allReports(env); err != nil {
 		wrong = err // includes the errors of the queries
 	}
 	found = append(found, doctor.Servers(here)...)
-	found = append(found, doctor.Prices(priceFile(w, s.where), w.home))
-	found = append(found, doctor.Queries(mine, wrong, queriesFolder(w), w.home)...)
+	found = append(found, doctor.Prices(priceFile(env, s.logs), env.home))
+	found = append(found, doctor.Queries(mine, wrong, queriesFolder(env), env.home)...)
 	found = append(found, doctor.Skills(here)...)
 	found = append(found, doctor.Worker(ctx))
-	if err := deliver(w, s.out, func(to *term.Output) error { return doctor.Tell(to, found) }); err != nil {
+	if err := deliver(env, s.out, func(to *term.Output) error { return doctor.Write(to, found) }); err != nil {
 		return err
 	}
 	if doctor.IsBroken(found) {

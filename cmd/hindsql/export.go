@@ -22,15 +22,15 @@ import (
 
 // exportOptions are the flags and arguments of hindsql export.
 type exportOptions struct {
-	shared
+	commandLine
 	export.Options
 	query        string
 	since, until string
 	redact       bool
 }
 
-func newExportCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, exportOptions{shared: s}, ofLogs+"no-sync", runExport, &cobra.Command{
+func newExportCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, exportOptions{commandLine: s}, ofLogs+"no-sync", runExport, &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write the tables to files",
 		Long: `Writes every table, or those named with --table, or a query's result, to files in
@@ -56,7 +56,11 @@ Tables without a time are whole.`,
   hindsql export traces --format raw --project shop-api`,
 		ValidArgsFunction: folderCompletion,
 	})
-	completeExport(cmd, w.agents())
+	for flag, values := range map[string][]string{
+		"format": export.Formats(), "table": storedTables(), "agent": env.agents(), "partition-by": {"agent", "day", "agent,day"},
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return cmd
 }
 
@@ -79,23 +83,16 @@ func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
 }
 
-func completeExport(cmd *cobra.Command, agents []string) {
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(storedTables(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func runExport(ctx context.Context, w *world, o exportOptions) error {
-	o.Dir, o.Out = o.args[0], w.stdout
-	if err := o.check(w); err != nil {
+func runExport(ctx context.Context, env *environment, o exportOptions) error {
+	o.Dir, o.Out = o.args[0], env.stdout
+	if err := o.check(env); err != nil {
 		return err
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return writeExport(ctx, w, v, o) })
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error { return writeExport(ctx, env, v, o) })
 }
 
-// exportTyped runs the prompt's .export, with arguments as on the command line.
-func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args []string) error {
+// exportFromPrompt runs the prompt's .export, with arguments as on the command line.
+func exportFromPrompt(ctx context.Context, env *environment, v *term.View, to io.Writer, args []string) error {
 	var o exportOptions
 	cmd := &cobra.Command{}
 	o.cmd = cmd
@@ -107,14 +104,14 @@ func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args
 		return errors.New(".export: takes one folder, or - for the terminal")
 	}
 	o.Dir, o.Out = cmd.Flags().Arg(0), to
-	if err := o.check(w); err != nil {
+	if err := o.check(env); err != nil {
 		return err
 	}
-	return writeExport(ctx, w, v, o)
+	return writeExport(ctx, env, v, o)
 }
 
-func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) error {
-	if err := o.prepare(ctx, w, v); err != nil {
+func writeExport(ctx context.Context, env *environment, v *term.View, o exportOptions) error {
+	if err := o.prepare(ctx, env, v); err != nil {
 		return err
 	}
 	secrets := redact.New()
@@ -125,9 +122,9 @@ func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) e
 		o.Redact = secrets
 	}
 	var done func()
-	o.Progress, done = showSteps(w, "writing")
+	o.Progress, done = showSteps(env, "writing")
 	var report export.Report
-	err := term.Through(o.Out, shownExport(o.Format), func(out io.Writer) (err error) {
+	err := term.WriteEscaped(o.Out, shownExport(o.Format), func(out io.Writer) (err error) {
 		o.Out = out
 		report, err = export.Run(ctx, v.Session.Engine(), o.Options)
 		return err
@@ -137,13 +134,13 @@ func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) e
 		return err
 	}
 	if o.Dir != export.Stdout {
-		w.notice("%s", term.Exported(report))
+		env.notice("%s", term.Exported(report))
 	}
 	for _, left := range report.LeftOut {
-		w.notice("left out %s %s", words.Quantity(left.Logs, "log"), left.Why)
+		env.notice("left out %s %s", words.Quantity(left.Logs, "log"), left.Why)
 	}
 	if o.redact {
-		w.notice("%s", term.Redacted(secrets.Counts()))
+		env.notice("%s", term.Redacted(secrets.Counts()))
 	}
 	return nil
 }
@@ -157,10 +154,10 @@ func shownExport(format string) string {
 }
 
 // check returns an error for wrong options, before any file is opened.
-func (o *exportOptions) check(w *world) error {
+func (o *exportOptions) check(env *environment) error {
 	for i, agent := range o.Agents {
 		var err error
-		if o.Agents[i], err = queries.OneOf(agent, w.agents()); err != nil {
+		if o.Agents[i], err = queries.OneOf(agent, env.agents()); err != nil {
 			return usagef("--agent %s: %v", agent, err)
 		}
 	}
@@ -170,7 +167,7 @@ func (o *exportOptions) check(w *world) error {
 		}
 	}
 	if o.Dir != export.Stdout {
-		o.Dir = w.long(o.Dir)
+		o.Dir = env.long(o.Dir)
 	}
 	if o.query != "" {
 		o.Query = &export.Query{Name: "query", SQL: o.query}
@@ -182,7 +179,7 @@ func (o *exportOptions) check(w *world) error {
 }
 
 // prepare evaluates moments and a saved query's parameters, which need a session.
-func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (err error) {
+func (o *exportOptions) prepare(ctx context.Context, env *environment, v *term.View) (err error) {
 	if o.since != "" || o.until != "" {
 		since, until, err := queries.Bounds(ctx, v.Collect, o.since, o.until)
 		if err != nil {
@@ -193,7 +190,7 @@ func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (er
 	if o.query == "" || !savedName.MatchString(o.query) {
 		return nil
 	}
-	q, err := savedQuery(w, o.query)
+	q, err := savedQuery(env, o.query)
 	if err != nil {
 		return err
 	}
@@ -205,15 +202,3 @@ func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (er
 // savedName matches a text that can be the name of a saved query. It matches no SQL
 // statement.
 var savedName = pattern.Lazy(`^[a-zA-Z0-9_-]+$`)
-
-// showSteps shows the current table on a terminal until done is called.
-func showSteps(w *world, verb string) (report func(export.Progress), done func()) {
-	if !w.stderrTerminal {
-		return nil, func() {}
-	}
-	return term.Steps(w.stderr, verb)
-}
-
-func folderCompletion(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}

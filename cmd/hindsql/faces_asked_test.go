@@ -46,7 +46,7 @@ type grid struct {
 // faces are the six faces, with the same store and the same saved queries.
 type faces struct {
 	*testing.T
-	made       func(args ...string) (e world, stdout, stderr *strings.Builder)
+	made       func(args ...string) (e environment, stdout, stderr *strings.Builder)
 	configured string                    // folder of the queries and reports
 	agent      func() *sdk.ClientSession // returns the client of hindsql mcp; the first call connects it
 	browser    *http.Client
@@ -56,7 +56,7 @@ type faces struct {
 
 // newFaces opens the six faces with the given saved queries. made makes the environment
 // of each command.
-func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (e world, stdout, stderr *strings.Builder)) *faces {
+func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (e environment, stdout, stderr *strings.Builder)) *faces {
 	f := &faces{T: t, made: made, configured: t.TempDir(), reports: &atomic.Int64{}}
 	for name, text := range saved {
 		put(t, filepath.Join(f.configured, "hindsql", "queries", name+".sql"), text)
@@ -83,7 +83,7 @@ func (f *faces) of(t *testing.T) *faces {
 }
 
 // program returns the environment of a command that finds the saved queries.
-func (f *faces) program(args ...string) (e world, stdout, stderr *strings.Builder) {
+func (f *faces) program(args ...string) (e environment, stdout, stderr *strings.Builder) {
 	e, stdout, stderr = f.made(args...)
 	cache := e.getenv
 	e.getenv = func(name string) string {
@@ -105,7 +105,7 @@ func (f *faces) connected() *sdk.ClientSession {
 	fromServer, toUs := io.Pipe()
 	e.stdin, e.stdout = fromUs, toUs
 	ended := make(chan int, 1)
-	go func() { ended <- run(context.Background(), e) }()
+	go func() { ended <- execute(context.Background(), e) }()
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
 		Connect(context.Background(), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *faces) onCommandLine(q asking) heard {
 	}
 	return f.inText(func(format string) (string, string) {
 		e, stdout, stderr := f.program(append(args, "--format", format)...)
-		_ = run(context.Background(), e)
+		_ = execute(context.Background(), e)
 		return stdout.String(), stderr.String()
 	})
 }
@@ -191,7 +191,7 @@ func (f *faces) fromFile(q asking) heard {
 	put(f.T, path, q.line()+"\n")
 	t := f.inText(func(format string) (string, string) {
 		e, stdout, stderr := f.program("-f", path, "--format", format)
-		_ = run(context.Background(), e)
+		_ = execute(context.Background(), e)
 		return stdout.String(), stderr.String()
 	})
 	t.failure = strings.TrimPrefix(t.failure, path+":1: ")
@@ -204,7 +204,7 @@ func (f *faces) atPrompt(q asking) heard {
 		e, stdout, stderr := f.program("--format", format)
 		e.editor, e.interrupts = &typist{screen: io.Discard, lines: []string{q.line()}}, &interrupts{}
 		e.stdinTerminal, e.stdoutTerminal, e.width = true, true, 5000
-		_ = run(context.Background(), e)
+		_ = execute(context.Background(), e)
 		return stdout.String(), stderr.String()
 	})
 }

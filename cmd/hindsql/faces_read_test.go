@@ -41,7 +41,7 @@ func (f *faces) inReport(q asking) (t heard) {
 	defer os.Remove(path) // later commands would report a broken file
 	made := func(format string) (stdout, stderr string) {
 		e, out, said := f.program("report", "run", name, "--format", format, "since="+args["since"], "until="+args["until"])
-		_ = run(context.Background(), e)
+		_ = execute(context.Background(), e)
 		return out.String(), said.String()
 	}
 	out, said := made("json")

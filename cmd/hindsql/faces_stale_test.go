@@ -21,7 +21,7 @@ func TestStaleAtSixFaces(t *testing.T) {
 		put(t, filepath.Join(home, ".claude", "projects", "shop", session+".jsonl"), `{"type":"user","uuid":"u-`+session+`","sessionId":"`+session+
 			`","cwd":"/w/shop","version":"2.1.23","userType":"external","timestamp":"2026-10-09T08:30:44.203Z","message":{"role":"user","content":"hello"}}`+"\n")
 	}
-	made := func(args ...string) (world, *strings.Builder, *strings.Builder) {
+	made := func(args ...string) (environment, *strings.Builder, *strings.Builder) {
 		e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, args...)...)
 		e.home = home
 		return e, stdout, stderr

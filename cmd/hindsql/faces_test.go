@@ -70,12 +70,13 @@ func TestSixFaces(t *testing.T) {
 			saved[q.twin] = "-- " + q.twin + ": " + q.what + "\n--\n-- For a test.\n" + q.sql + "\n"
 		}
 	}
-	f := newFaces(t, saved, func(args ...string) (world, *strings.Builder, *strings.Builder) { return onSample(t, args...) })
-	for _, q := range asked {
+	f := newFaces(t, saved, func(args ...string) (environment, *strings.Builder, *strings.Builder) { return onSample(t, args...) })
+	for i, q := range asked {
 		t.Run(q.what, func(t *testing.T) {
 			if q.alike {
 				whole.Test(t, "a question like a quick one")
 			}
+			whole.Most(t, i, 6, "asks each question at each face")
 			f := f.of(t)
 			want := f.onCommandLine(q)
 			if q.safely == "" && want.failure == "" && want.shown[0].heads == nil {

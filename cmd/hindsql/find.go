@@ -18,7 +18,7 @@ import (
 
 // findOptions are the flags and arguments of hindsql find.
 type findOptions struct {
-	shared
+	commandLine
 	conversation.Search
 	since, until string
 }
@@ -36,8 +36,8 @@ func (o *findOptions) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&o.Top, "top", 50, "`N` hits at most; 0 for all")
 }
 
-func newFindCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, findOptions{shared: s}, ofLogs+"no-sync lake"+ofResults, runFind, &cobra.Command{
+func newFindCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, findOptions{commandLine: s}, ofLogs+"no-sync lake"+ofResults, runFind, &cobra.Command{
 		Use:   "find TEXT",
 		Short: "Find a text in all sessions",
 		Long: `Finds a text in prompts, answers, thinking, the inputs and outputs of calls, and
@@ -55,7 +55,7 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 			return err
 		},
 	})
-	completeAgents(w, cmd)
+	completeAgents(env, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(conversation.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -72,14 +72,6 @@ func setFlags(flags *pflag.FlagSet, args []string) (others []string, err error) 
 		}
 	}
 	return others, nil
-}
-
-// knownAgent returns an error if --agent names no agent.
-func knownAgent(agent string, agents []string) error {
-	if agent == "" || slices.Contains(agents, agent) {
-		return nil
-	}
-	return usagef("--agent %s: unknown%s", agent, suggest.Ask(agent, agents, "one of "+strings.Join(agents, ", ")))
 }
 
 func (o *findOptions) check(agents []string) error {
@@ -99,17 +91,17 @@ func (o *findOptions) check(agents []string) error {
 	return nil
 }
 
-func runFind(ctx context.Context, w *world, o findOptions) error {
-	if err := o.check(w.agents()); err != nil {
+func runFind(ctx context.Context, env *environment, o findOptions) error {
+	if err := o.check(env.agents()); err != nil {
 		return err
 	}
-	o.Text, o.Here = o.args[0], here(w)
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+	o.Text, o.Here = o.args[0], currentFolders(env)
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
 		var err error
 		if o.Since, o.Until, err = queries.Bounds(ctx, v.Collect, o.since, o.until); err != nil {
 			return ofFlag(err)
 		}
-		err = deliver(w, o.out, func(to *term.Output) error { return v.Search(ctx, to, &o.Search) })
+		err = deliver(env, o.out, func(to *term.Output) error { return v.Search(ctx, to, &o.Search) })
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
 			return usagef("find %s: %s: %s; without --regex the text itself is found", o.Text, wrong.Code, wrong.Expr)
 		}

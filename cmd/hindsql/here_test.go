@@ -76,8 +76,8 @@ func TestRepositoryHere(t *testing.T) {
 		"bare": "bare bare/one", "bare/one": "bare/.bare bare/one", "bare/.bare": "bare/.bare bare/one",
 		"apart": "apart", "none": "", "none/deep": "", ".": "", "..": "",
 	} {
-		e := world{who: who{home: home, folder: at(folder)}}
-		got, err := repositoryHere(&e)
+		e := environment{identity: identity{home: home, folder: at(folder)}}
+		got, err := currentRepository(&e)
 		var names []string
 		for _, f := range got {
 			names = append(names, strings.TrimPrefix(f, home+string(filepath.Separator)))
@@ -92,11 +92,11 @@ func TestRepositoryHere(t *testing.T) {
 			t.Errorf("%s: error %v", folder, err)
 		}
 	}
-	e := world{who: who{home: home, folder: at("none", "deep")}}
-	if _, err := repositoryHere(&e); err.Error() != "mcp: ~/none/deep: no repository here; start it in one, name one with --project, or say --all" {
+	e := environment{identity: identity{home: home, folder: at("none", "deep")}}
+	if _, err := currentRepository(&e); err.Error() != "mcp: ~/none/deep: no repository here; start it in one, name one with --project, or say --all" {
 		t.Errorf("error: %v", err)
 	}
-	if got := here(&e); !slices.Equal(got, []string{at("none", "deep")}) {
+	if got := currentFolders(&e); !slices.Equal(got, []string{at("none", "deep")}) {
 		t.Errorf("show last in none: %v", got)
 	}
 }
@@ -109,16 +109,16 @@ func TestHomeIsNoRepository(t *testing.T) {
 	runGit(t, home, "init", "-q")
 	runGit(t, home, "commit", "-q", "--allow-empty", "-m", "first")
 	runGit(t, home, "worktree", "add", "-q", at("dots"))
-	e := world{who: who{home: home, folder: at("none")}}
-	if got, err := repositoryHere(&e); err == nil {
+	e := environment{identity: identity{home: home, folder: at("none")}}
+	if got, err := currentRepository(&e); err == nil {
 		t.Errorf("%v", got)
 	}
 	e.folder = at("dots")
-	if got, err := repositoryHere(&e); err != nil || !slices.Equal(got, []string{at("dots")}) {
+	if got, err := currentRepository(&e); err != nil || !slices.Equal(got, []string{at("dots")}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	e = world{who: who{home: at("shop", "me"), folder: at("shop", "deep")}} // the repository is above home
-	if got, err := repositoryHere(&e); err != nil && len(got) > 0 || slices.Contains(got, at("shop")) {
+	e = environment{identity: identity{home: at("shop", "me"), folder: at("shop", "deep")}} // the repository is above home
+	if got, err := currentRepository(&e); err != nil && len(got) > 0 || slices.Contains(got, at("shop")) {
 		t.Errorf("above home: %v, %v", got, err)
 	}
 }
@@ -139,8 +139,8 @@ func TestForeignRepository(t *testing.T) {
 	put(t, at("f", "own", "gitdir"), at("f", ".git")+"\n")                              //
 	put(t, at("f", ".git"), "gitdir: own\n")                                            //
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-		e := world{who: who{home: home, folder: at(name)}}
-		if got, err := repositoryHere(&e); err != nil || !slices.Equal(got, []string{at(name)}) {
+		e := environment{identity: identity{home: home, folder: at(name)}}
+		if got, err := currentRepository(&e); err != nil || !slices.Equal(got, []string{at(name)}) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -154,8 +154,8 @@ func TestRelativeWorktrees(t *testing.T) {
 	put(t, at("beside", ".git"), "gitdir: ../shop/.git/worktrees/beside\n")
 	put(t, at("shop", ".git", "worktrees", "beside", "gitdir"), "../../../../beside/.git\n")
 	for _, folder := range []string{"shop", "beside"} {
-		e := world{who: who{home: home, folder: at(folder)}}
-		if got, err := repositoryHere(&e); err != nil || !slices.Contains(got, at("beside")) || !slices.Contains(got, at("shop")) {
+		e := environment{identity: identity{home: home, folder: at(folder)}}
+		if got, err := currentRepository(&e); err != nil || !slices.Contains(got, at("beside")) || !slices.Contains(got, at("shop")) {
 			t.Errorf("%s: %v, %v", folder, got, err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestRelativeWorktrees(t *testing.T) {
 func TestProjectFolders(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
-	w := &world{who: who{home: home}}
+	env := &environment{identity: identity{home: home}}
 	for project, want := range map[string][]string{
 		"shop":             {"shop"},
 		at("shop"):         {at("shop"), at("shop", ".worktrees", "inside"), at("beside"), at("moved"), at("removed")},
@@ -175,7 +175,7 @@ func TestProjectFolders(t *testing.T) {
 		"~/none":           {at("none")},
 		"~":                {home},
 	} {
-		got, err := projectFolders(w, project)
+		got, err := projectFolders(env, project)
 		slices.Sort(got)
 		slices.Sort(want)
 		if err != nil || !slices.Equal(got, want) {

@@ -16,7 +16,7 @@ import (
 func session(t *testing.T, args []string, lines ...string) string {
 	t.Helper()
 	e, screen, _ := atPrompt(t, t.TempDir(), args, lines)
-	if code := run(context.Background(), e); code != exitOK {
+	if code := execute(context.Background(), e); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}
 	return screen.String()
@@ -46,7 +46,7 @@ func TestCtrlCCancelsTheStatement(t *testing.T) {
 			back <- struct{}{}
 		}
 	}
-	if code := run(context.Background(), e); code != exitOK {
+	if code := execute(context.Background(), e); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := screen.String(); !strings.Contains(got, endless+"\ninterrupted\nhindsql> SELECT 'alive'") || !strings.Contains(got, "│ alive") {
@@ -62,9 +62,9 @@ func TestCtrlCBetweenStatements(t *testing.T) {
 	t.Parallel()
 	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 'alive' AS n;"})
 	ctx, stop := context.WithCancel(context.Background())
-	e.interrupts.take(stop) // as in main
+	e.interrupts.handleWith(stop) // as in main
 	typed.before = func(string) { e.interrupts.fire() }
-	if code := run(ctx, e); code != exitOK || !strings.Contains(screen.String(), "│ alive") {
+	if code := execute(ctx, e); code != exitOK || !strings.Contains(screen.String(), "│ alive") {
 		t.Errorf("exit code %d: %s", code, screen)
 	}
 }
@@ -73,7 +73,7 @@ func TestCtrlCBetweenStatements(t *testing.T) {
 func TestHistoryAcrossStarts(t *testing.T) {
 	t.Parallel()
 	e, _, first := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 -- one", "  AS n;", "SELECT 2 AS m;", ".mode csv", "SELECT nope;", "SELECT 2 AS m;", "SELECT 3^C"})
-	run(context.Background(), e)
+	execute(context.Background(), e)
 	want := "SELECT 1 -- one\n  AS n;|.mode csv|SELECT nope;|SELECT 2 AS m;"
 	if got := strings.Join(first.remember, "|"); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -81,7 +81,7 @@ func TestHistoryAcrossStarts(t *testing.T) {
 	var screen strings.Builder
 	second := &typist{screen: &screen, lines: []string{"SELECT 1 -- one\n  AS n;", "SELECT 1 -- one\n  AS other;"}}
 	e.editor, e.stdout = second, &screen
-	run(context.Background(), e)
+	execute(context.Background(), e)
 	if got := screen.String(); !strings.Contains(got, "│       n │") || !strings.Contains(got, "│   other │") {
 		t.Error(got)
 	}
@@ -97,7 +97,7 @@ func TestHistoryAcrossStarts(t *testing.T) {
 func TestHistoryHoldsWholeStatements(t *testing.T) {
 	t.Parallel()
 	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
-	run(context.Background(), e)
+	execute(context.Background(), e)
 	if got, want := strings.Join(typed.remember, "|"), "\\timing|SELECT 1 AS\n  n; SELECT 2\nAS m;"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -142,7 +142,7 @@ func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
 			}
 			time.Sleep(1100 * time.Millisecond) // logs are checked once a second
 		}
-		run(context.Background(), e)
+		execute(context.Background(), e)
 		if got := screen.String(); !strings.Contains(got, "\nn\n"+test.before+"\n") || !strings.Contains(got, "\nn\n"+test.after+"\nhindsql> ^D") {
 			t.Errorf("%s: %s", test.flag, got)
 		}

@@ -167,17 +167,17 @@ func TestPlacesOfRemoval(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(livingPage(t, "removal.md"), `\`, "/")
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		w := &world{who: who{os: system, home: "~"}, variables: variables{getenv: func(name string) string {
+		env := &environment{identity: identity{os: system, home: "~"}, variables: variables{getenv: func(name string) string {
 			if system == "windows" && (name == "LOCALAPPDATA" || name == "APPDATA") {
 				return "%" + name + "%"
 			}
 			return ""
 		}}}
-		store, err := storePath(w, &where{})
+		store, err := storePath(env, &logFlags{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []string{store, historyPath(w), w.configured("x")} {
+		for _, p := range []string{store, historyPath(env), env.configured("x")} {
 			if place := "`" + filepath.ToSlash(filepath.Dir(p)) + "/`"; !strings.Contains(page, place) {
 				t.Errorf("removal.md does not name %s of %s", place, system)
 			}
@@ -185,12 +185,12 @@ func TestPlacesOfRemoval(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path, text string, mode fs.FileMode) {
+func write(t *testing.T, at, text string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+	if err := os.WriteFile(at, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
 }

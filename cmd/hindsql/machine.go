@@ -16,12 +16,9 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// sampleMachine is the machine and user name of the sample.
-const sampleMachine = "sample"
-
 // machineOptions are the flags of hindsql machine.
 type machineOptions struct {
-	shared
+	commandLine
 	name string
 }
 
@@ -30,8 +27,8 @@ func (o *machineOptions) addFlags(flags *pflag.FlagSet) {
 	tries(flags, "name", "laptop", " ")
 }
 
-func newMachineCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, machineOptions{shared: s}, ofLogs+"no-sync"+ofResults, runMachine, &cobra.Command{
+func newMachineCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, machineOptions{commandLine: s}, ofLogs+"no-sync"+ofResults, runMachine, &cobra.Command{
 		Use:   "machine",
 		Short: "Show which machine this is, and whose logs there are",
 		Long: `Shows this machine and those whose rows were pulled: their ids and names, the
@@ -45,12 +42,12 @@ one there by itself. --name gives the machine another name than the host's;
 the rows that are there get it at once. --name "" takes it away.`,
 		Example: "  hindsql machine\n  hindsql machine --name desk\n  hindsql machine new",
 	})
-	cmd.AddCommand(newMachineNewCommand(w, s))
+	cmd.AddCommand(newMachineNewCommand(env, s))
 	return cmd
 }
 
-func newMachineNewCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, s, "", runMachineNew, &cobra.Command{
+func newMachineNewCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, s, "", runMachineNew, &cobra.Command{
 		Use:   "new",
 		Short: "Give this machine another id",
 		Long: `Gives this machine another id, as if it had never been there: for one whose id
@@ -61,30 +58,6 @@ them. What was pushed elsewhere under the old id stays there as well.`,
 	})
 }
 
-// ownMachine returns how to find this machine's id, name and user.
-func ownMachine(w *world) machine.Options {
-	o := machine.Options{SystemID: w.systemID, IsSlow: w.slowSystemID, Hostname: w.hostname, User: w.user}
-	if folder := w.configured(""); folder != "" {
-		o.Folder = folder
-	}
-	return o
-}
-
-// identified returns the configuration with this machine's id, name and user.
-func identified(w *world, c engine.Config) (engine.Config, error) {
-	m, notice, err := machine.Load(ownMachine(w))
-	if err != nil {
-		return c, err
-	}
-	if notice != "" {
-		w.notice("%s", strings.ReplaceAll(notice, machinePath(w), w.short(machinePath(w))))
-	}
-	c.Machine, c.Hostname, c.User = m.ID, cmp.Or(m.Name, w.hostname), w.user
-	return c, nil
-}
-
-func machinePath(w *world) string { o := ownMachine(w); return o.Path() }
-
 // machinesSQL lists this machine, and the machines in the store.
 const machinesSQL = `WITH here AS (SELECT %s AS machine, nullif(%s, '') AS host, nullif(%s, '') AS "user", %s AS since),
 stored AS (SELECT machine, arg_max(host, loaded_at) AS host, arg_max("user", loaded_at) AS "user", count(*) AS logs, sum(messages)::BIGINT AS messages FROM sources GROUP BY machine),
@@ -94,37 +67,37 @@ SELECT coalesce(h.machine, s.machine) AS machine, coalesce(h.host, s.host) AS ho
 FROM here h FULL JOIN stored s ON s.machine = h.machine LEFT JOIN latest l ON l.machine = s.machine
 ORDER BY is_this DESC, machine`
 
-func runMachine(ctx context.Context, w *world, o machineOptions) error {
+func runMachine(ctx context.Context, env *environment, o machineOptions) error {
 	if o.changed("name") {
 		if err := o.out.refuse("--name"); err != nil {
 			return err
 		}
-		return nameMachine(ctx, w, o.where, o.name)
+		return nameMachine(ctx, env, o.logs, o.name)
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		return showMachines(ctx, w, o.shared, v)
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
+		return showMachines(ctx, env, o.commandLine, v)
 	})
 }
 
-func showMachines(ctx context.Context, w *world, s shared, v *term.View) error {
+func showMachines(ctx context.Context, env *environment, s commandLine, v *term.View) error {
 	id, host, user, since, path := sampleMachine, v.Session.Store().Hostname(), sampleMachine, "NULL::TIMESTAMPTZ", ""
-	if s.where.sample != sampleAlways {
-		m, _, err := machine.Load(ownMachine(w))
+	if s.logs.sample != sampleAlways {
+		m, _, err := machine.Load(ownMachine(env))
 		if err != nil {
 			return err
 		}
-		id, user = m.ID, w.user
+		id, user = m.ID, env.user
 		if !m.MadeAt.IsZero() {
-			since, path = "TIMESTAMPTZ "+sqltext.Literal(m.MadeAt.UTC().Format(time.RFC3339)), w.short(machinePath(w))
+			since, path = "TIMESTAMPTZ "+sqltext.Literal(m.MadeAt.UTC().Format(time.RFC3339)), env.short(machinePath(env))
 		}
 	}
 	sql := fmt.Sprintf(machinesSQL, sqltext.Literal(id), sqltext.Literal(host), sqltext.Literal(user), since)
-	return deliver(w, s.out, func(to *term.Output) error {
+	return deliver(env, s.out, func(to *term.Output) error {
 		set, err := v.Collect(ctx, sql, nil)
 		if err == nil {
 			err = to.Set(set)
 		}
-		if err != nil || !to.ForPeople() || s.where.sample == sampleAlways {
+		if err != nil || !to.ForPeople() || s.logs.sample == sampleAlways {
 			return err
 		}
 		_, err = fmt.Fprintln(to, "this machine's id is kept in "+cmp.Or(path, "no file: none can be written; it is made of the system's id and the user's name"))
@@ -133,41 +106,41 @@ func showMachines(ctx context.Context, w *world, s shared, v *term.View) error {
 }
 
 // nameMachine names this machine, in the machine's file and rows.
-func nameMachine(ctx context.Context, w *world, from *where, name string) error {
+func nameMachine(ctx context.Context, env *environment, from *logFlags, name string) error {
 	switch {
 	case from.sample == sampleAlways:
 		return usagef("--name: the sample's machine has its name")
 	case strings.TrimSpace(name) != name || strings.ContainsAny(name, "\x00\n"):
 		return usagef("--name %q: a name is one line, without spaces around it", name)
-	case machinePath(w) == "":
+	case machinePath(env) == "":
 		return usagef("--name: no home folder is known, and so no file to keep it in")
 	}
-	if _, err := identified(w, engine.Config{}); err != nil { // makes the file
+	if _, err := withMachine(env, engine.Config{}); err != nil { // makes the file
 		return err
 	}
-	m, err := machine.Rename(ownMachine(w), name)
+	m, err := machine.Rename(ownMachine(env), name)
 	if err != nil {
 		return err
 	}
-	return withSession(ctx, w, from, func(ctx context.Context, v *term.View) error {
+	return withSession(ctx, env, from, func(ctx context.Context, v *term.View) error {
 		if err := v.Session.Store().NameRows(ctx); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w.stdout, "machine %s is called %s\n", m.ID, cmp.Or(m.Name, w.hostname))
+		_, err := fmt.Fprintf(env.stdout, "machine %s is called %s\n", m.ID, cmp.Or(m.Name, env.hostname))
 		return err
 	})
 }
 
-func runMachineNew(_ context.Context, w *world, _ shared) error {
-	if machinePath(w) == "" {
+func runMachineNew(_ context.Context, env *environment, _ commandLine) error {
+	if machinePath(env) == "" {
 		return usagef("machine new: no home folder is known, and so no file to keep an id in")
 	}
-	if _, err := identified(w, engine.Config{}); err != nil {
+	if _, err := withMachine(env, engine.Config{}); err != nil {
 		return err
 	}
-	m, err := machine.Renew(ownMachine(w))
+	m, err := machine.Renew(ownMachine(env))
 	if err == nil {
-		_, err = fmt.Fprintf(w.stdout, "this machine is %s now; it was %s\n", m.ID, m.Former[len(m.Former)-1].ID)
+		_, err = fmt.Fprintf(env.stdout, "this machine is %s now; it was %s\n", m.ID, m.Former[len(m.Former)-1].ID)
 	}
 	return err
 }

@@ -23,12 +23,12 @@ func main() {
 	engine.Worker()
 	prepareProcess()
 	ctx, stop := context.WithCancel(context.Background())
-	w := processWorld()
-	crash.Watch(w.stateFolder())
-	w.interrupts.take(stop)
-	go w.interrupts.watch(stop)
+	env := processEnvironment()
+	crash.Watch(env.state(""))
+	env.interrupts.handleWith(stop)
+	go env.interrupts.watch(stop)
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe makes the write fail, and hindsql closes the store properly
-	os.Exit(run(ctx, w))
+	os.Exit(execute(ctx, env))
 }
 
 // readZone reads $TZ again on systems without time zones. BurntSushi/toml asks for the
@@ -40,30 +40,25 @@ func readZone() {
 	}
 }
 
-// run runs one command and returns the exit code: 0; 1 for an error of SQL or at run
+// execute runs one command and returns the exit code: 0; 1 for an error of SQL or at run
 // time; 2 for wrong usage; 3 if the condition of a report or of run --alert holds; 4 if
 // another program writes to the store; 70 after a panic; 130 after an interrupt.
-func run(ctx context.Context, w world) (code int) {
-	stderr := term.NewDoor(w.stderr) // messages are for people, in a pipe, too
+func execute(ctx context.Context, env environment) (code int) {
+	stderr := term.NewEscaper(env.stderr) // messages are for people, in a pipe, too
 	defer stderr.Flush()
-	w.stderr = stderr
-	if w.stdoutTerminal {
-		stdout := term.NewDoor(w.stdout)
+	env.stderr = stderr
+	if env.stdoutTerminal {
+		stdout := term.NewEscaper(env.stdout)
 		defer stdout.Flush()
-		w.stdout = stdout
+		env.stdout = stdout
 	}
-	defer crash.Catch(func(value any) { code, _ = exitPanic, w.panicked(value) })
-	a := &aim{}
-	root := newRootCommand(&w, a)
-	args := dispatch(&w, root, a, w.args)
+	defer crash.Catch(func(value any) { code, _ = exitPanic, env.reportPanic(value) })
+	a := &namedQuery{}
+	root := newRootCommand(&env, a)
+	args := dispatch(&env, root, a, env.args)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the process's arguments
-	root.SetIn(w.stdin)
-	root.SetOut(w.stdout)
-	root.SetErr(w.stderr)
-	return exitCode(ctx, &w, root.ExecuteContext(ctx))
-}
-
-// panicked is [crash.Tell] in the world.
-func (w *world) panicked(value any) string {
-	return crash.Tell(value, w.stateFolder(), buildVersion(), w.short, w.notice)
+	root.SetIn(env.stdin)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	return exitCode(ctx, &env, root.ExecuteContext(ctx))
 }

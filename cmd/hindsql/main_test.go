@@ -53,7 +53,7 @@ func TestValuesAsDuckDBWritesThem(t *testing.T) {
 // TestOnTerminal: behaviour only on a terminal.
 func TestOnTerminal(t *testing.T) {
 	t.Parallel()
-	terminal := func(args ...string) (world, *strings.Builder, *strings.Builder) {
+	terminal := func(args ...string) (environment, *strings.Builder, *strings.Builder) {
 		e, stdout, stderr := outside(t, args...)
 		e.stdinTerminal, e.stdoutTerminal, e.stderrTerminal, e.width = true, true, true, 60
 		return e, stdout, stderr
@@ -83,7 +83,7 @@ func TestOnTerminal(t *testing.T) {
 	t.Run("no SQL into a file", func(t *testing.T) {
 		e, _, stderr := terminal()
 		e.stdoutTerminal = false
-		if code := run(context.Background(), e); code != exitUsage {
+		if code := execute(context.Background(), e); code != exitUsage {
 			t.Errorf("exit code %d", code)
 		}
 		if got := stderr.String(); !strings.Contains(got, "no SQL given; hindsql") {
@@ -141,7 +141,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	e, _, stderr := outside(t, "SELECT 1")
-	if code := run(ctx, e); code != exitInterrupted {
+	if code := execute(ctx, e); code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if got := stderr.String(); got != "hindsql: interrupted\n" {
@@ -166,13 +166,13 @@ func TestStorePath(t *testing.T) {
 		{"windows", "windows", "", map[string]string{"LOCALAPPDATA": "/local"}, "/local/hindsql/hindsql.duckdb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := &world{who: who{os: test.os, home: home}, variables: variables{getenv: func(name string) string { return test.vars[name] }}}
-			if got, err := storePath(w, &where{store: test.flag}); err != nil || filepath.ToSlash(got) != test.want {
+			env := &environment{identity: identity{os: test.os, home: home}, variables: variables{getenv: func(name string) string { return test.vars[name] }}}
+			if got, err := storePath(env, &logFlags{store: test.flag}); err != nil || filepath.ToSlash(got) != test.want {
 				t.Errorf("%s, %v; want %s", got, err, test.want)
 			}
 		})
 	}
-	if _, err := storePath(&world{who: who{os: "linux"}, variables: variables{getenv: func(string) string { return "" }}}, &where{}); err == nil {
+	if _, err := storePath(&environment{identity: identity{os: "linux"}, variables: variables{getenv: func(string) string { return "" }}}, &logFlags{}); err == nil {
 		t.Error("no error without a home folder")
 	}
 }
@@ -181,7 +181,7 @@ func TestStorePath(t *testing.T) {
 func TestUnknownAgent(t *testing.T) {
 	t.Parallel()
 	e, _, stderr := outside(t, "--root", "nobody=/x", "SELECT 1")
-	if code := run(context.Background(), e); code != exitUsage {
+	if code := execute(context.Background(), e); code != exitUsage {
 		t.Errorf("exit code %d", code)
 	}
 	for _, r := range all.Readers() {

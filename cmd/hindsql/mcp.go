@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
@@ -18,26 +21,19 @@ import (
 
 // mcpOptions are the flags of hindsql mcp.
 type mcpOptions struct {
-	shared
-	sight
+	commandLine
+	scopeFlags
 	http string
 }
 
 func (o *mcpOptions) addFlags(flags *pflag.FlagSet) {
-	o.sight.addFlags(flags)
+	o.scopeFlags.addFlags(flags)
 	flags.StringVar(&o.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 	tries(flags, "http", "127.0.0.1:0", "0.0.0.0:0")
 }
 
-// sight is what an agent may see: all projects or some, and secrets or not.
-type sight struct {
-	all      bool
-	projects []string
-	noRedact bool
-}
-
-func newMCPCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, mcpOptions{shared: s}, ofLogs+"no-sync", runMCP, &cobra.Command{
+func newMCPCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, mcpOptions{commandLine: s}, ofLogs+"no-sync", runMCP, &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer agents over the Model Context Protocol",
 		Long: `Serves the Model Context Protocol on standard input and output, for a coding
@@ -66,37 +62,22 @@ agent that may run programs can run hindsql.`,
 			return usagef("unknown command %q for hindsql mcp%s", args[0], suggest.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
 		},
 	})
-	cmd.AddCommand(newMCPInstallCommand(w, s), newMCPUninstallCommand(w, s))
+	cmd.AddCommand(newMCPInstallCommand(env, s), newMCPUninstallCommand(env, s))
 	return cmd
-}
-
-func (s *sight) addFlags(flags *pflag.FlagSet) {
-	flags.BoolVar(&s.all, "all", false, "answer from all projects")
-	flags.StringArrayVar(&s.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
-	tries(flags, "project", "shop-api", "~")
-	flags.BoolVar(&s.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
-}
-
-// check returns an error for contradictory flags.
-func (s *sight) check() error {
-	if s.all && len(s.projects) > 0 {
-		return usagef("--all and --project contradict each other")
-	}
-	return nil
 }
 
 // scope returns the folders whose sessions the agent may see, and their name for
 // people. Nil folders mean everything.
-func (o *mcpOptions) scope(w *world) (folders []string, name string, err error) {
+func (o *mcpOptions) scope(env *environment) (folders []string, name string, err error) {
 	if err := o.check(); err != nil {
 		return nil, "", err
 	}
 	switch {
-	case o.all, o.where.sample == sampleAlways && len(o.projects) == 0: // the sample's projects have no folders
+	case o.all, o.logs.sample == sampleAlways && len(o.projects) == 0: // the sample's projects have no folders
 		return nil, "", nil
 	case len(o.projects) > 0:
 		for _, p := range o.projects {
-			more, err := projectFolders(w, p)
+			more, err := projectFolders(env, p)
 			if err != nil {
 				return nil, "", err
 			}
@@ -104,14 +85,24 @@ func (o *mcpOptions) scope(w *world) (folders []string, name string, err error) 
 		}
 		return folders, strings.Join(o.projects, ", "), nil
 	}
-	if folders, err = repositoryHere(w); err != nil {
+	if folders, err = currentRepository(env); err != nil {
 		return nil, "", err
 	}
-	return folders, w.short(folders[0]) + " and its worktrees", nil
+	return folders, env.short(folders[0]) + " and its worktrees", nil
 }
 
-func runMCP(ctx context.Context, w *world, o mcpOptions) error {
-	folders, name, err := o.scope(w)
+// currentRepository returns the folders of the current repository, the usual scope of an
+// agent. Outside of a repository it returns a usage error.
+func currentRepository(env *environment) ([]string, error) {
+	folders := ask.RepositoryOf(env.home, env.folder)
+	if len(folders) == 0 {
+		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(env.short(env.folder), "this folder"))
+	}
+	return folders, nil
+}
+
+func runMCP(ctx context.Context, env *environment, o mcpOptions) error {
+	folders, name, err := o.scope(env)
 	if err != nil {
 		return err
 	}
@@ -122,36 +113,36 @@ func runMCP(ctx context.Context, w *world, o mcpOptions) error {
 		}
 		defer listener.Close()
 	}
-	bounds := &engine.Safe{Projects: folders, Time: w.safeTime}
+	bounds := &engine.Safe{Projects: folders, Time: env.safeTime}
 	if !o.noRedact {
 		bounds.Redact = redact.New().Redact
 	}
-	return withMCP(ctx, w, o.where, bounds, name, func(ctx context.Context, s *mcp.Server) error {
+	return withMCP(ctx, env, o.logs, bounds, name, func(ctx context.Context, s *mcp.Server) error {
 		if listener != nil {
-			return serveHTTP(ctx, w, s, listener)
+			return serveHTTP(ctx, env, s, listener)
 		}
-		if w.stdinTerminal {
-			w.notice("this speaks the Model Context Protocol, a message a line; Ctrl-D ends it")
+		if env.stdinTerminal {
+			env.notice("this speaks the Model Context Protocol, a message a line; Ctrl-D ends it")
 		}
-		return s.Serve(ctx, io.NopCloser(w.stdin), noClose{w.stdout})
+		return s.Serve(ctx, io.NopCloser(env.stdin), noClose{env.stdout})
 	})
 }
 
 // withMCP makes the MCP server over a safe store with the bounds, and calls use with
 // the server.
-func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
-	config, err := chosenConfig(ctx, w, from)
+func withMCP(ctx context.Context, env *environment, from *logFlags, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
+	config, err := chosenConfig(ctx, env, from)
 	if err != nil {
 		return err
 	}
 	config.Safe, config.Patience = bounds, mcp.Patience
-	source, err := ask.Open(ctx, config, savedOf(w))
+	source, err := ask.Open(ctx, config, queriesFunc(env))
 	if err != nil {
 		return err
 	}
 	defer source.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Source: source, Version: buildVersion(), Home: w.home, Agents: w.agents(), Here: here(w), Scope: scope, NoSync: from.noSync, Notice: w.notice, Panicked: w.panicked,
+		Source: source, Version: buildVersion(), Home: env.home, Here: currentFolders(env), Scope: scope, NoSync: from.noSync, Notice: env.notice, Panicked: env.reportPanic,
 	}))
 }
 
@@ -161,3 +152,47 @@ type noClose struct{ io.Writer }
 
 // Close does nothing.
 func (noClose) Close() error { return nil }
+
+// tokenVariable names the environment variable with a token that the user chose.
+// Without it, the server makes a token.
+const tokenVariable = "HINDSQL_TOKEN"
+
+// listenHTTP opens the address of --http.
+func listenHTTP(address string) (net.Listener, error) {
+	l, err := loopback.Listen(address)
+	if errors.As(err, new(*loopback.NotOurs)) {
+		return nil, usagef("--http %v", err)
+	}
+	return l, err
+}
+
+// serveHTTP answers at the listener until an interrupt. It tells the user on stderr the
+// address, and where the token is, because another program may read standard output.
+func serveHTTP(ctx context.Context, env *environment, s *mcp.Server, l net.Listener) error {
+	token, err := serverToken(env, l.Addr())
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	from := "$" + tokenVariable
+	if token.Path != "" {
+		from = env.short(token.Path)
+		defer token.Remove()
+	}
+	env.notice("http://%s%s answers who sends the token of %s (Authorization: Bearer TOKEN); Ctrl-C ends it", l.Addr(), mcp.Path, from)
+	return s.ServeHTTP(ctx, l, token.Text)
+}
+
+// serverToken returns the token of the environment, or a new token.
+func serverToken(env *environment, at net.Addr) (loopback.Token, error) {
+	if text := env.getenv(tokenVariable); text != "" {
+		if err := loopback.CheckToken(text); err != nil {
+			return loopback.Token{}, usagef("$%s: %v; without the variable one is made", tokenVariable, err)
+		}
+		return loopback.Token{Text: text}, nil
+	}
+	folder := runtimeFolder(env)
+	if folder == "" {
+		return loopback.Token{}, usagef("mcp: no home folder is known to keep a token in; give one in $%s", tokenVariable)
+	}
+	return loopback.NewToken(folder, at)
+}

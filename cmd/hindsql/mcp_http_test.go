@@ -34,13 +34,13 @@ func (l *lines) String() string {
 }
 
 // served runs hindsql mcp --http until stop, and returns the announced address.
-func served(t *testing.T, e world) (address string, told *lines, stop func() int) {
+func served(t *testing.T, e environment) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told = &lines{}
 	e.stderr = told
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, e) }()
+	go func() { ended <- execute(ctx, e) }()
 	stop = sync.OnceValue(func() int { cancel(); return <-ended })
 	t.Cleanup(func() { stop() })
 	form := regexp.MustCompile(`http://(127\.0\.0\.1:\d+)/mcp`)
@@ -137,7 +137,7 @@ func TestHTTPUsage(t *testing.T) {
 	} {
 		e, _, stderr := outside(t, "mcp", "--http", test.address, "--all")
 		e.getenv = func(name string) string { return map[string]string{"HINDSQL_TOKEN": test.token}[name] }
-		if code := run(context.Background(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
+		if code := execute(context.Background(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d: %s", test.address, code, stderr)
 		}
 	}

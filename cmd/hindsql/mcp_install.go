@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -16,15 +17,15 @@ import (
 
 // mcpInstallOptions are the flags of hindsql mcp install.
 type mcpInstallOptions struct {
-	shared
+	commandLine
 	serversOptions
-	sight
+	scopeFlags
 	print bool
 }
 
 func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
 	o.serversOptions.addFlags(flags, agents.User)
-	o.sight.addFlags(flags)
+	o.scopeFlags.addFlags(flags)
 	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
 }
 
@@ -41,8 +42,8 @@ func (o *serversOptions) addFlags(flags *pflag.FlagSet, scope string) {
 	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
 }
 
-func newMCPInstallCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, mcpInstallOptions{shared: s}, ofOwnLogs+"no-sync", runMCPInstall, &cobra.Command{
+func newMCPInstallCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, mcpInstallOptions{commandLine: s}, ofOwnLogs+"no-sync", runMCPInstall, &cobra.Command{
 		Use:   "install",
 		Short: "Have agents start the server",
 		Long: `Registers hindsql mcp with the agents that are on this machine, or with those
@@ -57,24 +58,24 @@ What is registered is this program's path, or that of a link to it on PATH, with
 --scope project it goes into the repository's own files, which others get, too:
 there it is the program's name alone, where PATH leads to it.`,
 		Example: `  hindsql mcp install
-  hindsql mcp install --agent ` + w.readers[0].Agent + ` --all
+  hindsql mcp install --agent ` + env.readers[0].Agent + ` --all
   hindsql mcp install --scope project
   hindsql mcp install --print`,
 	})
-	completeScopes(w, cmd)
+	completeScopes(env, cmd)
 	return cmd
 }
 
 // mcpUninstallOptions are the flags of hindsql mcp uninstall.
 type mcpUninstallOptions struct {
-	shared
+	commandLine
 	serversOptions
 }
 
 func (o *mcpUninstallOptions) addFlags(flags *pflag.FlagSet) { o.serversOptions.addFlags(flags, "") }
 
-func newMCPUninstallCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, mcpUninstallOptions{shared: s}, "", runMCPUninstall, &cobra.Command{
+func newMCPUninstallCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, mcpUninstallOptions{commandLine: s}, "", runMCPUninstall, &cobra.Command{
 		Use:   "uninstall",
 		Short: "Have agents no longer start the server",
 		Long: `Has all agents, or those that --agent names, take the server out of the user's
@@ -82,23 +83,23 @@ settings, by their own commands. The commands are shown first, and asked for. Fo
 an agent without a command, and for the repository of the current folder, it says
 which entry to take out of which file.`,
 	})
-	completeScopes(w, cmd)
+	completeScopes(env, cmd)
 	return cmd
 }
 
-func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
-	here, _ := agentsHere(w, o.where)
+func runMCPInstall(ctx context.Context, env *environment, o mcpInstallOptions) error {
+	here, wrong := agentsMachine(env, o.logs)
 	if _, err := here.Scope(o.scope); err != nil {
 		return usageError{err}
 	}
-	if err := o.sight.check(); err != nil {
+	if err := o.scopeFlags.check(); err != nil {
 		return err
 	}
-	here, chosen, err := chosenAgents(w, o.where, "mcp install", o.agents, agents.HasCommand)
+	chosen, err := chosenAgents(here, wrong, "mcp install", o.agents, agents.HasCommand)
 	if err != nil {
 		return err
 	}
-	server, err := o.server(w, here)
+	server, err := o.server(env, here)
 	if err != nil {
 		return err
 	}
@@ -107,21 +108,21 @@ func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
 	}
 	places := here.Servers(chosen, o.scope)
 	if o.print {
-		_, err := fmt.Fprint(w.stdout, here.ToPaste(places, server))
+		_, err := fmt.Fprint(env.stdout, here.ManualSteps(places, server))
 		return err
 	}
-	for _, line := range agents.Untold(chosen, o.scope) {
-		fmt.Fprintln(w.stdout, line)
+	for _, line := range agents.WithoutServers(chosen, o.scope) {
+		fmt.Fprintln(env.stdout, line)
 	}
 	var plans []register.Plan
 	for _, p := range places {
 		plans = append(plans, p.Install(server))
 	}
-	return carryOut(ctx, w, here, plans, o.yes)
+	return applyPlans(ctx, env, here, plans, o.yes)
 }
 
-func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error {
-	here, _ := agentsHere(w, o.where)
+func runMCPUninstall(ctx context.Context, env *environment, o mcpUninstallOptions) error {
+	here, _ := agentsMachine(env, o.logs)
 	if _, err := here.Scope(o.scope); o.scope != "" && err != nil {
 		return usageError{err}
 	}
@@ -129,24 +130,24 @@ func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error
 	if err != nil {
 		return usageError{err}
 	}
-	plans := agents.Withdrawals(here.Servers(chosen, o.scope))
+	plans := agents.UninstallPlans(here.Servers(chosen, o.scope))
 	if plans == nil {
-		fmt.Fprintln(w.stdout, "nothing is registered")
+		fmt.Fprintln(env.stdout, "nothing is registered")
 		return nil
 	}
-	return carryOut(ctx, w, here, plans, o.yes)
+	return applyPlans(ctx, env, here, plans, o.yes)
 }
 
-// carryOut shows the plans, asks the user, and calls the agents' commands. After a
+// applyPlans shows the plans, asks the user, and calls the agents' commands. After a
 // failed command it tells the user how to do its work, and goes on with the next plan.
-func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
+func applyPlans(ctx context.Context, env *environment, here *agents.Machine, plans []register.Plan, yes bool) error {
 	var calls []register.Plan
 	var left error
 	for _, plan := range plans {
 		if plan.Err != nil && !plan.Done {
-			w.notice("%s", here.Failure(&plan, plan.Err))
+			env.notice("%s", here.Failure(&plan, plan.Err))
 		}
-		fmt.Fprint(w.stdout, here.Proposal(&plan))
+		fmt.Fprint(env.stdout, here.Proposal(&plan))
 		if plan.Calls() {
 			calls = append(calls, plan)
 		} else if !plan.Done {
@@ -156,26 +157,89 @@ func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register
 	if calls == nil {
 		return left
 	}
-	if yes, err := agree(w, yes); err != nil || !yes {
+	if yes, err := confirm(env, yes); err != nil || !yes {
 		return err
 	}
-	fmt.Fprintln(w.stdout)
+	fmt.Fprintln(env.stdout)
 	known := false
 	for _, plan := range calls {
-		if err := plan.Do(ctx, w.host(), func(text string) { fmt.Fprint(w.stdout, agents.Inset(text)) }); err != nil {
-			w.notice("%s", here.Failure(&plan, err))
-			fmt.Fprint(w.stdout, here.ByHand(&plan))
+		if err := plan.Do(ctx, env.host(), func(text string) { fmt.Fprint(env.stdout, agents.Inset(text)) }); err != nil {
+			env.notice("%s", here.Failure(&plan, err))
+			fmt.Fprint(env.stdout, here.ByHand(&plan))
 			left = errByHand
 			continue
 		}
 		known = plan.Server != nil
-		fmt.Fprintln(w.stdout, here.Success(&plan))
+		fmt.Fprintln(env.stdout, here.Success(&plan))
 	}
 	if known {
-		fmt.Fprintln(w.stdout, "sessions that begin from now on know of it")
+		fmt.Fprintln(env.stdout, "sessions that begin from now on know of it")
 	}
 	return left
 }
 
 // errByHand means that the output tells the user what is left to do.
 var errByHand = errors.New("not everything was done: the rest is for you to do by hand, as the output says")
+
+// server returns the program that agents shall start: this program, with flags that
+// have the same effect as the user's flags and this shell's variables.
+func (o *mcpInstallOptions) server(env *environment, here *agents.Machine) (s register.Server, err error) {
+	s.Args = []string{"mcp"}
+	if s.Program, err = agents.Program(o.scope == agents.Project); err != nil {
+		return s, err
+	}
+	if o.all {
+		s.Args = append(s.Args, "--all")
+	}
+	for _, p := range o.projects {
+		folders, err := projectFolders(env, p)
+		if err != nil {
+			return s, err
+		}
+		s.Args = append(s.Args, "--project", folders[0])
+	}
+	if o.noRedact {
+		s.Args = append(s.Args, "--no-redact")
+	}
+	given, err := placeFlags(env, o.logs)
+	if err != nil {
+		return s, err
+	}
+	s.Args = append(s.Args, given...)
+	if o.logs.noSync {
+		s.Args = append(s.Args, "--no-sync")
+	}
+	if o.scope == agents.Project { // a repository's file is for other users, too, so this shell's variables don't matter
+		return s, nil
+	}
+	of, err := flagsOfVariables(env, o.logs)
+	s.Args = append(append(s.Args, of...), here.RootFlags()...)
+	return s, err
+}
+
+// flagsOfVariables returns flags that replace this shell's variables for the store and
+// the prices. Agents start a server without these variables: with HOME, PATH and few
+// others, or without a shell.
+func flagsOfVariables(env *environment, from *logFlags) (flags []string, err error) {
+	bare := *env
+	bare.getenv = func(string) string { return "" }
+	if from.store == "" {
+		store, err := storePath(env, from)
+		if err != nil {
+			return nil, err
+		}
+		if other, err := storePath(&bare, from); err != nil || other != store {
+			if store, err = filepath.Abs(store); err != nil {
+				return nil, err
+			}
+			flags = append(flags, "--store", store)
+		}
+	}
+	if path := priceFile(env, from); from.prices == "" && path != priceFile(&bare, from) {
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		flags = append(flags, "--prices", path)
+	}
+	return flags, nil
+}

@@ -19,7 +19,7 @@ import (
 
 // stubs puts a program for each agent's own command on PATH, alone. A stub appends its
 // arguments to a file beside it, each with a zero byte, and changes no settings.
-func stubs(t *testing.T, e world) (folder string) {
+func stubs(t *testing.T, e environment) (folder string) {
 	t.Helper()
 	posix.Only(t, "the stubs are shell scripts")
 	folder = t.TempDir()
@@ -41,7 +41,7 @@ func TestInstallAsks(t *testing.T) {
 		e, stdout, stderr := outside(t, "mcp", "install", "--agent", "claude")
 		e.stdin, e.stdinTerminal = strings.NewReader(answer), true
 		folder := stubs(t, e)
-		if code := run(context.Background(), e); (code == exitOK) == want { // the stub registers nothing, so the command fails
+		if code := execute(context.Background(), e); (code == exitOK) == want { // the stub registers nothing, so the command fails
 			t.Errorf("%q: exit code %d: %s", answer, code, stderr)
 		}
 		if _, err := os.Stat(filepath.Join(folder, "claude.calls")); (err == nil) != want {
@@ -68,7 +68,7 @@ func TestSettingsAreTheirs(t *testing.T) {
 			e.folder = filepath.Join(e.home, "repo")
 			folder, places := stubs(t, e), agentsWithSettings(t, &e, scope, filled)
 			before := filesOf(t, e.home)
-			run(context.Background(), e)
+			execute(context.Background(), e)
 			if after := filesOf(t, e.home); !maps.Equal(before, after) {
 				t.Errorf("%q: the home folder changed:\n%v\nwas\n%v", args, after, before)
 			}
@@ -89,12 +89,12 @@ func TestSettingsAreTheirs(t *testing.T) {
 
 // agentsWithSettings makes a repository, and has a command ask for all agents that list
 // MCP servers. If filled is set, their settings have another server of hindsql's name.
-func agentsWithSettings(t *testing.T, e *world, scope string, filled bool) []register.Place {
+func agentsWithSettings(t *testing.T, e *environment, scope string, filled bool) []register.Place {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(e.folder, ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	here := agents.Here{Host: e.host(), Readers: e.readers, Tree: e.folder}
+	here := agents.Machine{Host: e.host(), Readers: e.readers, Tree: e.folder}
 	places := here.Servers(e.readers, scope)
 	for _, p := range places {
 		e.args = append(e.args, "--agent", p.Agent.Agent)

@@ -26,7 +26,7 @@ func TestInstallOutside(t *testing.T) {
 		}
 		e.folder = repo
 		e.stdin, e.stdinTerminal = strings.NewReader(answer), answer != ""
-		code := run(context.Background(), e)
+		code := execute(context.Background(), e)
 		text, _ := os.ReadFile(filepath.Join(e.home, "victims", "hindsql", "SKILL.md"))
 		if wrote := strings.Contains(string(text), "hindsql"); wrote != want || (code == exitOK) != want {
 			t.Errorf("%q: written %v, exit code %d\n%s%s", answer, wrote, code, stdout, stderr)

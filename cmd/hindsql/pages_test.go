@@ -61,16 +61,16 @@ type family struct {
 }
 
 // families groups readers of the same package for which alike is true.
-func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (all []*family) {
+func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (groups []*family) {
 	for _, r := range list {
 		folder := folderOf(r)
-		i := slices.IndexFunc(all, func(f *family) bool { return f.folder == folder && alike(f.readers[0], r) })
+		i := slices.IndexFunc(groups, func(f *family) bool { return f.folder == folder && alike(f.readers[0], r) })
 		if i < 0 {
-			i, all = len(all), append(all, &family{folder: folder})
+			i, groups = len(groups), append(groups, &family{folder: folder})
 		}
-		all[i].readers = append(all[i].readers, r)
+		groups[i].readers = append(groups[i].readers, r)
 	}
-	return all
+	return groups
 }
 
 // folderOf returns the folder of a reader's package, below readers. A family's package,
@@ -101,11 +101,11 @@ func (f *family) titles() string {
 // agentsSentence names the agents whose logs are read.
 func agentsSentence(list []*readers.Reader) string {
 	text := "It reads the logs of"
-	all := families(list, func(a, b *readers.Reader) bool { return true })
-	for i, f := range all {
+	groups := families(list, func(a, b *readers.Reader) bool { return true })
+	for i, f := range groups {
 		switch {
 		case i == 0:
-		case i == len(all)-1:
+		case i == len(groups)-1:
 			text += "\nand"
 		default:
 			text += ","
@@ -224,7 +224,7 @@ func helpWith(t *testing.T, list []*readers.Reader) string {
 	for _, args := range [][]string{{"__complete", "--root", ""}, {"__complete", "export", "--agent", ""}, {"--root", "nobody=x"}, {"--root", "x"}, {"export", "x", "--agent", "nobody"}} {
 		e, stdout, stderr := outside(t, args...)
 		e.readers = list
-		run(t.Context(), e)
+		execute(t.Context(), e)
 		fmt.Fprintf(&text, "%s\n%s\n\n", stdout, stderr)
 	}
 	return text.String()
@@ -290,11 +290,11 @@ var homePath = regexp.MustCompile("`~/[^`]*`")
 
 // names matches the agents' short and long names.
 func names(list []*readers.Reader) *regexp.Regexp {
-	var all []string
+	var lines []string
 	for _, r := range list {
-		all = append(all, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
+		lines = append(lines, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
 	}
-	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(lines, "|") + `)\b`)
 }
 
 // packagesOf returns a function that returns the packages of the named agents. Agents

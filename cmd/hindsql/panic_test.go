@@ -19,12 +19,12 @@ func (panicking) Write([]byte) (int, error) { panic("a text of a log") }
 // says so if the file can't be written.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	w, _, told := outside(t, "version")
-	w.stdout = panicking{}
+	env, _, told := outside(t, "version")
+	env.stdout = panicking{}
 	panics := func(want string) []string {
 		t.Helper()
 		told.Reset()
-		if code := run(context.Background(), w); code != exitPanic {
+		if code := execute(context.Background(), env); code != exitPanic {
 			t.Errorf("exit code %d", code)
 		}
 		m := regexp.MustCompile(want).FindStringSubmatch(told.String())
@@ -34,17 +34,17 @@ func TestPanic(t *testing.T) {
 		return m
 	}
 	m := panics(`^hindsql: internal error in hindsql \S+: a panic with a value of type string; the stack is in ~(/\S+); please report it\n$`)
-	text, err := os.ReadFile(filepath.Join(w.home, filepath.FromSlash(m[1])))
+	text, err := os.ReadFile(filepath.Join(env.home, filepath.FromSlash(m[1])))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), "hindsql.runVersion") || strings.Contains(string(text), "a text of a log") {
 		t.Errorf("%s", text)
 	}
-	if err := errors.Join(os.RemoveAll(w.stateFolder()), os.WriteFile(w.stateFolder(), nil, 0o600)); err != nil {
+	if err := errors.Join(os.RemoveAll(env.state("")), os.WriteFile(env.state(""), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	panics(`; the stack can't be saved \(.+\); please report it\n$`)
-	w.home, w.getenv = "", func(string) string { return "" }
+	env.home, env.getenv = "", func(string) string { return "" }
 	panics(`; the stack can't be saved \(no home folder is known\); please report it\n$`)
 }

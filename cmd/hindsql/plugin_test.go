@@ -30,7 +30,7 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	e, _, _ := onSample(t)
 	files := map[string]string{}
-	titles := (&agents.Here{Readers: e.readers}).Titles()
+	titles := (&agents.Machine{Readers: e.readers}).Titles()
 	for _, s := range skills.All() {
 		files[filepath.Join("skills", s.Folder, skills.File)] = s.Text(titles)
 	}

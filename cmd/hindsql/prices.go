@@ -16,7 +16,7 @@ import (
 
 // pricesOptions are the flags and arguments of hindsql prices.
 type pricesOptions struct {
-	shared
+	commandLine
 	licence bool
 }
 
@@ -24,8 +24,8 @@ func (o *pricesOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.licence, "license", false, "show the license of the built-in list")
 }
 
-func newPricesCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, pricesOptions{shared: s}, ofLogs+"no-sync"+ofResults, runPrices, &cobra.Command{
+func newPricesCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, pricesOptions{commandLine: s}, ofLogs+"no-sync"+ofResults, runPrices, &cobra.Command{
 		Use:   "prices [PART]",
 		Short: "List the prices by which costs are estimated, and what has none",
 		Long: `Lists the prices by which costs are estimated, in US dollars for a million tokens:
@@ -39,34 +39,34 @@ fetched. Estimates are by this list, whenever the usage was.`,
 	})
 }
 
-func runPrices(ctx context.Context, w *world, o pricesOptions) error {
+func runPrices(ctx context.Context, env *environment, o pricesOptions) error {
 	if o.licence {
 		err := o.out.refuse("--license")
 		if err == nil {
-			_, err = fmt.Fprint(w.stdout, prices.Notice)
+			_, err = fmt.Fprint(env.stdout, prices.Notice)
 		}
 		return err
 	}
-	list, err := priceList(w, o.where)
+	list, err := priceList(env, o.logs)
 	if err == nil {
 		_, err = list.Read()
 	}
 	if err != nil {
 		return usageError{err}
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
 		q := ask.Statement{SQL: "FROM prices WHERE contains(lower(model), lower($part))", Args: map[string]any{"part": strings.Join(o.args, "")}}
-		if err := deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, q) }); err != nil {
+		if err := deliver(env, o.out, func(to *term.Output) error { return v.Query(ctx, to, q) }); err != nil {
 			return err
 		}
-		about, err := prices.About(priceFile(w, o.where), int(v.Session.Count(ctx, ask.Typed("SELECT count(DISTINCT model) FROM prices"))))
+		about, err := prices.Describe(priceFile(env, o.logs), int(v.Session.Count(ctx, ask.Typed("SELECT count(DISTINCT model) FROM prices"))))
 		if err != nil {
 			return err
 		}
 		models, _ := queries.Find("", "unpriced-models")
 		unpriced, err := term.Unpriced(ctx, v, models)
-		w.notice("%s", about)
-		w.notice("%s", unpriced)
+		env.notice("%s", about)
+		env.notice("%s", unpriced)
 		return err
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // pruneOptions are the flags of hindsql prune.
 type pruneOptions struct {
-	shared
+	commandLine
 	pruning.Options // Host is empty for the rows of deleted logs
 	remember        string
 	yes             bool
@@ -37,8 +37,8 @@ func (o *pruneOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.yes, "yes", false, "drop without asking; needed where nobody can answer")
 }
 
-func newPruneCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, pruneOptions{shared: s}, ofLogs+"no-sync", runPrune, &cobra.Command{
+func newPruneCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, pruneOptions{commandLine: s}, ofLogs+"no-sync", runPrune, &cobra.Command{
 		Use:   "prune",
 		Short: "Drop the rows of logs that are gone, or forget sessions",
 		Long: `Drops the rows of logs that no longer exist. Agents delete old logs after some
@@ -64,7 +64,7 @@ has the names and ids.`,
   hindsql prune --forget --project ~/diary
   hindsql prune --remember 5e550500`,
 	})
-	completeAgents(w, cmd)
+	completeAgents(env, cmd)
 	return cmd
 }
 
@@ -91,19 +91,19 @@ func (o *pruneOptions) check(agents []string) error {
 	return nil
 }
 
-func runPrune(ctx context.Context, w *world, o pruneOptions) error {
-	if err := o.check(w.agents()); err != nil {
+func runPrune(ctx context.Context, env *environment, o pruneOptions) error {
+	if err := o.check(env.agents()); err != nil {
 		return err
 	}
-	err := withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+	err := withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
 		st := v.Session.Store()
 		if o.Host != "" && (o.Host == st.Hostname() || o.Host == st.Machine()) {
 			return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", o.Host)
 		}
 		if o.remember != "" {
-			return pruning.Remember(ctx, v, w.stdout, o.remember)
+			return pruning.Remember(ctx, v, env.stdout, o.remember)
 		}
-		return pruning.Run(ctx, v, w.stdout, o.Options, func() (bool, error) { return agree(w, o.yes) })
+		return pruning.Run(ctx, v, env.stdout, o.Options, func() (bool, error) { return confirm(env, o.yes) })
 	})
 	return ofFlag(err)
 }

@@ -17,7 +17,7 @@ import (
 
 // pullOptions are the flags of hindsql pull.
 type pullOptions struct {
-	shared
+	commandLine
 	landingOptions
 	large bool
 }
@@ -27,8 +27,8 @@ func (o *pullOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.large, "large", false, "take any number of rows and bytes from machines that you trust")
 }
 
-func newPullCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, pullOptions{shared: s}, ofOwnLogs+"no-sync", runPull, &cobra.Command{
+func newPullCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, pullOptions{commandLine: s}, ofOwnLogs+"no-sync", runPull, &cobra.Command{
 		Use:   "pull [SOURCE]",
 		Short: "Add what other machines pushed to the tables",
 		Long: `Adds the rows that other machines put into SOURCE with hindsql push: a folder,
@@ -45,33 +45,33 @@ A machine whose files are torn, still on their way, or larger than usual
 	})
 }
 
-func runPull(ctx context.Context, w *world, o pullOptions) error {
+func runPull(ctx context.Context, env *environment, o pullOptions) error {
 	o.url = o.args
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return pullRows(ctx, w, v, o) })
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error { return pullRows(ctx, env, v, o) })
 }
 
-func pullRows(ctx context.Context, w *world, v *term.View, o pullOptions) error {
-	c, err := pushConfig(w)
+func pullRows(ctx context.Context, env *environment, v *term.View, o pullOptions) error {
+	c, err := pushConfig(env)
 	if err != nil {
 		return err
 	}
-	target, err := o.open(w, c)
+	target, err := o.open(env, c)
 	if err != nil {
 		return err
 	}
-	bounds := pull.Usual
+	bounds := pull.DefaultBounds
 	if o.large {
 		bounds = pull.Unbounded
 	}
 	report, err := pull.Run(ctx, v.Session.Engine(), pull.Options{Target: target, Bounds: bounds})
 	for _, m := range report.Machines {
-		w.notice("%s", pulledLine(m))
+		env.notice("%s", pulledLine(m))
 	}
 	if err == nil && len(report.Machines) == 0 {
-		w.notice("%s: no other machine has pushed there", w.short(target.URL))
+		env.notice("%s: no other machine has pushed there", env.short(target.URL))
 	}
 	if err == nil && len(report.Machines) > 0 {
-		w.notice("pulled from %s; %s", w.short(target.URL), words.Duration(report.Elapsed))
+		env.notice("pulled from %s; %s", env.short(target.URL), words.Duration(report.Elapsed))
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // consoleBlock matches an example in a page: a command and its output.
@@ -20,6 +22,9 @@ func TestShownExamples(t *testing.T) {
 	t.Parallel()
 	for _, page := range shownPages {
 		t.Run(page, func(t *testing.T) {
+			if page != "README.md" {
+				whole.Test(t, "runs each example of a long page")
+			}
 			t.Parallel()
 			path := filepath.Join("..", "..", page)
 			text, err := os.ReadFile(path)

@@ -19,17 +19,17 @@ import (
 // fails, the report alarm has an alert, and all others succeed. Nothing is tried again.
 func mainOfMadeUpReports() {
 	ctx, stop := context.WithCancel(context.Background())
-	w := processWorld()
-	w.retries = nil
+	env := processEnvironment()
+	env.retries = nil
 	if os.Getenv("MADE_UP_NOTHING") == "" {
-		w.makeReport = makeUp
+		env.makeReport = makeUp
 	}
-	w.interrupts.take(stop)
-	go w.interrupts.watch(stop)
+	env.interrupts.handleWith(stop)
+	go env.interrupts.watch(stop)
 	if now, err := time.Parse(time.RFC3339, os.Getenv("MADE_UP_NOW")); err == nil {
-		w.now = func() time.Time { return now }
+		env.now = func() time.Time { return now }
 	}
-	os.Exit(run(ctx, w))
+	os.Exit(execute(ctx, env))
 }
 
 func makeUp(_ context.Context, name, folder string, from, to time.Time) (schedule.Made, error) {
@@ -48,12 +48,12 @@ func TestAgree(t *testing.T) {
 	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "y": true, "n\n": false, "\n": false, "": false, "yesterday\n": false} {
 		e, _, _ := outside(t)
 		e.stdin, e.stdinTerminal = strings.NewReader(answer), true
-		if got, err := agree(&e, false); got != want || err != nil {
+		if got, err := confirm(&e, false); got != want || err != nil {
 			t.Errorf("%q: %v, %v", answer, got, err)
 		}
 	}
 	e, _, _ := outside(t)
-	if _, err := agree(&e, false); err == nil {
+	if _, err := confirm(&e, false); err == nil {
 		t.Error("nobody was there, and no error")
 	}
 }
@@ -65,7 +65,7 @@ func TestTimerCommand(t *testing.T) {
 	e, _, _ := outside(t)
 	vars := map[string]string{"XDG_CONFIG_HOME": "/conf", "HINDSQL_STORE": "/data/h.duckdb", "CODEX_HOME": "/codex", "TZ": "Europe/Berlin", "EDITOR": "ed", "HOME": "/h"}
 	e.getenv = func(name string) string { return vars[name] }
-	timer, err := newTimer(&e, &where{roots: []string{"claude=~/x"}, timezone: "UTC"}, []string{"report", "run", "weekly"})
+	timer, err := newTimer(&e, &logFlags{roots: []string{"claude=~/x"}, timezone: "UTC"}, []string{"report", "run", "weekly"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestScheduledFlags(t *testing.T) {
 		"--scheduled during=yesterday": "--scheduled: covers the time since the last scheduled run",
 	} {
 		e, _, stderr := outside(t, append([]string{"report", "run", "weekly"}, strings.Fields(line)...)...)
-		if code := run(t.Context(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
+		if code := execute(t.Context(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %s", line, code, stderr)
 		}
 	}
@@ -104,7 +104,7 @@ func TestScheduledEnv(t *testing.T) {
 	put(t, filepath.Join(config, "hindsql", "reports", "own.toml"), "title = \"Own\"\n[[section]]\ntitle = \"One\"\nsql = \"SELECT 1\"\n")
 	out := filepath.Join(e.home, "out")
 	e.args = []string{"report", "run", "own", "--scheduled", "-o", out, "--env", "XDG_CONFIG_HOME=" + config, "--env", "HINDSQL_STORE=" + store}
-	if code := run(t.Context(), e); code != exitOK {
+	if code := execute(t.Context(), e); code != exitOK {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
 	runs, err := schedule.Journal{Path: engine.RunsPath(store)}.Runs("own")

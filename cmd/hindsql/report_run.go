@@ -1,30 +1,26 @@
 package main
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/term"
-	"hindsql/internal/atomicfile"
-	"hindsql/internal/chart"
-	"hindsql/internal/result"
-	"hindsql/internal/suggest"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
 
 // reportRunOptions are the flags and arguments of hindsql report run.
 type reportRunOptions struct {
-	shared
+	commandLine
 	name                 string
 	since, until, during string
 	flagged              []string // the times given by flags, as param=value
@@ -34,7 +30,7 @@ type reportRunOptions struct {
 }
 
 func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
-	o.where.confine.addFlags(flags)
+	o.logs.confine.addFlags(flags)
 	flags.StringVar(&o.since, "since", "", "report from this `TIME` on, such as 7d, monday or 2026-01-31")
 	flags.StringVar(&o.until, "until", "", "report on what was before this `TIME` (default now)")
 	flags.StringVar(&o.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
@@ -50,8 +46,22 @@ func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
 	tries(flags, "sendmail", "/usr/sbin/sendmail")
 }
 
-func newReportRunCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, reportRunOptions{shared: s}, ofLogs+"no-sync output rows no-pager", runReportRun, &cobra.Command{
+// scheduledOptions are the flags that hindsql report install passes on to the scheduled
+// run.
+type scheduledOptions struct {
+	keep           int
+	notify, mailTo string
+	redact         bool
+}
+
+func (o *scheduledOptions) addFlags(flags *pflag.FlagSet) {
+	flags.IntVar(&o.keep, "keep", 0, "on a schedule: remove all but the newest `N` of the report's files; 0 keeps all")
+	flags.StringVar(&o.notify, "notify", "", "on a schedule: `COMMAND` that gets the report on standard input")
+	tries(flags, "notify", "cat")
+}
+
+func newReportRunCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, reportRunOptions{commandLine: s}, ofLogs+"no-sync output rows no-pager", runReportRun, &cobra.Command{
 		Use:   "run NAME [since=TIME] [until=TIME] [during=PERIOD]",
 		Short: "Make a report",
 		Long: `Makes a report on the time from since on and before until: now, unless you say
@@ -81,27 +91,27 @@ file; so cron sends a mail only when there is something to tell.`,
   hindsql weekly during="last month"
   hindsql report run weekly --mail-to ada@example.org | sendmail -t
   hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
-		Args:              orAsk("which report? hindsql report run NAME; hindsql report list lists them"),
-		ValidArgsFunction: completeReports(w),
+		Args:              usageOrQuestion("which report? hindsql report run NAME; hindsql report list lists them"),
+		ValidArgsFunction: completeReports(env),
 	})
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// times is a query that has only the parameters of a report, since and until, to parse
+// timeParams is a query that has only the parameters of a report, since and until, to parse
 // them.
-var times = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
+var timeParams = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
 
-// take sets the name, and merges words of the form param=value with the flags.
-func (o *reportRunOptions) take(name string, words []string) error {
-	q := *times
+// parseArgs sets the name, and merges words of the form param=value with the flags.
+func (o *reportRunOptions) parseArgs(name string, words []string) error {
+	q := *timeParams
 	q.Name, o.name = name, name
 	for flag, text := range map[string]string{"since": o.since, "until": o.until, "during": o.during} {
 		if text != "" {
 			o.flagged = append(o.flagged, flag+"="+text)
 		}
 	}
-	given, err := q.Given(slices.Concat(words, o.flagged))
+	given, err := q.ParseArgs(slices.Concat(words, o.flagged))
 	if err != nil {
 		return usageError{err}
 	}
@@ -124,28 +134,28 @@ func (o *reportRunOptions) period(ctx context.Context, v *term.View, r *report.R
 	return p, err
 }
 
-func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
-	if err := o.take(o.args[0], o.args[1:]); err != nil {
+func runReportRun(ctx context.Context, env *environment, o reportRunOptions) error {
+	if err := o.parseArgs(o.args[0], o.args[1:]); err != nil {
 		return err
 	}
 	if err := o.checkScheduled(); err != nil {
 		return err
 	}
 	if o.scheduled {
-		return o.runScheduled(ctx, w)
+		return o.runScheduled(ctx, env)
 	}
-	format, err := reportFormat(w, o.out, o.format)
+	format, err := reportFormat(env, o.out, o.format)
 	if err != nil {
 		return err
 	}
-	r, err := reportNamed(w, o.name)
+	r, err := reportNamed(env, o.name)
 	if err != nil {
 		return err
 	}
 	if o.changed("mail-to") {
-		return o.mail(ctx, w, r, format)
+		return o.mail(ctx, env, r, format)
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
 		period, err := o.period(ctx, v, r)
 		if err != nil {
 			return err
@@ -154,138 +164,127 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 		if err != nil {
 			return err
 		}
-		d.Envelope = report.Envelope{Date: w.clock(), Host: w.hostname}
-		return deliverReport(w, o.out, d, format)
+		d.Envelope = report.Envelope{Date: env.clock(), Host: env.hostname}
+		return deliverReport(env, o.out, d, format)
 	})
 }
 
 // mail makes a report as a mail to the addresses of --mail-to.
-func (o *reportRunOptions) mail(ctx context.Context, w *world, r *report.Report, format string) error {
+func (o *reportRunOptions) mail(ctx context.Context, env *environment, r *report.Report, format string) error {
 	if o.format != "" && format != "mail" {
 		return usagef("--mail-to makes a mail; leave out --format %s", o.format)
 	}
-	m, err := mailingTo(o.mailTo, o.changed("redact"), o.where.confine.redact)
+	m, err := mailingTo(o.mailTo, o.changed("redact"), o.logs.confine.redact)
 	if err != nil {
 		return err
 	}
 	period := func(ctx context.Context, v *term.View) (report.Period, error) { return o.period(ctx, v, r) }
-	return m.withDocument(ctx, w, o.where, r, period, func(d *report.Document) error { return deliverReport(w, o.out, d, "mail") })
+	return m.withDocument(ctx, env, o.logs, r, period, func(d *report.Document) error { return deliverReport(env, o.out, d, "mail") })
 }
 
-// deliverReport writes a document to the target of -o.
-func deliverReport(w *world, out *output, d *report.Document, format string) error {
-	if out.file == "" {
-		err := term.Through(w.stdout, shownAs(format), func(door io.Writer) error { return d.Write(door, format, screenOf(renderOptions(w, out))) })
-		return orAlert(err, d)
+// checkScheduled returns an error for flags without effect.
+func (o *reportRunOptions) checkScheduled() error {
+	for _, flag := range []string{"keep", "notify", "sendmail"} {
+		if o.changed(flag) && !o.scheduled {
+			return usagef("--%s: only with --scheduled", flag)
+		}
 	}
-	path, err := reportPath(w.long(out.file), d, format)
+	for _, flag := range []string{"safe", "project", "format", "sample"} {
+		if o.changed(flag) && o.scheduled {
+			return usagef("--%s: not with --scheduled", flag)
+		}
+	}
+	if o.scheduled && o.since+o.until+o.during != "" {
+		return usagef("--scheduled: covers the time since the last scheduled run; leave out since, until and during")
+	}
+	return nil
+}
+
+func scheduledReport(env *environment, name string) (*report.Report, error) {
+	if env.makeReport != nil {
+		return &report.Report{Name: name}, nil
+	}
+	return reportNamed(env, name)
+}
+
+// runScheduled makes a report for the time since its last scheduled run, into a folder.
+func (o *reportRunOptions) runScheduled(ctx context.Context, env *environment) error {
+	env.getenv = schedule.WithEnv(o.env, env.getenv)
+	r, err := scheduledReport(env, o.name)
 	if err != nil {
 		return err
 	}
-	if err := saveDocument(path, d, format); err != nil {
-		return err
-	}
-	return orAlert(tellAlert(w, out, d), d)
-}
-
-// tellAlert writes the rows of a report's alert to standard output; nothing if the
-// report has none.
-func tellAlert(w *world, out *output, d *report.Document) error {
-	if !d.Alerts() {
-		return nil
-	}
-	table, err := term.ByName("table")
+	journal, err := journalOf(env, o.logs)
 	if err != nil {
 		return err
 	}
-	return table.Write(w.stdout, d.Alert.Read(), renderOptions(w, out))
-}
-
-func orAlert(err error, d *report.Document) error {
-	if err == nil && d.Alerts() {
-		return errAlert
+	folder := filepath.Dir(journal.Path)
+	if o.out.file != "" {
+		if folder, err = filepath.Abs(env.long(o.out.file)); err != nil {
+			return err
+		}
+	}
+	if !o.changed("keep") {
+		o.keep = r.Keep
+	}
+	if !o.changed("notify") {
+		o.notify = r.Notify
+	}
+	runner := schedule.Runner{First: env.clock().Sub(r.Period.Before(env.clock())), Make: func(ctx context.Context, from, to time.Time) (schedule.Made, error) {
+		if env.makeReport != nil {
+			return env.makeReport(ctx, o.name, folder, from, to)
+		}
+		return o.makeScheduled(ctx, env, r, folder, report.Period{Since: from, Until: to})
+	}}
+	if o.notify != "" {
+		runner.Notify = func(ctx context.Context, run schedule.Run) error { return schedule.Notify(ctx, o.notify, run) }
+	}
+	err = journalRun(ctx, env, journal, r.Name, runner)
+	if err == nil || errors.Is(err, errAlert) {
+		_, wrong := schedule.Prune(journal, r.Name, o.keep)
+		err = errors.Join(wrong, err)
 	}
 	return err
 }
 
-// reportPath returns the file of -o, or a dated file if -o names a folder.
-func reportPath(path string, d *report.Document, format string) (string, error) {
-	if !namesFolder(path) {
-		return path, nil
+// makeScheduled makes a report, writes it into a folder and, with --mail-to, mails it.
+// If sendmail fails, so does the run, and the report is tried again.
+func (o *reportRunOptions) makeScheduled(ctx context.Context, env *environment, r *report.Report, folder string, p report.Period) (made schedule.Made, err error) {
+	use := func(d *report.Document) error {
+		made.Alert = d.Alerts()
+		if made.Output, err = reportPath(folder+string(filepath.Separator), d, "html"); err != nil {
+			return err
+		}
+		if err := saveDocument(made.Output, d, "html"); err != nil {
+			return err
+		}
+		if o.mailTo != "" {
+			var text bytes.Buffer
+			if err := d.Write(&text, "mail", screenOf(term.Options{})); err != nil {
+				return err
+			}
+			if err := schedule.Sendmail(ctx, o.sendmail, &text); err != nil {
+				return err
+			}
+		}
+		return writeAlert(env, o.out, d)
 	}
-	return filepath.Join(path, d.FileName(format)), os.MkdirAll(path, 0o700)
-}
-
-// namesFolder reports whether path is an existing folder, or ends in a separator.
-func namesFolder(path string) bool {
-	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
-		return true
+	if o.mailTo != "" {
+		m, err := mailingTo(o.mailTo, o.changed("redact"), o.logs.confine.redact)
+		if err != nil {
+			return made, err
+		}
+		err = m.withDocument(ctx, env, o.logs, r, func(context.Context, *term.View) (report.Period, error) { return p, nil }, use)
+		return made, err
 	}
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// saveDocument writes a file atomically.
-func saveDocument(path string, d *report.Document, format string) error {
-	f, err := atomicfile.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Abandon()
-	if err := d.Write(f, format, screenOf(term.Options{})); err != nil {
-		return err
-	}
-	return f.Commit()
-}
-
-// shownAs returns the result format with the same rule for colours as a report's
-// format, for [term.Through].
-func shownAs(format string) string {
-	if format == "text" {
-		return "table" // with colours
-	}
-	return format
-}
-
-// textWidth is the width of a text for a file or a mail.
-const textWidth = 120
-
-// screenOf returns how a text report draws its tables and charts.
-func screenOf(o term.Options) report.Screen {
-	nothing := ""
-	whole := o.Width == 0 // outside of a terminal nothing is cut
-	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &term.Answer{}
-	o.MoreColumns = "--format json has them"
-	return report.Screen{Bold: o.Color, ASCII: o.ASCII, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
-		f, err := term.ByName(string(as))
+	from := *o.logs
+	from.confine.redact = false // replaces secrets before the SQL, with --safe only
+	err = withSession(ctx, env, &from, func(ctx context.Context, v *term.View) error {
+		d, err := makeDocument(ctx, v, r, p, o.logs.confine.redact)
 		if err != nil {
 			return err
 		}
-		o := o
-		if o.Chart = of; whole && as == report.AsTable {
-			o.Width = 0
-		}
-		return f.Write(w, rows, o)
-	}}
-}
-
-// reportFormat returns the format of the flag, of the file's name, or the default for
-// standard output.
-func reportFormat(w *world, out *output, flag string) (string, error) {
-	switch {
-	case flag != "" && !slices.Contains(report.Formats(), flag):
-		return "", usagef("unknown format %q; one of %s", flag, strings.Join(report.Formats(), ", "))
-	case flag != "":
-		return flag, nil
-	case out.file == "" && w.stdoutTerminal:
-		return "text", nil
-	case namesFolder(w.long(out.file)):
-		return "html", nil
-	}
-	format := report.FormatOf(out.file)
-	if extension := filepath.Ext(out.file); format == "" && extension != "" {
-		return "", usagef("%s: no format of reports is called %s%s", out.file, extension,
-			suggest.Ask(extension, report.Extensions(), "one of "+strings.Join(report.Extensions(), ", ")+", or say --format"))
-	}
-	return cmp.Or(format, "markdown"), nil
+		return use(d)
+	})
+	return made, err
 }

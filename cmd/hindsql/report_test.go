@@ -21,6 +21,9 @@ func TestBuiltInReports(t *testing.T) {
 	for _, name := range []string{"refusals", "weekly"} {
 		for format, extension := range map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"} {
 			t.Run(name+extension, func(t *testing.T) {
+				if name == "refusals" && format != "html" || format == "markdown" || format == "json" {
+					whole.Test(t, "a report, or a format, like the others")
+				}
 				e, stdout, stderr := onSample(t, "report", "run", name, "--until", "2026-10-17", "--format", format)
 				got := succeed(t, e, stdout, stderr)
 				if format == "html" && elsewhere.MatchString(got) {

@@ -13,15 +13,17 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers/sample"
 )
 
 // TestSampleIsOfYesterday: without a pinned day, the report of the last days and the
 // first page have figures.
 func TestSampleIsOfYesterday(t *testing.T) {
+	whole.Test(t, "loads the sample of another day, 1.6 s of processor time")
 	t.Parallel()
 	cache := t.TempDir()
-	unpinned := func(args ...string) (e world, stdout, stderr *strings.Builder) {
+	unpinned := func(args ...string) (e environment, stdout, stderr *strings.Builder) {
 		e, stdout, stderr = outside(t, append([]string{"--sample"}, args...)...)
 		e.getenv = cachedIn(cache, sampleDay+"=")
 		return e, stdout, stderr
@@ -66,6 +68,7 @@ func TestSampleIsOfYesterday(t *testing.T) {
 // but not while a process uses it, nor within a minute of its use. The sample as written
 // stays.
 func TestEarlierSample(t *testing.T) {
+	whole.Test(t, "loads the sample of three days, 1.3 s of processor time")
 	t.Parallel()
 	cache := t.TempDir()
 	on := func(day string) (folder string) {
@@ -134,7 +137,7 @@ func TestSampleDay(t *testing.T) {
 	} {
 		e, _, stderr := outside(t, "--sample", "run", "overview")
 		e.getenv = cachedIn(t.TempDir(), sampleDay+"="+day)
-		if code := run(context.Background(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
+		if code := execute(context.Background(), e); code != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d: %s", day, code, stderr)
 		}
 	}
@@ -144,7 +147,7 @@ func TestSampleDay(t *testing.T) {
 	}
 	e, _, stderr := outside(t, "--sample", "run", "overview")
 	e.getenv = cachedIn(file)
-	if code := run(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "name another with XDG_CACHE_HOME") {
+	if code := execute(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "name another with XDG_CACHE_HOME") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

@@ -45,7 +45,7 @@ func runScripts(t *testing.T, long bool) {
 			files = append(files, file)
 		}
 	}
-	if err != nil || len(files) < 20 {
+	if err != nil || len(files) < 10 {
 		t.Fatalf("%d scripts: %v", len(files), err)
 	}
 	testscript.Run(t, testscript.Params{

@@ -14,7 +14,7 @@ import (
 
 // showOptions are the flags and arguments of hindsql show.
 type showOptions struct {
-	shared
+	commandLine
 	term.Conversation
 	redact bool
 }
@@ -28,8 +28,8 @@ func (o *showOptions) addFlags(flags *pflag.FlagSet) {
 	flags.Lookup("redact").DefValue = "true for HTML and Markdown"
 }
 
-func newShowCommand(w *world, s shared) *cobra.Command {
-	cmd := newCommand(w, showOptions{shared: s}, ofLogs+"no-sync lake"+ofResults, runShow, &cobra.Command{
+func newShowCommand(env *environment, s commandLine) *cobra.Command {
+	cmd := newCommand(env, showOptions{commandLine: s}, ofLogs+"no-sync lake"+ofResults, runShow, &cobra.Command{
 		Use:   "show ID[:MESSAGE]",
 		Short: "Show a session as a page",
 		Long: `Shows what was said and done in a session: prompts and answers whole, thinking
@@ -48,22 +48,18 @@ unless --redact=false. In any other format a row is a piece of the session.`,
   hindsql show 9a3f50d7:4 --around 2
   hindsql show last --refused
   hindsql show 9a3f50d7 -o session.html`,
-		Args:              orAsk("which session? hindsql show ID, or last; hindsql sessions lists them"),
-		ValidArgsFunction: completeSessions(w, s.where),
+		Args:              usageOrQuestion("which session? hindsql show ID, or last; hindsql sessions lists them"),
+		ValidArgsFunction: completeSessions(env, s.logs),
 	})
-	completeAgents(w, cmd)
+	completeAgents(env, cmd)
 	return cmd
 }
 
-func completeAgents(w *world, cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(w.agents(), cobra.ShellCompDirectiveNoFileComp))
-}
-
-func runShow(ctx context.Context, w *world, o showOptions) error {
+func runShow(ctx context.Context, env *environment, o showOptions) error {
 	if o.changed("around") && o.Around < 0 {
 		return usagef("--around %d: a number of messages, 0 or more", o.Around)
 	}
-	o.Reference, o.Here = o.args[0], here(w)
+	o.Reference, o.Here = o.args[0], currentFolders(env)
 	texts, replaced := redact.New(), false
 	if o.redact {
 		o.Redact = func(text string, isJSON bool) string {
@@ -72,42 +68,42 @@ func runShow(ctx context.Context, w *world, o showOptions) error {
 		}
 		o.RedactAll = o.changed("redact")
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		err := deliver(w, o.out, func(to *term.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
+		err := deliver(env, o.out, func(to *term.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
 		if errors.As(err, new(*term.NoSession)) {
 			return usageError{err}
 		}
 		if err == nil && replaced {
-			tellReplaced(w, texts.Counts())
+			printReplaced(env, texts.Counts())
 		}
 		return err
 	})
 }
 
-// tellReplaced says how many secrets were replaced.
-func tellReplaced(w *world, counts map[string]int64) {
+// printReplaced says how many secrets were replaced.
+func printReplaced(env *environment, counts map[string]int64) {
 	n := int64(0)
 	for _, of := range counts {
 		n += of
 	}
-	w.notice("%s replaced; --redact=false keeps them, and no rule finds every secret", words.Quantity(n, "secret"))
+	env.notice("%s replaced; --redact=false keeps them, and no rule finds every secret", words.Quantity(n, "secret"))
 }
 
 // completeSessions completes session ids from the loaded rows.
-func completeSessions(w *world, from *where) cobra.CompletionFunc {
+func completeSessions(env *environment, from *logFlags) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		const most = 50
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		words := []string{"last\tthe session in which you typed last"}
-		_ = withOpen(cmd.Context(), w, from, func(ctx context.Context, v *term.View) error {
+		list := []string{"last\tthe session in which you typed last"}
+		_ = withOpen(cmd.Context(), env, from, func(ctx context.Context, v *term.View) error {
 			ids, about, err := v.Session.SessionIDs(ctx, typed, most)
 			for i, id := range ids {
-				words = append(words, id+"\t"+about[i])
+				list = append(list, id+"\t"+about[i])
 			}
 			return err
 		})
-		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }

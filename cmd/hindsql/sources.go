@@ -13,7 +13,7 @@ import (
 
 // sourcesOptions are the flags of hindsql sources.
 type sourcesOptions struct {
-	shared
+	commandLine
 	forgotten bool
 }
 
@@ -21,8 +21,8 @@ func (o *sourcesOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.forgotten, "forgotten", false, "list the sessions that hindsql prune --forget keeps out")
 }
 
-func newSourcesCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, sourcesOptions{shared: s}, ofLogs+"no-sync"+ofResults+"chart", runSources, &cobra.Command{
+func newSourcesCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, sourcesOptions{commandLine: s}, ofLogs+"no-sync"+ofResults+"chart", runSources, &cobra.Command{
 		Use:   "sources",
 		Short: "Show where logs are looked for",
 		Long: `Shows table agents: each folder that is searched, who named it (--root, a variable
@@ -34,13 +34,13 @@ Rows of logs that an agent has deleted stay until hindsql prune.
 	})
 }
 
-func runSources(ctx context.Context, w *world, o sourcesOptions) error {
+func runSources(ctx context.Context, env *environment, o sourcesOptions) error {
 	if o.forgotten {
-		return withOpen(ctx, w, o.where, func(_ context.Context, v *term.View) error {
-			return deliver(w, o.out, func(to *term.Output) error { return pruning.Forgotten(v, to) })
+		return withOpen(ctx, env, o.logs, func(_ context.Context, v *term.View) error {
+			return deliver(env, o.out, func(to *term.Output) error { return pruning.ListForgotten(v, to) })
 		})
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		return deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, ask.Typed("FROM agents")) })
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
+		return deliver(env, o.out, func(to *term.Output) error { return v.Query(ctx, to, ask.Typed("FROM agents")) })
 	})
 }

@@ -128,7 +128,7 @@ func promises(t *testing.T) (list []string) {
 		add("exit code %d: %s", code, means)
 	}
 	e, _, _ := onSample(t)
-	commandPromises(newRootCommand(&e, &aim{}), add)
+	commandPromises(newRootCommand(&e, &namedQuery{}), add)
 	manifestPromises("manifest", reflect.TypeFor[landing.Manifest](), add)
 	toolPromises(t, add)
 	slices.Sort(list)

@@ -32,14 +32,14 @@ func (w within) Run() int {
 var sampleCache = sync.OnceValue(func() string {
 	cache := filepath.Join(testFolder, "sample")
 	var said strings.Builder
-	w := world{
+	env := environment{
 		args:      []string{"--sample", "--timezone", "UTC", "sync"},
 		streams:   streams{stdin: strings.NewReader(""), stdout: &said, stderr: &said},
 		variables: variables{getenv: cachedIn(cache)},
-		who:       who{os: "linux", home: testFolder, hostname: "test"},
+		identity:  identity{os: "linux", home: testFolder, hostname: "test"},
 		readers:   all.Readers(),
 	}
-	if code := run(context.Background(), w); code != exitOK {
+	if code := execute(context.Background(), env); code != exitOK {
 		panic(said.String())
 	}
 	stores, err := filepath.Glob(filepath.Join(cache, "hindsql", "*", "hindsql.duckdb"))

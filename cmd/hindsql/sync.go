@@ -11,7 +11,7 @@ import (
 
 // syncOptions are the flags of hindsql sync.
 type syncOptions struct {
-	shared
+	commandLine
 	full bool
 }
 
@@ -19,8 +19,8 @@ func (o *syncOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.full, "full", false, "load every log again")
 }
 
-func newSyncCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, syncOptions{shared: s}, ofLogs, runSync, &cobra.Command{
+func newSyncCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, syncOptions{commandLine: s}, ofLogs, runSync, &cobra.Command{
 		Use:   "sync",
 		Short: "Load what changed in the logs",
 		Long: `Loads the logs that are new or have changed. Every other command does so before
@@ -31,6 +31,6 @@ name; of what no log has any more, what can still be read of it is saved.`,
 	})
 }
 
-func runSync(ctx context.Context, w *world, o syncOptions) error {
-	return withOpen(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return v.Refresh(ctx, w.stdout, o.full) })
+func runSync(ctx context.Context, env *environment, o syncOptions) error {
+	return withOpen(ctx, env, o.logs, func(ctx context.Context, v *term.View) error { return v.Refresh(ctx, env.stdout, o.full) })
 }

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-func newTablesCommand(w *world, s shared) *cobra.Command {
-	return newCommand(w, s, ofLogs+"no-sync lake"+ofResults+"chart", runTables, &cobra.Command{
+func newTablesCommand(env *environment, s commandLine) *cobra.Command {
+	return newCommand(env, s, ofLogs+"no-sync lake"+ofResults+"chart", runTables, &cobra.Command{
 		Use:     "tables [NAME]",
 		Short:   "List the tables and functions, or describe one",
 		Example: "  hindsql tables\n  hindsql tables rejections\n  hindsql tables session",
@@ -25,12 +25,12 @@ func newTablesCommand(w *world, s shared) *cobra.Command {
 	})
 }
 
-func runTables(ctx context.Context, w *world, o shared) error {
+func runTables(ctx context.Context, env *environment, o commandLine) error {
 	if len(o.args) == 1 {
-		return describe(w, o.out, o.args[0])
+		return describe(env, o.out, o.args[0])
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
-		return deliver(w, o.out, func(to *term.Output) error { return v.Tables(ctx, to, func(string) bool { return true }) })
+	return withSession(ctx, env, o.logs, func(ctx context.Context, v *term.View) error {
+		return deliver(env, o.out, func(to *term.Output) error { return v.Tables(ctx, to, func(string) bool { return true }) })
 	})
 }
 
@@ -43,13 +43,13 @@ func storedTables() (names []string) {
 }
 
 // describe describes a table or a function.
-func describe(w *world, out *output, name string) error {
+func describe(env *environment, out *outputFlags, name string) error {
 	if !term.IsDescribed(name) {
 		known := append(tables.ShownNames(), tables.MacroNames()...)
-		if q := queryNamed(w, name); q != nil {
+		if q := queryNamed(env, name); q != nil {
 			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
 		}
 		return usagef("no table %q%s", name, suggest.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
 	}
-	return deliver(w, out, func(to *term.Output) error { return term.Describe(to, name) })
+	return deliver(env, out, func(to *term.Output) error { return term.Describe(to, name) })
 }

@@ -113,11 +113,11 @@ func TestTerminalGetsText(t *testing.T) {
 	for i, args := range strange() {
 		what := strings.Join(args, " ")
 		t.Run(what, func(t *testing.T) {
-			whole.Most(t, i, 4, "each command and format")
+			whole.Most(t, i, 8, "each command and format")
 			var stdout, stderr strings.Builder
 			e.args, e.stdout, e.stderr = args, &stdout, &stderr
 			e.stdoutTerminal, e.stderrTerminal, e.width = true, true, 160
-			run(context.Background(), e)
+			execute(context.Background(), e)
 			format := args[len(args)-1]
 			wantText(t, what, stdout.String(), !slices.Contains([]string{"csv", "tsv", "json", "ndjson", "markdown", "html"}, format))
 			wantText(t, what+": stderr", barless(stderr.String()), false)
@@ -161,13 +161,13 @@ func TestPipeGetsData(t *testing.T) {
 	for _, format := range []string{"csv", "tsv", "json", "ndjson", "markdown"} {
 		var stdout, stderr strings.Builder
 		e.args, e.stdout, e.stderr = []string{"SELECT chr(8238) || chr(155) || chr(127) AS x", "--format", format}, &stdout, &stderr
-		if run(context.Background(), e); !strings.Contains(stdout.String(), "\u202e\u009b\x7f") {
+		if execute(context.Background(), e); !strings.Contains(stdout.String(), "\u202e\u009b\x7f") {
 			t.Errorf("%s: %q", format, stdout.String())
 		}
 	}
 	var stdout, stderr strings.Builder
 	e.args, e.stdout, e.stderr = []string{"SELECT \"" + astray + "\""}, &stdout, &stderr
-	run(context.Background(), e)
+	execute(context.Background(), e)
 	wantText(t, "stderr", stderr.String(), false)
 	if !strings.Contains(stderr.String(), "␛[31mRED") {
 		t.Errorf("the code isn't shown: %q", stderr.String())
@@ -182,7 +182,7 @@ func TestPromptShowsText(t *testing.T) {
 	e, screen, _ := atPrompt(t, t.TempDir(), nil, lines)
 	strangeHome(t, e.home)
 	e.args = nil
-	run(context.Background(), e)
+	execute(context.Background(), e)
 	got := screen.String()
 	for _, line := range lines {
 		got = strings.ReplaceAll(got, line, "") // echoed by the terminal

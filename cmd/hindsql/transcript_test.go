@@ -44,7 +44,7 @@ func (t *typist) ReadLine(sign string) (string, error) {
 func (t *typist) Remember(lines []string) { t.remember = slices.Clone(lines) }
 
 // atPrompt opens the prompt on the sample, in a new home.
-func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen *strings.Builder, typed *typist) {
+func atPrompt(t *testing.T, cache string, args, lines []string) (e environment, screen *strings.Builder, typed *typist) {
 	t.Helper()
 	screen = &strings.Builder{}
 	typed = &typist{screen: screen, lines: lines}
@@ -98,7 +98,7 @@ func TestTranscripts(t *testing.T) {
 			if err := os.CopyFS(".", os.DirFS(files)); err != nil {
 				t.Fatal(err)
 			}
-			if code := run(context.Background(), e); code != exitOK {
+			if code := execute(context.Background(), e); code != exitOK {
 				t.Errorf("exit code %d", code)
 			}
 			got := strings.NewReplacer(cache, "~/.cache", e.home, "~").Replace(screen.String())
@@ -139,7 +139,7 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 		}
 	}
 	e, _, _ := outside(t)
-	names := prompt.Names(promptConfig(&e, shared{where: &where{}, out: &output{}}, nil))
+	names := prompt.Names(promptConfig(&e, commandLine{logs: &logFlags{}, out: &outputFlags{}, commands: &[]string{}}, nil))
 	if len(names) < 30 {
 		t.Errorf("only %d names: %q", len(names), names)
 	}

@@ -77,8 +77,8 @@ func (w *walk) code(a answer) error {
 }
 
 // mayFail reports whether the line has a cause of an error that isn't wrong usage: broken
-// things that doctor found, agents' commands, a push that isn't there, a file or SQL that may be wrong, rows that don't suit a chart
-// or standard output.
+// things that doctor found, agents' commands, a push that isn't there, a file or SQL that
+// may be wrong, rows that don't suit a chart or standard output.
 func (a answer) mayFail() bool {
 	flag, _, _ := strings.Cut(a.flag, "=")
 	return len(a.words) > 0 && slices.Contains([]string{"doctor", "mcp", "push"}, a.words[0]) || a.format == "chart" || flag == "--chart" || slices.Contains(a.words, "-") ||

@@ -127,10 +127,8 @@ func terminalWidth(place string) int {
 
 // file returns the name of the file for the answer. Its extension suits the format.
 func (l trial) file() string {
-	for _, f := range term.Formats() {
-		if f.Name == l.format && f.Extensions != nil {
-			return "answer" + f.Extensions[0]
-		}
+	if f, err := term.ByName(l.format); err == nil && f.Extensions != nil {
+		return "answer" + f.Extensions[0]
 	}
 	return "answer"
 }
@@ -179,7 +177,7 @@ func (w *walk) run(t *testing.T, l trial) (a answer) {
 			t.Errorf("hindsql %q: panic: %v", a.args, p)
 		}
 	}()
-	a.code = run(ctx, e)
+	a.code = execute(ctx, e)
 	a.stdout, a.stderr, a.text = stdout.String(), barless(stderr.String()), stdout.String()
 	if l.place == "file" {
 		text, err := os.ReadFile(l.file())

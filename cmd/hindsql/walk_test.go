@@ -58,13 +58,13 @@ func subjects(t *testing.T) (list []*subject) {
 		t.Fatal(err)
 	}
 	for _, q := range saved {
-		a := &aim{}
+		a := &namedQuery{}
 		root := newRootCommand(&e, a)
 		run := commandNamed(root, "run")
-		a.at(&e, run, q.Name)
+		a.set(&e, run, q.Name)
 		list = append(list, newSubject(t, run, q, q.Name))
 	}
-	everywhere(rootOf(e), func(c *cobra.Command) {
+	visitCommands(rootOf(e), func(c *cobra.Command) {
 		_, words, _ := strings.Cut(c.CommandPath(), " ")
 		given, ok := arguments[c.CommandPath()]
 		switch {
@@ -114,15 +114,15 @@ func valuesOf(c *cobra.Command, f *pflag.Flag, q *queries.Query) (values []strin
 	case "int":
 		return []string{"0", "3", "-1", bad}
 	}
-	if name := f.Annotations[ofParam]; name != nil {
+	if name := f.Annotations[paramAnnotation]; name != nil {
 		p := q.Param(name[0])
 		if p == nil { // during
 			return []string{"last-week", bad}
 		}
 		values = slices.DeleteFunc([]string{strings.Trim(p.Default, "'"), nothing[p.Name]}, func(v string) bool { return v == "" || v == "NULL" })
 	}
-	values = append(values, f.Annotations[walked]...)
-	if complete, ok := c.GetFlagCompletionFunc(f.Name); ok && f.Annotations[walked] == nil {
+	values = append(values, f.Annotations[triesAnnotation]...)
+	if complete, ok := c.GetFlagCompletionFunc(f.Name); ok && f.Annotations[triesAnnotation] == nil {
 		proposed, _ := complete(c, nil, "")
 		if f.Name != "format" {
 			proposed = proposed[:min(len(proposed), 2)]

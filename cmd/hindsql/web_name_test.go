@@ -60,13 +60,13 @@ func TestWebName(t *testing.T) {
 // TestNoWebName: without a name the pages still work, and the server says why.
 func TestNoWebName(t *testing.T) {
 	t.Parallel()
-	for what, spoil := range map[string]func(w *world, path string) error{
-		"~/.local/state/hindsql/web-name: holds no name": func(w *world, path string) error {
+	for what, spoil := range map[string]func(env *environment, path string) error{
+		"~/.local/state/hindsql/web-name: holds no name": func(env *environment, path string) error {
 			return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("evil.example\n"), 0o600))
 		},
-		"no home folder is known": func(w *world, _ string) error { w.home = ""; return nil },
-		"not a directory": func(w *world, _ string) error {
-			return os.WriteFile(filepath.Join(w.home, ".local"), nil, fs.FileMode(0o600))
+		"no home folder is known": func(env *environment, _ string) error { env.home = ""; return nil },
+		"not a directory": func(env *environment, _ string) error {
+			return os.WriteFile(filepath.Join(env.home, ".local"), nil, fs.FileMode(0o600))
 		},
 	} {
 		e, _, told := outside(t)
@@ -78,7 +78,7 @@ func TestNoWebName(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if name, beside := ownName(&e, l); name != "" || len(beside) > 0 || !strings.Contains(told.String(), what) || !strings.Contains(told.String(), "stay at 127.0.0.1") {
+		if name, beside := localName(&e, l); name != "" || len(beside) > 0 || !strings.Contains(told.String(), what) || !strings.Contains(told.String(), "stay at 127.0.0.1") {
 			t.Errorf("%s: %q, told %s", what, name, told)
 		}
 	}

@@ -18,13 +18,13 @@ import (
 )
 
 // webServed runs hindsql web until stop, and returns the announced address.
-func webServed(t *testing.T, e world) (address string, told *lines, stop func() int) {
+func webServed(t *testing.T, e environment) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told, written := &lines{}, &lines{}
 	e.stderr, e.stdout = told, written
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, e) }()
+	go func() { ended <- execute(ctx, e) }()
 	stop = sync.OnceValue(func() int { cancel(); return <-ended })
 	t.Cleanup(func() { stop() })
 	form := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\?token=\w{20,}\n`)
@@ -87,7 +87,7 @@ func TestWebPortTaken(t *testing.T) {
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	e, stdout, stderr := onSample(t, "web", "--port", port)
-	if code := run(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "--port "+port+": is taken") {
+	if code := execute(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "--port "+port+": is taken") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }

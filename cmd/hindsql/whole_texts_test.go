@@ -94,7 +94,7 @@ func writeLongTexts(t *testing.T, home string) {
 		calls++
 		return map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", calls), "name": "Bash", "input": map[string]any{"command": texts["command"]}}
 	}
-	result := func(content string, isError bool) map[string]any {
+	resultOf := func(content string, isError bool) map[string]any {
 		r := user([]any{map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprintf("toolu_%d", calls), "content": content, "is_error": isError}})
 		if isError {
 			r["toolUseResult"] = "Error: " + content
@@ -110,18 +110,18 @@ func writeLongTexts(t *testing.T, home string) {
 		return user([]any{map[string]any{"type": "text", "text": "[Request interrupted by user]"}})
 	}
 	write("aaaaaaaa-1111-4111-8111-111111111111",
-		user(texts["prompt"]), said(1, text(), call()), result(no+"To tell you how to proceed, the user said:\n"+texts["reason"], true),
-		said(2, call()), result("fine", false),
-		said(3, call()), result("Exit code 1\n"+texts["answer"], true),
+		user(texts["prompt"]), said(1, text(), call()), resultOf(no+"To tell you how to proceed, the user said:\n"+texts["reason"], true),
+		said(2, call()), resultOf("fine", false),
+		said(3, call()), resultOf("Exit code 1\n"+texts["answer"], true),
 		cutOff(said(4, text())), stopped(), user(texts["prompt"]),
-		said(5, call()), result(no+"STOP what you are doing and wait for the user to tell you how to proceed.", true), user(texts["prompt"]),
+		said(5, call()), resultOf(no+"STOP what you are doing and wait for the user to tell you how to proceed.", true), user(texts["prompt"]),
 		said(6, text()),
 		map[string]any{"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "compactMetadata": map[string]any{"trigger": "manual", "preTokens": 91822}},
 		map[string]any{"type": "user", "isCompactSummary": true, "message": map[string]any{"role": "user", "content": "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n" + texts["answer"]}},
 		said(7, text()))
 	write("bbbbbbbb-2222-4222-8222-222222222222",
 		user("<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>"),
-		user(texts["prompt"]), said(8, text(), call()), result("fine", false))
+		user(texts["prompt"]), said(8, text(), call()), resultOf("fine", false))
 }
 
 // TestWholeTexts: CSV and JSON have every long text of every saved query and every
@@ -226,9 +226,9 @@ func checkWhole(t *testing.T, format, column, cell string, seen map[string]bool)
 		if !strings.Contains(cell, word+"-begin") && !strings.Contains(cell, word+"-line") && !strings.Contains(cell, word+"-end") {
 			continue
 		}
-		whole := longText(word)
-		inJSON, _ := json.Marshal(whole)
-		if strings.Contains(cell, whole) || strings.Contains(cell, string(inJSON[1:len(inJSON)-1])) {
+		full := longText(word)
+		inJSON, _ := json.Marshal(full)
+		if strings.Contains(cell, full) || strings.Contains(cell, string(inJSON[1:len(inJSON)-1])) {
 			seen[column] = true
 			continue
 		}

@@ -26,9 +26,9 @@ type Source struct {
 	// Describe returns the columns that a user's query would have; nil if the query is
 	// wrong or not allowed.
 	Describe func(ctx context.Context, query string) []string
-	// LetGo detaches the store. DuckDB then doesn't suggest the tables that users don't
+	// Detach detaches the store. DuckDB then doesn't suggest the tables that users don't
 	// see (inner tables).
-	LetGo func(ctx context.Context)
+	Detach func(ctx context.Context)
 	// SyncedAt returns the time of the last sync. A later sync may change values.
 	SyncedAt func() time.Time
 	// Schema is the schema of the views and functions that need no schema's name.
@@ -55,14 +55,14 @@ type Completer struct {
 // New returns a Completer that asks the source.
 func New(source Source) *Completer { return &Completer{source: source} }
 
-// Forget drops the columns, which a statement may have changed.
-func (w *Completer) Forget() { w.tableColumns, w.described = nil, nil }
+// ResetColumns drops the columns, which a statement may have changed.
+func (w *Completer) ResetColumns() { w.tableColumns, w.described = nil, nil }
 
 // Complete returns the words that may stand at a byte position of SQL text. It runs
 // nothing of the text: queries inside the text are only bound, to learn their columns.
 // The error is DuckDB's.
 func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, error) {
-	before, statement := around(text, at)
+	before, statement := statementAt(text, at)
 	columns, err := w.knownColumns(ctx)
 	if err != nil {
 		return Words{}, err
@@ -72,14 +72,14 @@ func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, e
 		found.Start += at - len(before)
 		return found, nil
 	}
-	own := w.own(ctx, c, statement, columns, named)
+	own := w.addRelations(ctx, c, statement, columns, named)
 	if table, ok := named[c.owner()]; ok {
 		return Words{at - len(c.word), withPrefix(columns[table], c.word)}, nil
 	}
 	if c.unknownOwner() && len(own) == 0 {
 		return Words{at - len(c.word), withPrefix(columnsFor(c.owner(), columns), c.word)}, nil
 	}
-	w.source.LetGo(ctx)
+	w.source.Detach(ctx)
 	found, err := w.suggest(ctx, before, columnsOf(named, columns))
 	typed := before[min(found.Start, len(before)):]
 	found.Words = withPrefix(append(own, found.Words...), typed)
@@ -106,11 +106,11 @@ func columnsFor(alias string, columns map[string][]string) (list []string) {
 	return nil
 }
 
-// own adds the relations that the statement itself makes (see relation) to columns and
-// named, as if they were tables. The key of a relation is its SQL, which is no table's
-// name. words are the names of common table expressions if the cursor stands after
-// FROM, otherwise the relations' columns.
-func (w *Completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
+// addRelations adds the relations that the statement itself makes (see relation) to
+// columns and named, as if they were tables. The key of a relation is its SQL, which is
+// no table's name. words are the names of common table expressions if the cursor stands
+// after FROM, otherwise the relations' columns.
+func (w *Completer) addRelations(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
 	owner, afterFrom := c.owner(), c.afterFrom()
 	for _, r := range relations(statement) {
 		if afterFrom {
@@ -140,9 +140,9 @@ func (w *Completer) own(ctx context.Context, c cursor, statement string, columns
 	return nil
 }
 
-// around returns the statement at a position of the text, and the statement's part
+// statementAt returns the statement at a position of the text, and the statement's part
 // before the position.
-func around(text string, at int) (before, statement string) {
+func statementAt(text string, at int) (before, statement string) {
 	_, rest := sqltext.Split(text[:at])
 	_, last := sqltext.Split(text)
 	statement = text[len(rest.Before):]

@@ -8,23 +8,6 @@ import (
 	"hindsql/tables"
 )
 
-// closing returns the place of the bracket that closes the bracket at i; -1 if the
-// statement has no closing bracket yet.
-func closing(code sqltext.Code, i int) int {
-	depth := 0
-	for ; i < len(code); i++ {
-		switch code[i].Word() {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // relation is a table that a statement itself makes and names: a common table
 // expression, a query in brackets with an alias, a call of a function that gives rows.
 // DuckDB tells its columns.
@@ -37,13 +20,13 @@ type relation struct {
 // relations returns the relations of a statement, without unfinished relations.
 func relations(statement string) []relation {
 	code := sqltext.CodeOf(statement)
-	list, with := expressions(statement, code)
+	list, with := tableExpressions(statement, code)
 	for i, word := range code {
 		end, next := -1, code.At(i+1).Word()
-		if next == "(" && givesRows(word.Name()) {
-			end = closing(code, i+1)
+		if next == "(" && isTableMacro(word.Name()) {
+			end = code.ClosingBracket(i + 1)
 		} else if word.Word() == "(" && slices.Contains([]string{"select", "from", "values"}, next) {
-			end = closing(code, i)
+			end = code.ClosingBracket(i)
 		}
 		if end < 0 {
 			continue
@@ -74,20 +57,20 @@ func aliasAt(code sqltext.Code, i int) string {
 	return code.At(i).Name()
 }
 
-func givesRows(name string) bool {
-	return slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.GivesRows && m.Name == name })
+func isTableMacro(name string) bool {
+	return slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.ReturnsRows && m.Name == name })
 }
 
-// expressions returns a statement's common table expressions, with their aliases; with
-// is the text of the outermost WITH.
-func expressions(statement string, code sqltext.Code) (list []relation, with string) {
+// tableExpressions returns a statement's common table expressions, with their aliases;
+// with is the text of the outermost WITH.
+func tableExpressions(statement string, code sqltext.Code) (list []relation, with string) {
 	for i := range code {
 		if code[i].Word() != "with" {
 			continue
 		}
 		from := code[i].At
 		for at := i + 1; at < len(code); {
-			name, end := expression(code, at)
+			name, end := tableExpression(code, at)
 			if end < 0 {
 				break
 			}
@@ -105,16 +88,16 @@ func expressions(statement string, code sqltext.Code) (list []relation, with str
 	return list, with
 }
 
-// expression reads name (columns) AS MATERIALIZED (query) at a position. end is the
+// tableExpression reads name (columns) AS MATERIALIZED (query) at a position. end is the
 // place of the last bracket. It is -1 if the code has another form there, or the
 // bracket is missing.
-func expression(code sqltext.Code, at int) (name string, end int) {
+func tableExpression(code sqltext.Code, at int) (name string, end int) {
 	if code.At(at).Word() == "recursive" {
 		at++
 	}
 	name = code.At(at).Name()
 	if at++; code.At(at).Word() == "(" { // the columns' names
-		if at = closing(code, at); at < 0 {
+		if at = code.ClosingBracket(at); at < 0 {
 			return name, -1
 		}
 		at++
@@ -125,7 +108,7 @@ func expression(code sqltext.Code, at int) (name string, end int) {
 	if name == "" || code.At(at).Word() != "(" {
 		return name, -1
 	}
-	return name, closing(code, at)
+	return name, code.ClosingBracket(at)
 }
 
 // aliasesOf returns the aliases of a table in a statement.

@@ -11,9 +11,9 @@ import (
 	"hindsql/tables"
 )
 
-// compared returns the column that is compared with the value typed after the code, as
-// the parts of its name. It is nil if the code doesn't end in a comparison.
-func compared(code sqltext.Code) (name []string) {
+// comparedColumn returns the column that is compared with the value typed after the
+// code, as the parts of its name. It is nil if the code doesn't end in a comparison.
+func comparedColumn(code sqltext.Code) (name []string) {
 	switch {
 	case code.Drop("<", ">"), code.Drop("!", "="), code.Drop("=", "="), code.Drop("="):
 	case code.Drop("is", "distinct", "from"), code.Drop("is", "not", "distinct", "from"):
@@ -48,9 +48,7 @@ func withoutStrings(code sqltext.Code) sqltext.Code {
 
 // ofSession reports whether the code ends in a call such as session(, after which the
 // id of a session is expected.
-func ofSession(code sqltext.Code) bool {
-	return code.Drop("session", "(") || code.Drop("cost", "(")
-}
+func ofSession(code sqltext.Code) bool { return code.Drop("session", "(") || code.Drop("cost", "(") }
 
 // readsFile reports whether the code ends in FROM, read_csv( or the like, after which
 // the name of a file is possible.
@@ -76,7 +74,7 @@ func (w *Completer) completeString(ctx context.Context, c cursor, before, after 
 		return found, false
 	}
 	code := c.code[:len(c.code)-1]
-	name := compared(code)
+	name := comparedColumn(code)
 	if name == nil && readsFile(code) {
 		return found, false
 	}
@@ -170,4 +168,65 @@ func (w *Completer) Values(ctx context.Context, table, column string) (list []st
 	}
 	w.columnValues[key] = list
 	return list
+}
+
+// cursor is the end of a text, where a word is typed.
+type cursor struct {
+	code    sqltext.Code  // before the word
+	touched sqltext.Token // token right before the word: also space, a comment
+	word    string        // the typed part of the word
+}
+
+func cursorAt(text string) cursor {
+	var c cursor
+	all := slices.Collect(sqltext.Tokens(text))
+	if last := len(all) - 1; last >= 0 && all[last].Kind == sqltext.Word {
+		c.word, all = all[last].Text, all[:last]
+	}
+	for _, t := range all {
+		if c.touched = t; t.IsCode() {
+			c.code = append(c.code, t)
+		}
+	}
+	return c
+}
+
+// afterFrom reports whether a table's name is expected.
+func (c cursor) afterFrom() bool {
+	return !c.touched.Open && slices.Contains([]string{"from", "join"}, c.code.Last().Word())
+}
+
+// startsName reports whether a name may begin with the word at the cursor.
+func (c cursor) startsName() bool {
+	if c.touched.IsCode() {
+		return len(c.touched.Text) == 1 && strings.Contains("(,=<>+*/-", c.touched.Text)
+	}
+	return !c.touched.Open
+}
+
+// owner returns the table or alias before a point at the cursor, in small letters;
+// empty if the cursor follows no point.
+func (c cursor) owner() string {
+	code := c.code
+	if c.touched.Text != "." || !code.Drop(".") {
+		return ""
+	}
+	return code.Last().Name()
+}
+
+// unknownOwner reports whether the owner may be an alias whose table isn't typed yet: it
+// follows no other point, and isn't the beginning of a table's name after FROM.
+func (c cursor) unknownOwner() bool {
+	before := c.code.At(len(c.code) - 3).Word()
+	return c.owner() != "" && !slices.Contains(schemas, c.owner()) && !slices.Contains([]string{".", "from", "join"}, before)
+}
+
+// openString returns the position of the opening quote if the text ends in a string,
+// otherwise -1. A text that ends right after a closing quote also ends in the string:
+// one more quote would continue the string.
+func (c cursor) openString() int {
+	if c.word == "" && c.touched.Kind == sqltext.String && c.touched.Text[0] == '\'' {
+		return c.touched.At
+	}
+	return -1
 }

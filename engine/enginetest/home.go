@@ -3,6 +3,7 @@ package enginetest
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,8 @@ type Home struct {
 	T      testing.TB
 	Dir    string
 	Store  string
-	Reader *readers.Reader // nil for the agents' own
+	Reader *readers.Reader     // nil for the agents' own
+	Roots  map[string][]string // folders of the agents' logs, by agent; an agent without any looks in its own places
 
 	look Face // session for queries between other uses; empty before the first query
 }
@@ -38,7 +40,7 @@ func New(t testing.TB) *Home {
 
 // Clean returns the same home with another store, not created yet.
 func (h *Home) Clean() *Home {
-	return &Home{T: h.T, Dir: h.Dir, Store: filepath.Join(h.T.TempDir(), "clean.duckdb"), Reader: h.Reader}
+	return &Home{T: h.T, Dir: h.Dir, Store: filepath.Join(h.T.TempDir(), "clean.duckdb"), Reader: h.Reader, Roots: h.Roots}
 }
 
 // Path returns the path of a log by its name.
@@ -89,6 +91,7 @@ func (h *Home) Config() engine.Config {
 
 func (h *Home) config() engine.Config {
 	c := RealConfig(h.Dir, h.Store)
+	c.Roots = h.Roots
 	if h.Reader != nil {
 		c.Readers = []*readers.Reader{h.Reader}
 	}
@@ -158,4 +161,97 @@ func Files(t testing.TB, dir string) map[string]time.Time {
 		return err
 	}))
 	return all
+}
+
+// looking returns a session for queries. It reuses the session until the store is
+// opened in another way, because starting DuckDB takes as long as most queries. Between
+// two queries, no file stays open.
+func (h *Home) looking() Face {
+	h.T.Helper()
+	if h.look.Session == nil {
+		h.look = Open(h.T, h.config())
+	}
+	return h.look
+}
+
+// stopLooking ends the session of looking.
+func (h *Home) stopLooking() {
+	if h.look.Session != nil {
+		h.look.Close()
+		h.look = Face{}
+	}
+}
+
+// Dump returns every row of every table in the store, in order, without load times.
+func (h *Home) Dump() map[string][]string {
+	h.T.Helper()
+	return Dump(h.T, h.looking())
+}
+
+// Dump is [Home.Dump] for an open store. It reads all tables in one statement, because
+// a statement for each table takes five times as long, and nearly every test compares
+// dumps.
+func Dump(t testing.TB, s Face) map[string][]string {
+	t.Helper()
+	var pieces []string
+	for _, table := range tables.All() {
+		columns, schema := "*", tables.Schema
+		if table.View != "" {
+			schema = "main"
+		}
+		if table.Name == "message_keys" {
+			continue // its order depends on how it was filled
+		}
+		if table.Name == "sources" {
+			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
+		}
+		where := "true"
+		if table.Name == "neighbours" { // neighbours aren't watched for a Codex log older than a minute
+			where = "existed OR agent != 'codex'"
+		}
+		// Long rows are shortened to their beginning and hash.
+		pieces = append(pieces, fmt.Sprintf("SELECT '%[3]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[1]s FROM store.%[2]s.%[3]s WHERE %[4]s) t)", columns, schema, table.Name, where))
+	}
+	all := map[string][]string{}
+	for _, row := range Rows(t, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
+		name, text, _ := strings.Cut(row, "|")
+		all[name] = append(all[name], text)
+	}
+	return all
+}
+
+// WantSame compares the store with another store's dump.
+func (h *Home) WantSame(want map[string][]string) {
+	h.T.Helper()
+	if diff := cmp.Diff(want, h.Dump()); diff != "" {
+		h.T.Errorf("the stores differ (-want +got)\n%.6000s", diff)
+	}
+}
+
+// LikeClean compares the store with a new store of the same logs.
+func (h *Home) LikeClean() {
+	h.T.Helper()
+	s := h.Clean().Open()
+	defer s.Close()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
+	Must(h.T, err)
+	h.WantSame(Dump(h.T, s))
+}
+
+// Shown returns every row of each table that users see, by table name.
+func Shown(t testing.TB, s Face) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, table := range tables.Shown() {
+		all[table.Name] = Rows(t, s, fmt.Sprintf("SELECT CAST(t AS VARCHAR) FROM %s t ORDER BY ALL", table.Name))
+	}
+	return all
+}
+
+// WantShown checks that a safe store has the rows that a plain one shows.
+func WantShown(t testing.TB, safe Face, plain map[string][]string) {
+	t.Helper()
+	if diff := cmp.Diff(plain, Shown(t, safe)); diff != "" {
+		t.Errorf("a safe store holds other rows (-plain +safe)\n%.4000s", diff)
+	}
 }

@@ -60,7 +60,7 @@ func emitBeside(in *readers.Input, v *fastjson.Value, line int64) bool {
 		in.Emit(&tables.Message{UUID: rel, Role: tables.RoleUser, Kind: tables.KindPrompt, Text: text, Line: line})
 	}
 	if rel := readers.Text(v, "beside"); rel != "" {
-		data, err := in.Beside(rel)
+		data, err := in.ReadFile(rel)
 		if errors.Is(err, fs.ErrNotExist) {
 			data = []byte("none")
 		}

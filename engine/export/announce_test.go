@@ -18,5 +18,5 @@ func Announce(dir, next string) error {
 	if err := readManifest(root, manifestName, &d.next); err != nil {
 		return err
 	}
-	return d.announce()
+	return d.writeInterimManifest()
 }

@@ -18,8 +18,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/store"
-	"hindsql/internal/regular"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -119,7 +118,7 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 			return report, err
 		}
 	}
-	if err := e.pickSessions(ctx); err != nil {
+	if err := e.completeSessions(ctx); err != nil {
 		return report, err
 	}
 	items, err := e.items(ctx)
@@ -164,29 +163,14 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// toOut writes one item to Out through a temporary file, because DuckDB writes only to
-// files.
+// toOut writes one item to Out.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
-	dir, drop, err := store.Scratch("export")
-	if err != nil {
-		return report, err
-	}
-	defer drop()
 	state, err := e.fingerprint(ctx, it)
 	if err != nil {
 		return report, err
 	}
-	path := filepath.Join(dir, "rows")
-	if err := it.write(ctx, path, nil); err != nil {
-		return report, err
-	}
-	f, err := regular.Open(path)
-	if err != nil {
-		return report, err
-	}
-	defer f.Close()
 	report.Tables, report.Rows = 1, rowsIn(state)
-	report.Bytes, err = io.Copy(e.Out, f)
+	report.Bytes, err = throughFile(e.Out, func(path string) error { return it.write(ctx, path, nil) })
 	return report, err
 }
 
@@ -228,7 +212,7 @@ func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	}
 	var changed []string
 	for path, p := range now {
-		if old := had.Partitions[path]; old != nil && old.Hash == p.Hash && len(old.Files) > 0 && d.holds(old) {
+		if old := had.Partitions[path]; old != nil && old.Hash == p.Hash && len(old.Files) > 0 && d.hasFiles(old) {
 			p.Files = old.Files
 		} else {
 			changed = append(changed, path)
@@ -262,4 +246,30 @@ const exportedQuery = "temp.main.hindsql_exported_query"
 
 func (e *exporting) dropQuery(ctx context.Context) {
 	_ = e.reading.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+exportedQuery)
+}
+
+// completeSessions completes the given session ids, which may be beginnings of ids.
+func (e *exporting) completeSessions(ctx context.Context) error {
+	for i, given := range e.Sessions {
+		var ids []string
+		quoted := sqltext.Literal(given)
+		query := fmt.Sprintf("SELECT DISTINCT session_id FROM %s.sessions WHERE starts_with(session_id, %s) ORDER BY session_id = %[2]s DESC, contains(substr(session_id, length(%[2]s) + 1), '/'), session_id LIMIT 4", engine.StoreSchema, quoted)
+		if err := e.reading.Each(ctx, query, func(scan func(...any) error) error {
+			var id string
+			err := scan(&id)
+			ids = append(ids, id)
+			return err
+		}); err != nil {
+			return err
+		}
+		below := func(id string) bool { return strings.Contains(strings.TrimPrefix(id, given), "/") } // a subagent of a session that begins with given
+		switch {
+		case len(ids) == 0:
+			return engine.NotOne(fmt.Sprintf("session %q: no session's id begins so; hindsql \"SELECT session_id, about FROM sessions\" lists them", given))
+		case ids[0] != given && len(ids) > 1 && (below(ids[0]) || !below(ids[1])):
+			return engine.NotOne(fmt.Sprintf("session %q: several begin so: %s; give more of it", given, strings.Join(ids, ", ")))
+		}
+		e.Sessions[i] = ids[0]
+	}
+	return nil
 }

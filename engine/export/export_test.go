@@ -106,6 +106,7 @@ func TestExportHoldsAllRows(t *testing.T) {
 // TestExportPartitions: days begin in the session's time zone. A row without a time
 // gets the day of its session, or otherwise the day of its file.
 func TestExportPartitions(t *testing.T) {
+	whole.Test(t, "exports each table, 0.6 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
@@ -126,9 +127,9 @@ func TestExportPartitions(t *testing.T) {
 			t.Errorf("%s: not every reader knows that name", name)
 		}
 	}
-	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections"} {
-		if _, ok := enginetest.Files(t, dir)[whole+".parquet"]; !ok {
-			t.Errorf("%s isn't in one file: %v", whole, names(enginetest.Files(t, dir)))
+	for _, full := range []string{"sources", "problems", "record_kinds", "rejections"} {
+		if _, ok := enginetest.Files(t, dir)[full+".parquet"]; !ok {
+			t.Errorf("%s isn't in one file: %v", full, names(enginetest.Files(t, dir)))
 		}
 	}
 	mustExport(t, h.Open(), export.Options{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})

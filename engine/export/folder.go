@@ -36,7 +36,7 @@ func openFolder(dir string) (*folder, error) {
 		return nil, err
 	}
 	d := &folder{path: dir, stage: filepath.Join(dir, stageName), root: root, next: manifest{map[string]exportedTable{}}}
-	if err := d.takeStage(); err != nil {
+	if err := d.lockStage(); err != nil {
 		root.Close()
 		return nil, err
 	}
@@ -47,9 +47,9 @@ func openFolder(dir string) (*folder, error) {
 	return d, nil
 }
 
-// takeStage makes the temporary folder, and takes its lock. It replaces links in their
+// lockStage makes the temporary folder, and takes its lock. It replaces links in their
 // places.
-func (d *folder) takeStage() error {
+func (d *folder) lockStage() error {
 	lock := path.Join(stageName, "lock")
 	for _, name := range []string{stageName, lock} {
 		if info, err := d.root.Lstat(name); err == nil && info.IsDir() != (name == stageName) || err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -103,16 +103,14 @@ func (d *folder) known(it *item) (exportedTable, error) {
 	return had, nil
 }
 
-// holds reports whether all files of a partition exist.
-func (d *folder) holds(p *exportedPartition) bool {
-	return !slices.ContainsFunc(p.Files, func(f string) bool { return !isThere(d.root, f) })
+// hasFiles reports whether all files of a partition exist.
+func (d *folder) hasFiles(p *exportedPartition) bool {
+	return !slices.ContainsFunc(p.Files, func(f string) bool { return !exists(d.root, f) })
 }
 
-func (d *folder) place(file string) string {
-	return filepath.Join(d.path, filepath.FromSlash(file))
-}
+func (d *folder) diskPath(file string) string { return filepath.Join(d.path, filepath.FromSlash(file)) }
 
-// collect notes the staged files of each partition of a table.
+// collect adds the staged files of a table to their partitions.
 func (d *folder) collect(name string, partitions map[string]*exportedPartition) error {
 	files, err := filesBelow(filepath.Join(d.stage, filepath.FromSlash(name)))
 	if err != nil {
@@ -148,15 +146,15 @@ func (d *folder) publish(report *Report) error {
 	old := d.had.files()
 	var made []string
 	for f := range d.next.files() {
-		if !isThere(d.root, staged(f)) {
+		if !exists(d.root, staged(f)) {
 			report.Unchanged++
 			continue
 		}
-		if made = append(made, f); !old[f] && isThere(d.root, f) {
-			return fmt.Errorf("%s: there already, and not from an export; move it away, or choose another folder", d.place(f))
+		if made = append(made, f); !old[f] && exists(d.root, f) {
+			return fmt.Errorf("%s: there already, and not from an export; move it away, or choose another folder", d.diskPath(f))
 		}
 	}
-	if err := d.announce(); err != nil {
+	if err := d.writeInterimManifest(); err != nil {
 		return err
 	}
 	for _, f := range made {
@@ -174,14 +172,14 @@ func (d *folder) publish(report *Report) error {
 	return d.save(d.next)
 }
 
-// announce writes a manifest before the files move into place. The manifest lists the
+// writeInterimManifest writes a manifest before the files move into place. The manifest lists the
 // old and the new files of each partition, because a kill during the moves leaves a
 // mixture. Tables that aren't exported again stay, except the tables of imports by
 // older versions.
-func (d *folder) announce() error {
+func (d *folder) writeInterimManifest() error {
 	between := manifest{map[string]exportedTable{}}
 	for name, meant := range d.next.Tables {
-		between.Tables[name] = uncertain(d.had.Tables[name], meant)
+		between.Tables[name] = entryWhileMoving(d.had.Tables[name], meant)
 	}
 	for name, t := range d.had.Tables {
 		if _, again := d.next.Tables[name]; again {
@@ -237,8 +235,8 @@ func (d *folder) save(m manifest) error {
 	return d.root.Rename(made, manifestName)
 }
 
-// isThere reports whether a file or folder exists, or may exist.
-func isThere(root *os.Root, name string) bool {
+// exists reports whether a file or folder exists, or may exist.
+func exists(root *os.Root, name string) bool {
 	_, err := root.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }

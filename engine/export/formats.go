@@ -87,6 +87,4 @@ func Help(ofSessions bool) string {
 }
 
 // textOptions returns DuckDB's options for a format without metadata.
-func textOptions(options string) func(string) string {
-	return func(string) string { return options }
-}
+func textOptions(options string) func(string) string { return func(string) string { return options } }

@@ -40,13 +40,13 @@ type recorded struct {
 func (o *Options) record(zone string) recorded {
 	r := recorded{
 		Format: o.Format, PartitionBy: o.PartitionBy, Since: o.Since.Text, Until: o.Until.Text,
-		Agents: o.Agents, Project: o.clean(o.Project), Timezone: zone,
+		Agents: o.Agents, Project: o.redactText(o.Project), Timezone: zone,
 	}
 	for _, id := range o.Sessions {
-		r.Sessions = append(r.Sessions, o.clean(id))
+		r.Sessions = append(r.Sessions, o.redactText(id))
 	}
 	if o.Query != nil {
-		r.Query, r.Args = o.clean(o.Query.SQL), o.clean(fmt.Sprint(o.Query.Args))
+		r.Query, r.Args = o.redactText(o.Query.SQL), o.redactText(fmt.Sprint(o.Query.Args))
 	}
 	if o.Redact != nil {
 		r.Redact = o.Redact.Rules()
@@ -91,22 +91,22 @@ func (m *manifest) files() map[string]bool {
 	return all
 }
 
-// uncertain returns an item's manifest entry while its files move into place. If a
+// entryWhileMoving returns an item's manifest entry while its files move into place. If a
 // partition changes, its entry lists the old and the new files without a hash, because
 // any of the files may exist.
-func uncertain(had, meant exportedTable) exportedTable {
+func entryWhileMoving(had, meant exportedTable) exportedTable {
 	same := had.Schema == meant.Schema && had.Options.String() == meant.Options.String()
 	now := exportedTable{had.Options, had.Schema, maps.Clone(had.Partitions)}
 	if had.Partitions == nil {
 		now = exportedTable{meant.Options, meant.Schema, map[string]*exportedPartition{}}
 	}
-	for path, p := range meant.Partitions {
-		if old := had.Partitions[path]; old == nil {
-			now.Partitions[path] = &exportedPartition{p.Rows, "", p.Files}
+	for file, p := range meant.Partitions {
+		if old := had.Partitions[file]; old == nil {
+			now.Partitions[file] = &exportedPartition{p.Rows, "", p.Files}
 		} else if !same || old.Hash != p.Hash {
 			files := slices.Concat(old.Files, p.Files)
 			slices.Sort(files)
-			now.Partitions[path] = &exportedPartition{p.Rows, "", slices.Compact(files)}
+			now.Partitions[file] = &exportedPartition{p.Rows, "", slices.Compact(files)}
 		}
 	}
 	return now

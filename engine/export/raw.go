@@ -40,13 +40,6 @@ type rawLogs struct {
 	left   []LeftOut
 }
 
-// rawFile returns the SQL of a log's file name, made from its session. The log's own
-// name and folder would reveal the machine and project. A log with subagents has the
-// name of the parent session. Continuations of a session in other logs have numbers.
-func rawFile(o *Options) string {
-	return "f.agent || '/' || " + o.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
-}
-
 // fileOfSession returns the SQL of a session's file name, valid on any disk and in
 // every URL. An id that can't be a name, or contains a secret, gets a hash to keep the
 // name unique.
@@ -75,18 +68,23 @@ const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machin
 
 // logsOf returns the SQL of the wanted sessions' logs: file, agent, path, goes_on,
 // columns that reveal changes, and why_not.
+//
+// A log's file is named after its session: the log's own name and folder would reveal the
+// machine and project. A log with subagents has the name of the parent session.
+// Continuations of a session in other logs have numbers.
 func logsOf(e *exporting) string {
+	file := "f.agent || '/' || " + e.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
 	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, goes_on, f.size, f.modified_at, %s AS why_not
 		FROM %[3]s.sources AS f
 		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
-		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile(&e.Options),
+		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, file,
 		fmt.Sprintf(whyNotRaw, sqltext.Literal(e.machine), engine.StoreSchema), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
 // rawItem exports the lines of logs, one file for each log.
 func rawItem(ctx context.Context, e *exporting) (*item, error) {
 	logs := &rawLogs{Reading: e.reading, open: e.open, redact: e.Redact, alone: e.Dir == Stdout, sql: logsOf(e)}
-	if err := logs.leaveOut(ctx); err != nil {
+	if err := logs.countLeftOut(ctx); err != nil {
 		return nil, err
 	}
 	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, goes_on, size, modified_at FROM (" + logs.sql + ") WHERE why_not IS NULL", left: logs.left}
@@ -103,12 +101,12 @@ func rawItem(ctx context.Context, e *exporting) (*item, error) {
 
 // copy writes the lines of the logs that a query chooses.
 func (r *rawLogs) copy(ctx context.Context, query, target string) error {
-	chosen, err := r.chosen(ctx, query)
+	chosen, err := r.readLogs(ctx, query)
 	if err != nil {
 		return err
 	}
 	if r.alone && len(chosen) != 1 {
-		return notOne(chosen)
+		return severalLogsError(chosen)
 	}
 	for _, l := range chosen {
 		place := target
@@ -122,8 +120,8 @@ func (r *rawLogs) copy(ctx context.Context, query, target string) error {
 	return nil
 }
 
-// notOne returns the error for several logs on standard output.
-func notOne(logs []rawLog) error {
+// severalLogsError returns the error for several logs on standard output.
+func severalLogsError(logs []rawLog) error {
 	sessions := 0
 	for _, l := range logs {
 		if !l.goesOn {
@@ -136,8 +134,8 @@ func notOne(logs []rawLog) error {
 	return fmt.Errorf("standard output: takes the lines of one session, and here are %d; choose it with --session, or give a folder", sessions)
 }
 
-// leaveOut counts the wanted logs that are not exported.
-func (r *rawLogs) leaveOut(ctx context.Context) error {
+// countLeftOut counts the wanted logs that are not exported.
+func (r *rawLogs) countLeftOut(ctx context.Context) error {
 	query := "SELECT why_not, count(*) FROM (" + r.sql + ") WHERE why_not IS NOT NULL GROUP BY ALL ORDER BY ALL"
 	return r.Each(ctx, query, func(scan func(...any) error) error {
 		var l LeftOut
@@ -147,7 +145,7 @@ func (r *rawLogs) leaveOut(ctx context.Context) error {
 	})
 }
 
-func (r *rawLogs) chosen(ctx context.Context, query string) (list []rawLog, err error) {
+func (r *rawLogs) readLogs(ctx context.Context, query string) (list []rawLog, err error) {
 	err = r.Each(ctx, query, func(scan func(...any) error) error {
 		var l rawLog
 		err := scan(&l.file, &l.agent, &l.path, &l.goesOn)
@@ -169,7 +167,7 @@ func (r *rawLogs) copyLog(ctx context.Context, l rawLog, place string) error {
 		if r.alone {
 			return err
 		}
-		r.left = addLeft(r.left, why)
+		r.left = addLeftOut(r.left, why)
 		return nil
 	}
 	defer log.Close()
@@ -188,7 +186,7 @@ func (r *rawLogs) copyLog(ctx context.Context, l rawLog, place string) error {
 	return nil
 }
 
-func addLeft(list []LeftOut, why string) []LeftOut {
+func addLeftOut(list []LeftOut, why string) []LeftOut {
 	for i := range list {
 		if list[i].Why == why {
 			list[i].Logs++
@@ -211,7 +209,7 @@ func copyLines(ctx context.Context, log io.Reader, w *bufio.Writer, redact Redac
 		case !line.Whole && !isJSON:
 			return nil
 		}
-		if _, err := w.WriteString(cleaned(redact, string(line.Bytes), isJSON)); err != nil {
+		if _, err := w.WriteString(redactWith(redact, string(line.Bytes), isJSON)); err != nil {
 			return err
 		}
 		if err := w.WriteByte('\n'); err != nil {
@@ -228,7 +226,7 @@ func copyDocument(log io.Reader, w *bufio.Writer, redact Redactor) error {
 		err = fmt.Errorf("larger than %d bytes, too long to be read", largestDocument)
 	}
 	if err == nil {
-		_, err = w.WriteString(cleaned(redact, string(text), json.Valid(text)))
+		_, err = w.WriteString(redactWith(redact, string(text), json.Valid(text)))
 	}
 	return err
 }

@@ -25,6 +25,7 @@ import (
 
 // TestParquetForOthers reads an export with a Parquet reader other than DuckDB's.
 func TestParquetForOthers(t *testing.T) {
+	whole.Test(t, "exports each table, 1 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()
@@ -120,6 +121,7 @@ func wantComments(t *testing.T, table *tables.Table, f *file.Reader) {
 // TestSessionObjects: every session of the sample, of every agent, becomes an object
 // that is valid by the published schema and has all rows.
 func TestSessionObjects(t *testing.T) {
+	whole.Test(t, "exports each session, 0.9 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "session.schema.json"))
@@ -162,9 +164,9 @@ func partsOf(object map[string]any) string {
 	return jsonText(list)
 }
 
-func countsOf(tables ...string) string {
+func countsOf(names ...string) string {
 	var list []string
-	for _, t := range tables {
+	for _, t := range names {
 		list = append(list, "(SELECT count(*) FROM "+t+" t WHERE t.agent = s.agent AND t.session_id = s.session_id)")
 	}
 	return strings.Join(list, ", ")

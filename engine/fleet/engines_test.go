@@ -23,7 +23,7 @@ import (
 // {NAME} stands for a table with each row once, and bytes is the function for the
 // length of a text.
 func lakeCounts(bytes string) (list []string) {
-	for _, t := range tables.Landed() {
+	for _, t := range tables.Pushed() {
 		list = append(list, "SELECT count(*) AS n FROM {"+t.Name+"} AS t")
 	}
 	return append(list, "SELECT sum(coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0)) AS n FROM {messages} AS t",
@@ -52,7 +52,7 @@ func wantEnginesRead(t *testing.T, folder, home string) {
 	whole := threeMachines(t, home, dir)
 	var want []string
 	for _, query := range lakeCounts("strlen") {
-		for _, table := range tables.Landed() {
+		for _, table := range tables.Pushed() {
 			query = strings.ReplaceAll(query, "{"+table.Name+"}", table.Name)
 		}
 		want = append(want, rows(t, whole, query)[0])
@@ -85,7 +85,7 @@ func landedTables(t *testing.T, dir, engine string) map[string]map[string]any {
 	must(t, err)
 	machines, err := landing.Machines(t.Context(), target)
 	must(t, err)
-	for _, table := range tables.Landed() {
+	for _, table := range tables.Pushed() {
 		var live []string
 		for _, m := range machines {
 			prefix, err := landing.Prefix(m.Machine)
@@ -97,7 +97,7 @@ func landedTables(t *testing.T, dir, engine string) map[string]map[string]any {
 			}
 		}
 		slices.Sort(live)
-		list[table.Name] = map[string]any{"files": live, "once": table.Once("landed_"+table.Name, quote)}
+		list[table.Name] = map[string]any{"files": live, "once": table.DistinctSQL("landed_"+table.Name, quote)}
 	}
 	if len(list) != 11 {
 		t.Fatal(fmt.Sprint(len(list), " tables"))

@@ -32,6 +32,7 @@ func TestPullOfAnOlderLanding(t *testing.T) {
 // TestOlderBuildsReadANewerLanding: a build that doesn't know is_inferred finds all its
 // own columns in the files, and treats inferred rows like all others.
 func TestOlderBuildsReadANewerLanding(t *testing.T) {
+	whole.Test(t, "pulls again and again, 0.6 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")

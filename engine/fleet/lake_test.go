@@ -73,7 +73,7 @@ func older(t testing.TB, dir, machine, table, column string) {
 // counts and four sums.
 func countedLake() []string {
 	var list []string
-	for _, t := range tables.Landed() {
+	for _, t := range tables.Pushed() {
 		list = append(list, "SELECT '"+t.Name+" ' || count(*) FROM "+t.Name)
 	}
 	return append(list, "SELECT 'read ' || sum(coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0)) FROM messages",
@@ -117,13 +117,13 @@ func threeMachines(t *testing.T, home, dir string) face {
 	must(t, err)
 	c := realConfig(t.TempDir(), filepath.Join(t.TempDir(), "h.duckdb"))
 	c.Machine = "m9"
-	whole := open(t, c)
-	report, err := pull.Run(t.Context(), whole.Session, pull.Options{Target: target})
+	everything := open(t, c)
+	report, err := pull.Run(t.Context(), everything.Session, pull.Options{Target: target})
 	must(t, err)
 	if len(report.Machines) != 3 || report.Machines[0].Err != nil {
 		t.Fatalf("%+v", report)
 	}
-	return whole
+	return everything
 }
 
 // longest returns the largest file that matches the pattern.
@@ -151,7 +151,7 @@ func TestLakeOfAFolder(t *testing.T) {
 	home, err := sample.Write(t.TempDir())
 	must(t, err)
 	dir := t.TempDir()
-	whole := threeMachines(t, home, dir)
+	everything := threeMachines(t, home, dir)
 	l, warnings, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
 	must(t, err)
 	if len(warnings) > 0 || l.Machines != 3 || l.At.IsZero() {
@@ -168,7 +168,7 @@ func TestLakeOfAFolder(t *testing.T) {
 		"SELECT count(*), count(DISTINCT machine), count(stop_reason), count(DISTINCT host) FROM messages",
 		"SELECT agent, kind, known, lines FROM record_kinds ORDER BY ALL",
 		"SELECT count(*) FROM messages m JOIN with_copies.messages c USING (agent, session_id, message_index)") {
-		want, got := rows(t, whole, query), rows(t, s, query)
+		want, got := rows(t, everything, query), rows(t, s, query)
 		if d := diff.Diff(want, got); d != "" || len(want) == 0 {
 			t.Errorf("%s (-want +got)\n%s", query, d)
 		}
@@ -267,13 +267,13 @@ func TestLakeOfALogThatWentOn(t *testing.T) {
 func TestOnceWithoutSession(t *testing.T) {
 	t.Parallel()
 	s := newHome(t).Open()
-	for _, table := range tables.Landed() {
+	for _, table := range tables.Pushed() {
 		if table.Identity() == nil || table.Name == "clears" {
 			continue
 		}
 		for session, want := range map[string]string{"NULL": "2", "'s'": "1"} {
 			relation := fmt.Sprintf("(FROM (FROM with_copies.%s LIMIT 0) UNION ALL BY NAME SELECT 'toy' AS agent, TIMESTAMPTZ '2026-10-01' AS timestamp, unnest(['m1', 'm2']) AS machine, CAST(%s AS VARCHAR) AS session_id)", table.Name, session)
-			if got := rows(t, s, "SELECT count(*) FROM ("+table.Once(relation, sqltext.Identifier)+")"); got[0] != want {
+			if got := rows(t, s, "SELECT count(*) FROM ("+table.DistinctSQL(relation, sqltext.Identifier)+")"); got[0] != want {
 				t.Errorf("%s, session %s: %s rows, want %s", table.Name, session, got[0], want)
 			}
 		}

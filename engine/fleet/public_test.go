@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/fleet/push"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -17,6 +18,7 @@ import (
 // project in any table, nor by raw, also after the store grew. It has the rest, and
 // other machines' rows.
 func TestPublic(t *testing.T) {
+	whole.Test(t, "pushes, pulls and asks again and again, 3 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	other, p := f.machine("m2"), f.machine("m1")

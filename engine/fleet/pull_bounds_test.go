@@ -51,8 +51,8 @@ func TestPullBounds(t *testing.T) {
 	other.Write("1.jsonl", talk("s1", "/w", 1, 3)...)
 	p.push()
 	other.push()
-	whole := f.files("m1")
-	bounds := pull.Usual
+	full := f.files("m1")
+	bounds := pull.DefaultBounds
 	bounds.FileUnpacked = 1e6
 	const (
 		many = "SELECT t.* FROM {file} AS t, range(1000)"
@@ -81,7 +81,7 @@ func TestPullBounds(t *testing.T) {
 		"a long text, and a lie": {change: long, rows: 1, lie: true, want: "bytes unpacked; a pull takes 1000000"},
 		"one text in many rows":  {change: same, rows: 3000, want: "bytes unpacked; a pull takes 1000000"},
 	} {
-		for file, text := range whole {
+		for file, text := range full {
 			must(t, os.WriteFile(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(file)), []byte(text), 0o600))
 		}
 		if hostile.change != "" {
@@ -190,6 +190,7 @@ func TestPullFollowsNoLinks(t *testing.T) {
 
 // TestPullUnbounded: Unbounded takes as many rows as the manifest names.
 func TestPullUnbounded(t *testing.T) {
+	whole.Test(t, "pulls again and again, 1 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")

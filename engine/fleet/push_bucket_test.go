@@ -64,8 +64,8 @@ func TestBucketOfATeam(t *testing.T) {
 	two.push()
 	three.pull()
 	texts := "SELECT string_agg(text, ',' ORDER BY text) FROM messages"
-	whole := "said a 0,said a 1,said a 2,said a 3,said b 0,said b 1,said b 2,said b 3"
-	if got := three.rows(texts); !slices.Equal(got, []string{whole}) {
+	full := "said a 0,said a 1,said a 2,said a 3,said b 0,said b 1,said b 2,said b 3"
+	if got := three.rows(texts); !slices.Equal(got, []string{full}) {
 		t.Errorf("%v", got)
 	}
 	one.Append("a.jsonl", talk("a", "/work/a", 3, 6)[5:]...)
@@ -74,13 +74,13 @@ func TestBucketOfATeam(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	three.pull()
-	if got := three.rows(texts); !slices.Equal(got, []string{whole}) {
+	if got := three.rows(texts); !slices.Equal(got, []string{full}) {
 		t.Errorf("after half a push %v", got)
 	}
 	refuse.Store(false)
 	one.push()
 	three.pull()
-	if got := three.rows(texts); !slices.Equal(got, []string{strings.Replace(whole, "said b 0", "said a 4,said a 5,said b 0", 1)}) {
+	if got := three.rows(texts); !slices.Equal(got, []string{strings.Replace(full, "said b 0", "said a 4,said a 5,said b 0", 1)}) {
 		t.Errorf("%v", got)
 	}
 }

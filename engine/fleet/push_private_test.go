@@ -118,6 +118,7 @@ func TestPrivateWithoutAProject(t *testing.T) {
 // TestPrivateByWhatIsGone: a link or working tree led to a private folder and was
 // deleted. Its projects stay private.
 func TestPrivateByWhatIsGone(t *testing.T) {
+	whole.Test(t, "pushes again and again, 1 s of processor time")
 	posix.Links(t)
 	t.Parallel()
 	for _, by := range []string{"marker", "leave_out"}[:whole.Or(2, 1)] {

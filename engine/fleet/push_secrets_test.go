@@ -69,7 +69,7 @@ func TestSecretsInAllColumns(t *testing.T) {
 func rowsOfSecrets(machine string) (list []string) {
 	values := map[string]string{"BIGINT": "%d", "INTEGER": "%d", "DOUBLE": "%d", "BOOLEAN": "false", "INTEGER[]": "[%d]", "TIMESTAMPTZ": "TIMESTAMPTZ '2026-03-01 10:00:%02d+00'"}
 	secrets := planted()
-	for _, table := range slices.Concat(tables.Landed(), tables.Beside()) {
+	for _, table := range slices.Concat(tables.Pushed(), tables.PushedInternal()) {
 		if table.View != "" {
 			continue
 		}
@@ -102,7 +102,7 @@ func rowsOfSecrets(machine string) (list []string) {
 func (f *fleet) unmarked(machine, texts string) (names []string) {
 	s := open(f.t, engine.Config{Store: filepath.Join(f.t.TempDir(), "x.duckdb"), Timezone: "UTC"})
 	m := f.wantWhole(machine)
-	for _, table := range slices.Concat(tables.Landed(), tables.Beside()) {
+	for _, table := range slices.Concat(tables.Pushed(), tables.PushedInternal()) {
 		var paths, list []string
 		for _, file := range m.Files {
 			if file.Table == table.Name {
@@ -111,7 +111,7 @@ func (f *fleet) unmarked(machine, texts string) (names []string) {
 		}
 		for _, c := range table.Columns {
 			isText := c.Type == "VARCHAR" || c.Type == "JSON" || c.Type == "VARCHAR[]" || c.Type == tables.AnswersType
-			if isText && c.Name != "machine" && (texts == landing.Redacted || table.Wordless(c)) {
+			if isText && c.Name != "machine" && (texts == landing.Redacted || table.IsTextFree(c)) {
 				list = append(list, fmt.Sprintf("SELECT %s AS name, count(*) FILTER (contains(%s::VARCHAR, '[redacted:')) AS n FROM read_parquet([%s], union_by_name = true)",
 					sqltext.Literal(table.Name+"."+c.Name), sqltext.Identifier(c.Name), strings.Join(paths, ", ")))
 			}

@@ -92,7 +92,7 @@ func (p *pusher) pull() pull.Report {
 	return report
 }
 
-func (p *pusher) tryPull() (pull.Report, error) { return p.pullWithin(pull.Usual) }
+func (p *pusher) tryPull() (pull.Report, error) { return p.pullWithin(pull.DefaultBounds) }
 
 func (p *pusher) pullWithin(bounds pull.Bounds) (pull.Report, error) {
 	p.T.Helper()
@@ -196,16 +196,16 @@ func TestPushInBatches(t *testing.T) {
 	}
 	pushed := func(texts string, atOnce int64) map[string]string {
 		p.fleet = newFleet(t)
-		_, err := p.tryPush(func(o *push.Options) { o.Texts, o.AtOnce = texts, atOnce })
+		_, err := p.tryPush(func(o *push.Options) { o.Texts, o.MostSorted = texts, atOnce })
 		must(t, err)
 		p.fleet.wantWhole("m1")
 		files := p.files()
 		delete(files, landing.ManifestName) // tells its writer and the time
 		return files
 	}
-	for _, texts := range []string{landing.Plain, landing.Redacted} {
+	for _, texts := range []string{landing.Redacted, landing.Plain}[:whole.Or(2, 1)] {
 		want := pushed(texts, 0)
-		for _, atOnce := range []int64{1, 5} {
+		for _, atOnce := range []int64{5, 1}[:whole.Or(2, 1)] {
 			if diff := cmp.Diff(want, pushed(texts, atOnce)); diff != "" || len(want) < 20 {
 				t.Errorf("%d files %s, in batches of %d rows (-want +got)\n%.1000s", len(want), texts, atOnce, diff)
 			}
@@ -603,7 +603,7 @@ func TestForgetNothing(t *testing.T) {
 	p.push()
 	must(t, os.RemoveAll(filepath.Join(f.dir, "landing")))
 	twin.push()
-	if err := p.forget(); !errors.As(err, new(*push.Taken)) {
+	if err := p.forget(); !errors.As(err, new(*push.IDConflict)) {
 		t.Errorf("another machine's: %v", err)
 	}
 	must(t, twin.forget())
@@ -621,7 +621,7 @@ func TestOneIDTwice(t *testing.T) {
 	b.Write("1.jsonl", talk("s1", "/w", 1, 3)...)
 	b.push()
 	a.Write("2.jsonl", talk("s2", "/w", 2, 3)...)
-	var taken *push.Taken
+	var taken *push.IDConflict
 	if _, err := a.tryPush(nil); !errors.As(err, &taken) || !strings.Contains(err.Error(), "machine new") {
 		t.Errorf("%v", err)
 	}
@@ -639,6 +639,7 @@ func TestOneIDTwice(t *testing.T) {
 
 // TestWriteOnly: if the target can't be read, a push relies on its local state.
 func TestWriteOnly(t *testing.T) {
+	whole.Test(t, "pushes again and again, 1.3 s of processor time")
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	blind := func(o *push.Options) {
@@ -661,6 +662,7 @@ func TestWriteOnly(t *testing.T) {
 
 // TestTidy: superseded files are deleted after a day, unless a committer deletes them.
 func TestTidy(t *testing.T) {
+	whole.Test(t, "pushes again and again, 1.6 s of processor time")
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	grow := func(n int, later time.Duration) push.Report {

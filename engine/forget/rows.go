@@ -12,41 +12,41 @@ import (
 	"hindsql/tables"
 )
 
-// Rows from an older store and from a pull come as SQL, and not through a Guard.
+// Rows from an older store and from a pull come as SQL, and not through a Filter.
 // Forgotten ones are deleted in the transaction that inserts them: DuckDB writes no row
 // that its own transaction deleted.
 
-// LeaveOut deletes the forgotten rows of the sources that a query gives, and notes the
+// DeleteRows deletes the forgotten rows of the sources that a query gives, and notes the
 // keys of messages that this machine's log of a forgotten session doesn't have. The
 // connection is in a transaction, and uses the schema of the store's tables.
-func LeaveOut(ctx context.Context, conn *sql.Conn, at store.File, sources string) error {
-	l := &leaving{conn}
+func DeleteRows(ctx context.Context, conn *sql.Conn, at store.File, sources string) error {
+	l := &deletion{conn}
 	list, err := Read(at)
 	if err != nil || len(list.Sessions) == 0 {
 		return err
 	}
-	if err := l.listForgotten(ctx, list); err != nil {
+	if err := l.fillTables(ctx, list); err != nil {
 		return err
 	}
-	if err := l.exec(ctx, "CREATE OR REPLACE TEMP TABLE come (source_id BIGINT); INSERT INTO come "+sources+";\n"+findForgotten()); err != nil {
+	if err := l.exec(ctx, "CREATE OR REPLACE TEMP TABLE come (source_id BIGINT); INSERT INTO come "+sources+";\n"+findForgottenSQL()); err != nil {
 		return err
 	}
-	if err := l.learnForgotten(ctx, at, list); err != nil {
+	if err := l.recordFound(ctx, at, list); err != nil {
 		return err
 	}
-	return l.exec(ctx, findCopied+";\n"+dropForgotten())
+	return l.exec(ctx, findCopiedSQL+";\n"+deleteSQL())
 }
 
-// leaving runs the statements of LeaveOut.
-type leaving struct{ conn *sql.Conn }
+// deletion runs the statements of DeleteRows.
+type deletion struct{ conn *sql.Conn }
 
-func (l *leaving) exec(ctx context.Context, statement string) error {
+func (l *deletion) exec(ctx context.Context, statement string) error {
 	_, err := l.conn.ExecContext(ctx, statement)
 	return err
 }
 
-// listForgotten puts the list into temporary tables.
-func (l *leaving) listForgotten(ctx context.Context, list *List) error {
+// fillTables puts the list into temporary tables.
+func (l *deletion) fillTables(ctx context.Context, list *List) error {
 	const made = `CREATE OR REPLACE TEMP TABLE unwanted (agent VARCHAR, session_id VARCHAR, root VARCHAR);
 		CREATE OR REPLACE TEMP TABLE unwanted_keys (key UBIGINT);
 		CREATE OR REPLACE TEMP TABLE unwanted_approvals (agent VARCHAR, key VARCHAR)`
@@ -78,9 +78,9 @@ func (l *leaving) listForgotten(ctx context.Context, list *List) error {
 // ownID is the SQL of a session's id without the suffix of link 1-session-ids.
 const ownID = "CASE WHEN ends_with(session_id, format('@{:x}', source_id)) THEN left(session_id, -length(format('@{:x}', source_id))) ELSE session_id END"
 
-// findForgotten is the SQL that finds the forgotten sessions of the sources in come, and
-// the keys of all messages there.
-func findForgotten() string {
+// findForgottenSQL is the SQL that finds the forgotten sessions of the sources in come,
+// and the keys of all messages there.
+func findForgottenSQL() string {
 	return fmt.Sprintf(`
 CREATE OR REPLACE TEMP TABLE going AS
 WITH RECURSIVE kin AS (
@@ -101,9 +101,9 @@ FROM messages m SEMI JOIN come USING (source_id) LEFT JOIN going g USING (agent,
 		ownID, qualified(tables.KeySQL("messages"), "m"), qualified(tables.ContentKeySQL(), "m"))
 }
 
-// findCopied is the SQL that finds copies of forgotten messages in other sessions, by
+// findCopiedSQL is the SQL that finds copies of forgotten messages in other sessions, by
 // the rules of link 3-copies.
-const findCopied = `
+const findCopiedSQL = `
 CREATE OR REPLACE TEMP TABLE copied AS
 SELECT agent, source_id, session_id, message_index FROM keyed k
 WHERE NOT goes AND ((ids[1] IN (FROM unwanted_keys) OR ids[2] IN (FROM unwanted_keys))
@@ -116,9 +116,9 @@ INSERT INTO copied
 SELECT agent, source_id, session_id, t.result_message_index
 FROM tool_calls t SEMI JOIN copied USING (agent, source_id, session_id, message_index) WHERE t.result_message_index IS NOT NULL`
 
-// learnForgotten notes the subagents, and the messages after the last known one, of
+// recordFound notes the subagents, and the messages after the last known one, of
 // sessions that the list has: another machine may have gone on with a session.
-func (l *leaving) learnForgotten(ctx context.Context, at store.File, list *List) error {
+func (l *deletion) recordFound(ctx context.Context, at store.File, list *List) error {
 	isNew := false
 	learn := func(query string, note func(s *Session, id string, key uint64)) error {
 		rows, err := l.conn.QueryContext(ctx, query)
@@ -154,19 +154,19 @@ WHERE key IS NOT NULL AND key NOT IN (FROM unwanted_keys)`,
 	if err != nil || !isNew {
 		return err
 	}
-	if err := l.listForgotten(ctx, list); err != nil {
+	if err := l.fillTables(ctx, list); err != nil {
 		return err
 	}
 	return list.Write(at)
 }
 
-// dropForgotten is the SQL that deletes what findForgotten found.
-func dropForgotten() string {
+// deleteSQL is the SQL that deletes what findForgottenSQL found.
+func deleteSQL() string {
 	var all strings.Builder
 	for _, t := range []string{"messages", "tool_calls", "rejections", "interruptions", "compactions", "sessions"} {
 		fmt.Fprintf(&all, "DELETE FROM %s t USING going g WHERE t.source_id = g.source_id AND t.agent = g.agent AND t.session_id = g.session_id;\n", t)
 	}
-	for _, t := range []string{"fork_marks", "continuations", "own_names"} {
+	for _, t := range []string{"fork_marks", "continuations", "own_names", "loose_results"} {
 		fmt.Fprintf(&all, "DELETE FROM %s t USING going g WHERE t.source_id = g.source_id AND t.agent = g.agent AND t.session_id IN (g.session_id, g.own_id);\n", t)
 	}
 	for t, index := range map[string]string{"messages": "message_index", "tool_calls": "message_index", "rejections": "message_index", "interruptions": "message_index", "compactions": "after_message_index"} {

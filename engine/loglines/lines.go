@@ -1,6 +1,8 @@
-// Package loglines reads single lines of logs, for the function raw.
+// Package loglines reads single lines of logs, for the function raw, and remembers the
+// disks with logs that give no answer.
 //
-// In: the paths of a store's logs, by id. Out: lines. It opens no file but these.
+// In: the paths of a store's logs, by id. Out: lines. It opens no other log, and writes
+// one file beside the store: the list of unresponsive disks.
 package loglines
 
 import (
@@ -52,13 +54,12 @@ func (l *Lines) Call(ctx context.Context, values []driver.Value) (any, error) {
 	return nil, nil
 }
 
-// file returns the path of a log, "" if the store doesn't know the log. A source_id
-// always means the same path, so known paths stay true, until a session is forgotten or
-// the store is made anew.
+// file returns the path of a log, "" if the store doesn't know the log. Known paths stay
+// true until the store changes, because a log may move, or a session is forgotten.
 func (l *Lines) file(ctx context.Context, id int64) (string, *lineIndex, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if mark := store.MarkOf(l.at.Path) + store.MarkOf(l.at.Forgotten()); mark != l.mark {
+	if mark := store.MarkOf(l.at.Path) + store.MarkOf(l.at.ForgottenPath()); mark != l.mark {
 		l.mark, l.known = mark, nil
 	}
 	path, ok := l.known[id]

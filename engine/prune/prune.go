@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,9 +34,16 @@ type Filter struct {
 // Pruning is what a prune drops.
 type Pruning struct {
 	Sessions       []forget.Name
-	Tables         []engine.TableRows // numbers of rows, of tables with any
-	Oldest, Newest time.Time          // zero if no row has a time
-	Present        int                // sessions to which the filter applies, too, but not dropped: their logs are there, and the rows would come back
+	Tables         []TableRows // of tables with any rows
+	Last           int64       // rows of tables with copies, such as messages, without the copies
+	Oldest, Newest time.Time   // zero if no row has a time
+	Present        int         // sessions to which the filter applies, too, but not dropped: their logs are there, and the rows would come back
+}
+
+// TableRows is a number of rows.
+type TableRows struct {
+	engine.TableRows
+	Copies int64 // of the rows, copies: their originals stay, or go as rows of Last
 }
 
 // Rows returns the number of all rows.
@@ -46,13 +54,13 @@ func (p *Pruning) Rows() (n int64) {
 	return n
 }
 
-// chooses reports whether the filter chooses sessions, and not whole logs.
-func (f *Filter) chooses() bool {
+// choosesSessions reports whether the filter chooses sessions, and not whole logs.
+func (f *Filter) choosesSessions() bool {
 	return f.Forgets || f.Project+f.Session+f.Agent != "" || !f.Before.IsZero()
 }
 
-// logs is the SQL condition of the sources that a prune may drop rows of.
-func (f *Filter) logs(machine string) string {
+// sourcesCondition is the SQL condition of the sources that a prune may drop rows of.
+func (f *Filter) sourcesCondition(machine string) string {
 	switch {
 	case f.Host != "":
 		return fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM %[3]s.sources WHERE %[2]s IN (machine, host)))",
@@ -63,8 +71,8 @@ func (f *Filter) logs(machine string) string {
 	return "gone_at IS NOT NULL AND coalesce(machine, '') = " + sqltext.Literal(machine)
 }
 
-// applies is the SQL condition of rows of sessions, or of prompts.
-func (f *Filter) applies(at string) string {
+// condition is the SQL condition of rows of sessions, or of prompts.
+func (f *Filter) condition(at string) string {
 	all := []string{"true"}
 	if f.Agent != "" {
 		all = append(all, "agent = "+sqltext.Literal(f.Agent))
@@ -78,29 +86,30 @@ func (f *Filter) applies(at string) string {
 		all = append(all, "session_id = "+sqltext.Literal(f.Session))
 	}
 	if !f.Before.IsZero() {
-		all = append(all, at+" < "+sqltext.Literal(f.Before.UTC().Format("2006-01-02 15:04:05.000000+00"))+"::TIMESTAMPTZ")
+		all = append(all, at+" < "+sqltext.Timestamp(f.Before))
 	}
 	return strings.Join(all, " AND ")
 }
 
-// find is the SQL that finds what is pruned: tables pruned_logs (sources that may lose
+// findSQL is the SQL that finds what is pruned: tables pruned_logs (sources that may lose
 // rows) and pruned (sessions, with those below them if they are forgotten).
-func (f *Filter) find(machine string) string {
+func (f *Filter) findSQL(machine string) string {
 	below, more := "", ""
 	if f.Forgets {
 		// A history may have prompts of a session whose log hindsql never saw.
 		more = fmt.Sprintf(`UNION ALL SELECT agent, session_id FROM (SELECT agent, session_id, any_value(project) AS project, max(timestamp) AS ended_at
-			FROM %[1]s.prompts ANTI JOIN %[1]s.sessions USING (agent, session_id) GROUP BY ALL) WHERE %[2]s`, engine.StoreSchema, f.applies("ended_at"))
+			FROM %[1]s.prompts ANTI JOIN %[1]s.sessions USING (agent, session_id) GROUP BY ALL) WHERE %[2]s`, engine.StoreSchema, f.condition("ended_at"))
 		below = fmt.Sprintf("UNION SELECT s.agent, s.session_id FROM chosen c JOIN %s.sessions s ON s.agent = c.agent AND s.parent_session_id = c.session_id", engine.StoreSchema)
 	}
 	return fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE pruned_logs AS SELECT source_id FROM %[1]s.sources WHERE %[2]s;
 CREATE OR REPLACE TEMP TABLE pruned AS WITH RECURSIVE chosen AS (
   (SELECT agent, session_id FROM %[1]s.sessions WHERE source_id IN (FROM pruned_logs) AND %[3]s %[5]s) %[4]s)
-SELECT DISTINCT agent, session_id FROM chosen WHERE session_id IS NOT NULL`, engine.StoreSchema, f.logs(machine), f.applies("ended_at"), below, more)
+SELECT DISTINCT agent, session_id FROM chosen WHERE session_id IS NOT NULL`, engine.StoreSchema, f.sourcesCondition(machine), f.condition("ended_at"), below, more)
 }
 
-// rowsOf is the SQL condition of a table's rows that are pruned; empty if none are.
-func (f *Filter) rowsOf(t *tables.Table) string {
+// rowsCondition is the SQL condition of a table's rows that are pruned; empty if none
+// are.
+func (f *Filter) rowsCondition(t *tables.Table) string {
 	has := map[string]bool{}
 	for _, c := range t.Columns {
 		has[c.Name] = true
@@ -108,14 +117,14 @@ func (f *Filter) rowsOf(t *tables.Table) string {
 	switch {
 	case !has["source_id"]:
 		return ""
-	case !f.chooses():
+	case !f.choosesSessions():
 		return "source_id IN (FROM pruned_logs)"
 	case !has["session_id"] || !has["agent"]:
 		return ""
 	}
 	is := "source_id IN (FROM pruned_logs) AND (agent, session_id) IN (FROM pruned)"
 	if t.Name == "prompts" && f.Session == "" && !f.Forgets {
-		is += " OR source_id IN (FROM pruned_logs) AND " + f.applies("timestamp")
+		is += " OR source_id IN (FROM pruned_logs) AND " + f.condition("timestamp")
 	}
 	return is
 }
@@ -124,11 +133,11 @@ func (f *Filter) rowsOf(t *tables.Table) string {
 // filter's Session.
 func Look(ctx context.Context, s *engine.Session, f *Filter) (p Pruning, err error) {
 	err = s.ReadStored(ctx, func(r *engine.Reading) error {
-		if err := nameSession(ctx, r, f); err != nil {
+		if err := completeSession(ctx, r, f); err != nil {
 			return err
 		}
 		machine := s.Store().Machine()
-		if err := r.Exec(ctx, f.find(machine)); err != nil {
+		if err := r.Exec(ctx, f.findSQL(machine)); err != nil {
 			return err
 		}
 		if err := countPruned(ctx, r, *f, &p); err != nil {
@@ -140,17 +149,17 @@ func Look(ctx context.Context, s *engine.Session, f *Filter) (p Pruning, err err
 			p.Sessions = append(p.Sessions, name)
 			return err
 		})
-		if err != nil || !f.chooses() {
+		if err != nil || !f.choosesSessions() {
 			return err
 		}
-		query := fmt.Sprintf("SELECT count(DISTINCT (agent, session_id)) FROM %s.sessions WHERE source_id NOT IN (FROM pruned_logs) AND %s", engine.StoreSchema, f.applies("ended_at"))
+		query := fmt.Sprintf("SELECT count(DISTINCT (agent, session_id)) FROM %s.sessions WHERE source_id NOT IN (FROM pruned_logs) AND %s", engine.StoreSchema, f.condition("ended_at"))
 		return r.Each(ctx, query, func(scan func(...any) error) error { return scan(&p.Present) })
 	})
 	return p, err
 }
 
-// nameSession makes the beginning of a session's id the whole id.
-func nameSession(ctx context.Context, r *engine.Reading, f *Filter) error {
+// completeSession makes the beginning of a session's id the whole id.
+func completeSession(ctx context.Context, r *engine.Reading, f *Filter) error {
 	if f.Session == "" {
 		return nil
 	}
@@ -158,7 +167,7 @@ func nameSession(ctx context.Context, r *engine.Reading, f *Filter) error {
 	query := fmt.Sprintf(`WITH begins AS (SELECT DISTINCT agent, session_id, parent_session_id
 			FROM (SELECT agent, session_id, parent_session_id FROM %[1]s.sessions UNION SELECT agent, session_id, NULL FROM %[1]s.prompts WHERE session_id NOT IN (SELECT session_id FROM %[1]s.sessions)) WHERE starts_with(session_id, %[2]s) AND %[3]s)
 		SELECT DISTINCT session_id FROM begins WHERE session_id = %[2]s OR NOT EXISTS (FROM begins WHERE session_id = %[2]s) AND coalesce(parent_session_id, '') NOT IN (SELECT session_id FROM begins)`,
-		engine.StoreSchema, sqltext.Literal(f.Session), (&Filter{Agent: f.Agent}).applies(""))
+		engine.StoreSchema, sqltext.Literal(f.Session), (&Filter{Agent: f.Agent}).condition(""))
 	err := r.Each(ctx, query, func(scan func(...any) error) error {
 		var id string
 		err := scan(&id)
@@ -181,14 +190,20 @@ func nameSession(ctx context.Context, r *engine.Reading, f *Filter) error {
 func countPruned(ctx context.Context, r *engine.Reading, f Filter, p *Pruning) error {
 	var times []string
 	for _, t := range tables.Loaded() {
-		is := f.rowsOf(t)
+		is := f.rowsCondition(t)
 		if is == "" || t.Internal {
 			continue
 		}
-		n := engine.TableRows{Table: t.Name}
-		err := r.Each(ctx, fmt.Sprintf("SELECT count(*) FROM %s.%s WHERE %s", engine.StoreSchema, t.Name, is), func(scan func(...any) error) error { return scan(&n.Rows) })
-		if err != nil {
+		n, isCopy := TableRows{TableRows: engine.TableRows{Table: t.Name}}, "false"
+		if t.HasCopies() {
+			isCopy = "is_copy"
+		}
+		query := fmt.Sprintf("SELECT count(*), count(*) FILTER (%s) FROM %s.%s WHERE %s", isCopy, engine.StoreSchema, t.Name, is)
+		if err := r.Each(ctx, query, func(scan func(...any) error) error { return scan(&n.Rows, &n.Copies) }); err != nil {
 			return err
+		}
+		if t.HasCopies() {
+			p.Last += n.Rows - n.Copies
 		}
 		if n.Rows > 0 {
 			p.Tables = append(p.Tables, n)
@@ -223,7 +238,7 @@ func Run(ctx context.Context, st *engine.Store, f Filter) (files int, rows int64
 }
 
 func drop(ctx context.Context, w *engine.Writer, f *Filter, machine string) (files int, rows int64, err error) {
-	if _, err := w.Exec(ctx, f.find(machine)); err != nil {
+	if _, err := w.Exec(ctx, f.findSQL(machine)); err != nil {
 		return 0, 0, err
 	}
 	gone, err := w.Sources(ctx, "source_id IN (FROM pruned_logs)")
@@ -231,7 +246,7 @@ func drop(ctx context.Context, w *engine.Writer, f *Filter, machine string) (fil
 		return 0, 0, err
 	}
 	for _, t := range tables.Loaded() {
-		if is := f.rowsOf(t); is != "" {
+		if is := f.rowsCondition(t); is != "" {
 			err := w.Each(ctx, fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", t.Name, is), func(scan func(...any) error) error {
 				var n int64
 				err := scan(&n)
@@ -243,7 +258,7 @@ func drop(ctx context.Context, w *engine.Writer, f *Filter, machine string) (fil
 			}
 		}
 	}
-	if f.chooses() {
+	if f.choosesSessions() {
 		if gone, err = dropSessions(ctx, w, f); err != nil {
 			return 0, 0, err
 		}
@@ -262,9 +277,9 @@ func dropSessions(ctx context.Context, w *engine.Writer, f *Filter) (emptied []i
 	for _, t := range tables.Loaded() {
 		switch t.Name {
 		case "sessions":
-			sessions = f.rowsOf(t)
+			sessions = f.rowsCondition(t)
 		case "prompts":
-			prompts = f.rowsOf(t)
+			prompts = f.rowsCondition(t)
 		}
 	}
 	touched, err := w.Sources(ctx, fmt.Sprintf("source_id IN (SELECT source_id FROM sessions WHERE %s UNION SELECT source_id FROM prompts WHERE %s)", sessions, prompts))
@@ -281,11 +296,64 @@ func dropSessions(ctx context.Context, w *engine.Writer, f *Filter) (emptied []i
 		return nil, err
 	}
 	for _, t := range tables.Loaded() {
-		if is := f.rowsOf(t); is != "" {
+		if is := f.rowsCondition(t); is != "" {
 			if _, err := w.Exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE %s", t.Name, is)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return emptied, nil
+}
+
+// Forget puts sessions of the store on the list of forgotten sessions. The next sync
+// makes the store anew without them, their subagents, and copies of their messages. No
+// later load or pull brings them back.
+func Forget(ctx context.Context, st *engine.Store, sessions []forget.Name) error {
+	if len(sessions) == 0 {
+		return nil
+	}
+	return st.Write(ctx, func(w *engine.Writer) error {
+		list, err := forget.Read(st.File())
+		if err != nil {
+			return err
+		}
+		chosen, err := forget.Describe(ctx, w, sessions)
+		if err != nil {
+			return err
+		}
+		for _, s := range chosen {
+			list.Add(s)
+		}
+		return list.Write(st.File())
+	})
+}
+
+// Remember takes a session off the list of forgotten sessions. The next sync makes the
+// store anew with the session's rows, if its log is still there. id may be the unique
+// beginning of an id. Rows of other machines come with the next pull.
+func Remember(ctx context.Context, st *engine.Store, id string) (s forget.Session, err error) {
+	list, err := forget.Read(st.File())
+	if err == nil {
+		_, err = list.Find(id)
+	}
+	if err != nil {
+		return s, err
+	}
+	err = st.Write(ctx, func(w *engine.Writer) error {
+		list, err := forget.Read(st.File()) // again, while no other process writes
+		if err != nil {
+			return err
+		}
+		found, err := list.Find(id)
+		if err != nil {
+			return err
+		}
+		s = *found
+		list.Sessions = slices.DeleteFunc(list.Sessions, func(s *forget.Session) bool { return s == found })
+		if _, err := w.Exec(ctx, "DELETE FROM "+tables.Pulled().Name); err != nil { // the next pull brings all logs anew
+			return err
+		}
+		return list.Write(st.File())
+	})
+	return s, err
 }

@@ -40,7 +40,7 @@ func docs() string {
 	fmt.Fprintf(&b, docsHead, len(readRules()))
 	b.WriteString("\n| rule | finds | source |\n|---|---|---|\n")
 	cell := strings.NewReplacer("|", `\|`, "\n", "⏎", "«", "", "»", "")
-	for _, o := range Owns() {
+	for _, o := range OwnRules() {
 		fmt.Fprintf(&b, "| %s | `%s` | <%s> |\n", o.Name, cell.Replace(o.Finds), o.Source)
 	}
 	return b.String()

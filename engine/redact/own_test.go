@@ -46,7 +46,7 @@ var redactor = sync.OnceValue(redact.New)
 // TestOwn: each rule finds its example, and keeps similar text.
 func TestOwn(t *testing.T) {
 	names := map[string]bool{}
-	for _, own := range redact.Owns() {
+	for _, own := range redact.OwnRules() {
 		t.Run(own.Name, func(t *testing.T) {
 			if names[own.Name] || len(own.Keywords) == 0 || !strings.HasPrefix(own.Source, "https://") {
 				t.Errorf("a name that is there twice, no keyword, or no source: %+v", own)

@@ -8,7 +8,7 @@
 // keyword, a pattern, entropy, allowed words.
 //
 // The package searches the text as it stands, then without characters that split
-// secrets (fold.go), and in base64 of texts (encoded.go). It stores and writes no text.
+// secrets (fold.go), and in base64 of texts (encodings.go). It stores and writes no text.
 package redact
 
 import (
@@ -44,7 +44,7 @@ func New() *Redactor {
 
 // search returns a Redactor with rules of gitleaks and with hindsql's own.
 func search(rules []*rule) *Redactor {
-	for _, own := range Owns() {
+	for _, own := range OwnRules() {
 		rules = append(rules, own.rule())
 	}
 	r := &Redactor{words: &words{}, counts: map[string]int64{}}
@@ -68,7 +68,7 @@ func (r *Redactor) Rules() string { return rules() }
 var rules = sync.OnceValue(func() string {
 	own := sha256.New()
 	fmt.Fprint(own, ownVersion)
-	for _, o := range Owns() {
+	for _, o := range OwnRules() {
 		own.Write([]byte(o.Name + o.Pattern))
 	}
 	return fmt.Sprintf("gitleaks %.6x, own %.6x", sha256.Sum256([]byte(config.DefaultConfig)), own.Sum(nil))
@@ -197,4 +197,55 @@ func (r *Redactor) windows(text string) map[int][]span {
 		all[number] = append(had, next)
 	}
 	return all
+}
+
+// seen remembers texts without secrets. Logs say the same again and again: ids and
+// names stand in each row, and a file's text in each answer of a tool. seen keeps the
+// texts themselves, because a secret must never take the place of another text.
+type seen struct {
+	mutex  sync.Mutex
+	now    map[string]struct{}
+	before map[string]struct{} // filled before now; forgotten when now is full
+	bytes  int                 // of the texts in now
+}
+
+const (
+	seenBytes   = 4 << 20 // in each of the two maps
+	seenLongest = seenBytes / 16
+	seenEntry   = 48 // bytes of an entry besides its text
+)
+
+// has reports whether a text without secrets was added, and still is remembered.
+func (s *seen) has(text string) bool {
+	if len(text) > seenLongest {
+		return false
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if _, ok := s.now[text]; ok {
+		return true
+	}
+	if _, ok := s.before[text]; !ok {
+		return false
+	}
+	s.keep(text)
+	return true
+}
+
+// add remembers a copy of a text, which may be a part of a much longer one.
+func (s *seen) add(text string) {
+	if len(text) > seenLongest {
+		return
+	}
+	text = strings.Clone(text)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.keep(text)
+}
+
+func (s *seen) keep(text string) {
+	if s.bytes += len(text) + seenEntry; s.now == nil || s.bytes > seenBytes {
+		s.now, s.before, s.bytes = map[string]struct{}{}, s.now, len(text)+seenEntry
+	}
+	s.now[text] = struct{}{}
 }

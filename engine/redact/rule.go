@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ type rule struct {
 
 	everywhere *allowlist
 	also       *words                                   // of which every text with a match contains one; nil for any text
-	likely     func(rest string) bool                   // nil to search the whole text; see narrow.go
+	likely     func(rest string) bool                   // nil to search the whole text; see named.go
 	accept     func(secret string) bool                 // for hindsql's rules; nil for every match
 	locate     func(text string, start, end int) []span // for hindsql's rules, replacing the pattern; see contexts.go
 	named      bool                                     // the pattern is tried only at keywords; see named.go
@@ -169,4 +170,36 @@ func entropy(secret string) (bits float64) {
 		bits -= share * math.Log2(share)
 	}
 	return bits
+}
+
+// pattern is a regular expression whose bytes are counted. All patterns of this package
+// have this type.
+type pattern struct{ expr *regexp.Regexp }
+
+// examined is told, in tests only, of each text that a pattern or a reader of values
+// gets. The expression is nil for a reader.
+var examined func(expr *regexp.Regexp, text string)
+
+func examine(expr *regexp.Regexp, text string) string {
+	if examined != nil {
+		examined(expr, text)
+	}
+	return text
+}
+
+// lazy compiles a pattern at its first use.
+func lazy(expr string) func() *pattern {
+	return sync.OnceValue(func() *pattern { return &pattern{regexp.MustCompile(expr)} })
+}
+
+func (p *pattern) MatchString(s string) bool { return p.expr.MatchString(examine(p.expr, s)) }
+
+func (p *pattern) FindString(s string) string { return p.expr.FindString(examine(p.expr, s)) }
+
+func (p *pattern) FindStringSubmatchIndex(s string) []int {
+	return p.expr.FindStringSubmatchIndex(examine(p.expr, s))
+}
+
+func (p *pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return p.expr.FindAllStringSubmatchIndex(examine(p.expr, s), n)
 }

@@ -1,10 +1,12 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+)
 
 // services are the rules for services that send mail, take payments, keep notes and
 // monitor programs.
-var services = []Own{
+var services = []OwnRule{
 	{Name: "slack-key", Pattern: `xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{16,}|xoxd-[A-Za-z0-9%/+_=-]{16,}|xapp-[A-Za-z0-9-]{20,}`, Keywords: []string{"xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, Source: "https://docs.slack.dev/authentication/tokens", Finds: "«xoxe-1-{60}»", Leaves: "xoxb-your-token-goes-here-please"},
 	{Name: "stripe-key", Pattern: `(?:[sr]k|whsec)_(?:(?:live|test|prod)_)?[A-Za-z0-9]{20,}`, Keywords: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, Source: "https://docs.stripe.com/keys", Finds: "«whsec_{32}»", Leaves: "sk_test_xxxxxxxxxxxxxxxxxxxxxxxx"},
 	{Name: "square-key", Pattern: `sq0[a-z]{3}-[A-Za-z0-9_-]{20,}|EAAA[A-Za-z0-9_-]{60}\b`, Keywords: []string{"sq0", "eaaa"}, Source: "https://developer.squareup.com/docs/build-basics/access-tokens", Finds: "«sq0csp-{43}»", Leaves: "sq0atp-xxxxxxxxxxxxxxxxxxxxxx"},
@@ -86,6 +88,76 @@ var services = []Own{
 	{Name: "bitcoin-key", Pattern: `[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,}`, Keywords: []string{"prv"}, Source: "https://github.com/bitcoin/bips/blob/master/bip-0032.mediawiki#serialization-format", Finds: "«xprv9{107:base58}»", Leaves: "xprv is its head", look: atLeast(90, isAlnum)},
 	{Name: "paseto", Pattern: `v[1-4]\.(?:local|public)\.[A-Za-z0-9_-]{60,}(?:\.[A-Za-z0-9_-]+)?`, Keywords: []string{"v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."}, Source: "https://github.com/paseto-standard/paseto-spec/blob/master/docs/01-Protocol-Versions/Common.md", Finds: "«v4.local.{97}»", Leaves: "v2.public.key"},
 	{Name: "lark-webhook", Pattern: `(?:open\.feishu\.cn|open\.larksuite\.com)/open-apis/bot/v2/hook/([0-9a-f-]{30,})`, Keywords: []string{"/bot/v2/hook/"}, Source: "https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot", Finds: "https://open.feishu.cn/open-apis/bot/v2/hook/«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", Leaves: "https://open.feishu.cn/open-apis/bot/v2/hook/00000000-0000-0000-0000-000000000000", accept: isKey, inside: true},
+}
+
+// keys are the rules for language models, code hosts and registries: the vendors'
+// prefixes of keys. Lengths are lower bounds well below the real lengths, because texts
+// are cut.
+var keys = []OwnRule{
+	{Name: "github-key", Pattern: `ghs_(?:[A-Za-z0-9]+_)?ey[A-Za-z0-9_-]{14,}(?:\.[A-Za-z0-9_-]*){0,2}|gh[opusr]_[A-Za-z0-9]{14,}|github_pat_[A-Za-z0-9_]{16,}`, Keywords: []string{"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"}, Source: "https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github", Finds: "token%3D«ghp_{30}»", Leaves: "ghp_your_token_here_please"},
+	{Name: "gitlab-key", Pattern: `gl(?:pat|rt|rtr|dt|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_.-]{16,}`, Keywords: []string{"glpat-", "glrt-", "glrtr-", "gldt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-"}, Source: "https://docs.gitlab.com/security/tokens/", Finds: "«glrt-{20}»", Leaves: "glrt-your-runner-token"},
+	{Name: "bitbucket-key", Pattern: `ATBB[A-Za-z0-9]{20,}|ATCTT3[A-Za-z0-9_=-]{40,}`, Keywords: []string{"atbb", "atctt3"}, Source: "https://support.atlassian.com/bitbucket-cloud/docs/app-passwords/", Finds: "«ATBB{32}»", Leaves: "ATBBxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "anthropic-key", Pattern: `sk-ant-[a-z]{2,8}[0-9]{2}-[A-Za-z0-9_-]{16,}`, Keywords: []string{"sk-ant-"}, Source: "https://docs.anthropic.com/en/api/overview", Finds: "«sk-ant-oat01-{93}AA»", Leaves: "sk-ant-api03-your-key-goes-here"},
+	{Name: "openai-key", Pattern: `sk-(?:proj|svcacct|admin|None|or-v1|lf|helicone|litellm|cp|kimi)-[A-Za-z0-9_-]{20,}|sk-[A-Za-z0-9]{24,}`, Keywords: []string{"sk-"}, Source: "https://platform.openai.com/docs/api-reference/authentication", Finds: "«sk-or-v1-{64:hex}»", Leaves: "task-managementsystemconfiguration"},
+	{Name: "openai-refresh-key", Pattern: `rt(?:_|\.1\.)[A-Za-z0-9_-]{60,}`, Keywords: []string{"rt_", "rt.1."}, Source: "https://platform.openai.com/docs/api-reference/authentication", Finds: "«rt_{90}»", Leaves: "rt_configuration_of_the_whole_run_of_tests_with_all_of_the_files_in_it", look: atLeast(60, isToken)},
+	{Name: "fal-key", Pattern: `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:[0-9a-f]{32}`, Keywords: []string{"fal_", "fal.ai", "fal-ai", "authorization: key "}, Source: "https://docs.fal.ai/model-apis/authentication", Finds: "FAL_KEY=«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}:{32:hex}»", Leaves: "FAL_KEY=00000000-0000-0000-0000-000000000000:00000000000000000000000000000000", inside: true},
+	{Name: "groq-key", Pattern: `gsk_[A-Za-z0-9]{20,}`, Keywords: []string{"gsk_"}, Source: "https://console.groq.com/docs/quickstart", Finds: "«gsk_{52}»", Leaves: "gsk_xxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "replicate-key", Pattern: `r8_[A-Za-z0-9]{20,}`, Keywords: []string{"r8_"}, Source: "https://replicate.com/docs/topics/security/api-tokens", Finds: "«r8_{37}»", Leaves: "r8_configurationparameter"},
+	{Name: "xai-key", Pattern: `xai-[A-Za-z0-9]{30,}`, Keywords: []string{"xai-"}, Source: "https://docs.x.ai/docs/tutorial", Finds: "«xai-{80}»", Leaves: "xai-your-api-key-your-api-key"},
+	{Name: "perplexity-key", Pattern: `pplx-[A-Za-z0-9]{24,}`, Keywords: []string{"pplx-"}, Source: "https://docs.perplexity.ai/guides/api-key-management", Finds: "«pplx-{48}»", Leaves: "pplx-your-key"},
+	{Name: "huggingface-key", Pattern: `(?:hf|api_org)_[A-Za-z0-9]{24,}`, Keywords: []string{"hf_", "api_org_"}, Source: "https://huggingface.co/docs/hub/security-tokens", Finds: "«hf_{34:letters}»", Leaves: "hf_transformersmodelconfiguration"},
+	{Name: "nvidia-key", Pattern: `nvapi-[A-Za-z0-9_-]{30,}`, Keywords: []string{"nvapi-"}, Source: "https://docs.api.nvidia.com/nim/docs/api-quickstart", Finds: "«nvapi-{64}»", Leaves: "nvapi-your-key-goes-in-this-place-here"},
+	{Name: "cerebras-key", Pattern: `csk-[a-z0-9]{30,}`, Keywords: []string{"csk-"}, Source: "https://inference-docs.cerebras.ai/quickstart", Finds: "«csk-{48:lower}»", Leaves: "csk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "fireworks-key", Pattern: `fw_[A-Za-z0-9]{20,}`, Keywords: []string{"fw_"}, Source: "https://docs.fireworks.ai/getting-started/quickstart", Finds: "«fw_{24}»", Leaves: "fw_updateconfigurationvalue"},
+	{Name: "together-key", Pattern: `tgp_v1_[A-Za-z0-9_-]{30,}`, Keywords: []string{"tgp_v1_"}, Source: "https://docs.together.ai/docs/quickstart", Finds: "«tgp_v1_{43}»", Leaves: "tgp_v1_your_key"},
+	{Name: "tavily-key", Pattern: `tvly-[A-Za-z0-9-]{24,}`, Keywords: []string{"tvly-"}, Source: "https://docs.tavily.com/documentation/api-reference/introduction", Finds: "«tvly-dev-{32}»", Leaves: "tvly-YOUR_API_KEY"},
+	{Name: "firecrawl-key", Pattern: `fc-[0-9a-f]{28,}`, Keywords: []string{"fc-"}, Source: "https://docs.firecrawl.dev/api-reference/introduction", Finds: "«fc-{32:hex}»", Leaves: "fc-YOUR_API_KEY"},
+	{Name: "elevenlabs-key", Pattern: `sk_[0-9a-f]{40,}`, Keywords: []string{"sk_"}, Source: "https://elevenlabs.io/docs/api-reference/authentication", Finds: "«sk_{48:hex}»", Leaves: "sk_00000000000000000000000000000000000000000000"},
+	{Name: "jina-key", Pattern: `jina_[A-Za-z0-9_-]{40,}`, Keywords: []string{"jina_"}, Source: "https://jina.ai/api-dashboard/", Finds: "«jina_{60}»", Leaves: "jina_embeddings_v3_configuration_for_all_of_the_models"},
+	{Name: "voyage-key", Pattern: `pa-[A-Za-z0-9_-]{40,}`, Keywords: []string{"pa-"}, Source: "https://docs.voyageai.com/docs/api-key-and-installation", Finds: "«pa-{43}»", Leaves: "pa-your-own-key-your-own-key-your-own-key-here"},
+	{Name: "langsmith-key", Pattern: `lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10}`, Keywords: []string{"lsv2_"}, Source: "https://docs.langchain.com/langsmith/create-account-api-key", Finds: "«lsv2_pt_{32:hex}_{10:hex}»", Leaves: "lsv2_pt_your_key"},
+	{Name: "wandb-key", Pattern: `wandb_v1_[A-Za-z0-9_]{40,}`, Keywords: []string{"wandb_v1_"}, Source: "https://docs.wandb.ai/platform/hosting/iam/access-management-intro", Finds: "«wandb_v1_{77}»", Leaves: "wandb_v1_your_key"},
+	{Name: "e2b-key", Pattern: `e2b_[0-9a-f]{36,}`, Keywords: []string{"e2b_"}, Source: "https://e2b.dev/docs/api-key", Finds: "«e2b_{40:hex}»", Leaves: "e2b_***"},
+	{Name: "apify-key", Pattern: `apify_api_[A-Za-z0-9]{30,}`, Keywords: []string{"apify_api_"}, Source: "https://docs.apify.com/platform/integrations/api", Finds: "«apify_api_{36}»", Leaves: "apify_api_client_documentation_of_calls"},
+	{Name: "pinecone-key", Pattern: `pcsk_[A-Za-z0-9_]{30,}`, Keywords: []string{"pcsk_"}, Source: "https://docs.pinecone.io/guides/projects/manage-api-keys", Finds: "«pcsk_{70}»", Leaves: "pcsk_your_key"},
+	{Name: "bedrock-key", Pattern: `ABSK[A-Za-z0-9+/]{60,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{30,}`, Keywords: []string{"absk", "bedrock-api-key-"}, Source: "https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html", Finds: "«ABSK{110}»", Leaves: "bedrock-api-key-your-own-key-goes-here"},
+	{Name: "zhipu-key", Pattern: `[0-9a-f]{32}\.[A-Za-z0-9]{16}\b`, Keywords: []string{"zhipu", "bigmodel", "zai_api", "glm"}, Source: "https://docs.bigmodel.cn/en/api/introduction", Finds: "zhipu: «{32:hex}.{16}»", Leaves: "zhipu: config.yaml", inside: true},
+	{Name: "npm-key", Pattern: `npm_[A-Za-z0-9]{24,}`, Keywords: []string{"npm_"}, Source: "https://docs.npmjs.com/about-access-tokens", Finds: "«npm_{36}»", Leaves: "npm_config_cache_directory_of_the_user"},
+	{Name: "pypi-key", Pattern: `pypi-[A-Za-z0-9_-]{40,}`, Keywords: []string{"pypi-"}, Source: "https://pypi.org/help/#apitoken", Finds: "«pypi-AgEIcHlwaS5vcmc{80}»", Leaves: "pypi-server-with-a-very-long-name-for-all-of-the-packages"},
+	{Name: "rubygems-key", Pattern: `rubygems_[0-9a-f]{40,}`, Keywords: []string{"rubygems_"}, Source: "https://guides.rubygems.org/api-key-scopes/", Finds: "«rubygems_{48:hex}»", Leaves: "rubygems_configuration"},
+	{Name: "crates-key", Pattern: `cio[A-Za-z0-9]{32}\b`, Keywords: []string{"cio"}, Source: "https://doc.rust-lang.org/cargo/reference/publishing.html", Finds: "«cio{32}»", Leaves: "cioconfigurationofthewholepackages"},
+	{Name: "nuget-key", Pattern: `oy2[a-z0-9]{43}\b`, Keywords: []string{"oy2"}, Source: "https://learn.microsoft.com/en-us/nuget/nuget-org/publish-a-package", Finds: "«oy2{43:lower}»", Leaves: "oy2 is a name"},
+	{Name: "docker-key", Pattern: `dckr_[a-z]{3}_[A-Za-z0-9_-]{16,}`, Keywords: []string{"dckr_"}, Source: "https://docs.docker.com/security/access-tokens/", Finds: "«dckr_pat_{27}»", Leaves: "dckr_pat_xxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "sourcegraph-key", Pattern: `sg[pm]_[A-Za-z0-9_]{36,}|slk_[0-9a-f]{40,}`, Keywords: []string{"sgp_", "sgm_", "slk_"}, Source: "https://sourcegraph.com/docs/cli/how-tos/creating_an_access_token", Finds: "«sgp_{40:hex}»", Leaves: "sgp_configuration"},
+	{Name: "postman-key", Pattern: `PM(?:AK|AT)-[A-Za-z0-9-]{20,}`, Keywords: []string{"pmak-", "pmat-"}, Source: "https://learning.postman.com/docs/reference/postman-api/authentication/", Finds: "«PMAK-{24:hex}-{34:hex}»", Leaves: "PMAK-xxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "circleci-key", Pattern: `CCI(?:PAT|PRJ)_[A-Za-z0-9_]{20,}`, Keywords: []string{"ccipat_", "cciprj_"}, Source: "https://circleci.com/docs/managing-api-tokens/", Finds: "«CCIPAT_{22}_{40:hex}»", Leaves: "CCIPAT_YOUR_TOKEN"},
+	{Name: "buildkite-key", Pattern: `bk(?:ua|pi|ct|at|aj|pt)_[0-9A-Za-z_]{30,}`, Keywords: []string{"bkua_", "bkpi_", "bkct_", "bkat_", "bkaj_", "bkpt_"}, Source: "https://buildkite.com/docs/apis/managing-api-tokens", Finds: "«bkua_{40:hex}»", Leaves: "bkua_token"},
+	{Name: "sonar-key", Pattern: `sq[pua]_[0-9a-f]{36,}`, Keywords: []string{"sqp_", "squ_", "sqa_"}, Source: "https://docs.sonarsource.com/sonarqube-server/latest/user-guide/managing-tokens/", Finds: "«squ_{40:hex}»", Leaves: "squ_0000000000000000000000000000000000000000"},
+	{Name: "snyk-key", Pattern: `snyk_[us]at\.[A-Za-z0-9_.-]{20,}`, Keywords: []string{"snyk_uat.", "snyk_sat."}, Source: "https://docs.snyk.io/snyk-api/authentication-for-api", Finds: "«snyk_uat.{8:hex}.{40}»", Leaves: "snyk_uat.xxxxxxxxxxxxxxxxxxxx"},
+	{Name: "prefect-key", Pattern: `pn[ub]_[A-Za-z0-9]{30,}`, Keywords: []string{"pnu_", "pnb_"}, Source: "https://docs.prefect.io/v3/how-to-guides/cloud/manage-users/api-keys", Finds: "«pnu_{36}»", Leaves: "pnu_your_key"},
+	{Name: "databricks-key", Pattern: `dapi[0-9a-f]{28,}(?:-\d)?`, Keywords: []string{"dapi"}, Source: "https://docs.databricks.com/en/dev-tools/auth/pat.html", Finds: "«dapi{32:hex}»", Leaves: "dapi00000000000000000000000000000000"},
+	{Name: "artifactory-key", Pattern: `AKCp[A-Za-z0-9]{40,}|cmVmd[A-Za-z0-9]{40,}`, Keywords: []string{"akcp", "cmvmd"}, Source: "https://jfrog.com/help/r/jfrog-platform-administration-documentation/api-key", Finds: "«AKCp{69}»", Leaves: "AKCpxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "bitbucket-server-key", Pattern: `BBDC-[A-Za-z0-9+/@_-]{40,}`, Keywords: []string{"bbdc-"}, Source: "https://confluence.atlassian.com/bitbucketserver/http-access-tokens-939515499.html", Finds: "«BBDC-{44}»", Leaves: "BBDC-your-http-access-token-goes-in-this-place-here"},
+	{Name: "sonarcloud-key", Pattern: `sqco_[A-Za-z0-9]{40,}`, Keywords: []string{"sqco_"}, Source: "https://docs.sonarsource.com/sonarqube-cloud/managing-your-account/managing-tokens/", Finds: "«sqco_{59}»", Leaves: "sqco_your_token"},
+	{Name: "packagist-key", Pattern: `packagist_[a-z]{3}_[0-9a-f]{40,}`, Keywords: []string{"packagist_"}, Source: "https://packagist.com/docs/composer-authentication", Finds: "«packagist_uut_{68:hex}»", Leaves: "packagist_api_token"},
+	{Name: "jetbrains-key", Pattern: `perm[:-][A-Za-z0-9+/=-]{2,}\.[A-Za-z0-9+/=-]{2,}\.[A-Za-z0-9]{28,}`, Keywords: []string{"perm:", "perm-"}, Source: "https://www.jetbrains.com/help/hub/manage-permanent-tokens.html", Finds: "«perm:{8}.{8}.{30}»", Leaves: "perm: rw-r--r--"},
+	{Name: "teamcity-key", Pattern: `eyJ0eXAiOiAiVENWMiJ9\.[A-Za-z0-9_=-]{16,}\.[A-Za-z0-9_=-]{16,}`, Keywords: []string{"eyj0exaioiaivenwmij9"}, Source: "https://www.jetbrains.com/help/teamcity/configuring-your-user-profile.html#Managing+Access+Tokens", Finds: "«eyJ0eXAiOiAiVENWMiJ9.{36}.{48}»", Leaves: "eyJ0eXAiOiAiVENWMiJ9 is its head"},
+	{Name: "wakatime-key", Pattern: `waka_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, Keywords: []string{"waka_"}, Source: "https://wakatime.com/developers#authentication", Finds: "«waka_{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", Leaves: "waka_00000000-0000-0000-0000-000000000000"},
+	{Name: "cursor-key", Pattern: `crsr_[0-9a-f]{60,}`, Keywords: []string{"crsr_"}, Source: "https://docs.cursor.com/en/account/teams/admin-api", Finds: "«crsr_{64:hex}»", Leaves: "crsr_your_key_here"},
+	{Name: "amp-key", Pattern: `sgamp_user_[A-Za-z0-9]+_[0-9a-f]{40,}`, Keywords: []string{"sgamp_user_"}, Source: "https://ampcode.com/manual", Finds: "«sgamp_user_{26:upper}_{64:hex}»", Leaves: "sgamp_user_your_key"},
+	{Name: "context7-key", Pattern: `ctx7sk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, Keywords: []string{"ctx7sk-"}, Source: "https://github.com/upstash/context7", Finds: "«ctx7sk-{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", Leaves: "ctx7sk-your-key-here"},
+	{Name: "llamacloud-key", Pattern: `llx-[A-Za-z0-9]{40,}`, Keywords: []string{"llx-"}, Source: "https://docs.cloud.llamaindex.ai/", Finds: "«llx-{48}»", Leaves: "llx-your-key"},
+	{Name: "runpod-key", Pattern: `rpa_[A-Za-z0-9]{36,}`, Keywords: []string{"rpa_"}, Source: "https://docs.runpod.io/get-started/api-keys", Finds: "«rpa_{46:upper}»", Leaves: "sherpa_onnx and rpa_configuration"},
+	{Name: "modal-key", Pattern: `a[ks]-[A-Za-z0-9]{22}\b`, Keywords: []string{"ak-", "as-"}, Source: "https://modal.com/docs/reference/cli/token", Finds: "«as-{22}»", Leaves: "as-configurationparameters", look: atLeast(22, isAlnum)},
+	{Name: "brave-key", Pattern: `BSA[A-Za-z0-9_-]{28}\b`, Keywords: []string{"bsa"}, Source: "https://api-dashboard.search.brave.com/documentation", Finds: "«BSA{28}»", Leaves: "BSA-configuration-of-the-search", look: atLeast(28, isToken)},
+	{Name: "browserbase-key", Pattern: `bb_live_[A-Za-z0-9_-]{24,}`, Keywords: []string{"bb_live_"}, Source: "https://docs.browserbase.com/reference/introduction", Finds: "«bb_live_{27}»", Leaves: "bb_live_kill_the_connections_of_it"},
+	{Name: "daytona-key", Pattern: `dtn_[0-9a-f]{40,}`, Keywords: []string{"dtn_"}, Source: "https://www.daytona.io/docs/en/api-keys/", Finds: "«dtn_{64:hex}»", Leaves: "dtn_esprit_stable"},
+	{Name: "codesandbox-key", Pattern: `csb_v1_[A-Za-z0-9_-]{36,}`, Keywords: []string{"csb_v1_"}, Source: "https://codesandbox.io/docs/sdk", Finds: "«csb_v1_{43}»", Leaves: "csb_v1_viewport_hud_pixel_parity_readiness_of_all"},
+	{Name: "mem0-key", Pattern: `m0-[A-Za-z0-9]{40}\b`, Keywords: []string{"m0-"}, Source: "https://docs.mem0.ai/platform/quickstart", Finds: "«m0-{40}»", Leaves: "m0-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+	{Name: "cartesia-key", Pattern: `sk_car_[A-Za-z0-9]{20,}`, Keywords: []string{"sk_car_"}, Source: "https://docs.cartesia.ai/get-started/make-an-api-request", Finds: "«sk_car_{22}»", Leaves: "sk_car_your_key"},
+	{Name: "runway-key", Pattern: `key_[0-9a-f]{100,}`, Keywords: []string{"key_"}, Source: "https://docs.dev.runwayml.com/guides/setup/", Finds: "«key_{128:hex}»", Leaves: "key_00000000", look: atLeast(64, isHex)},
+	{Name: "neptune-key", Pattern: `eyJhcGlfYWRkcmVzcyI6[A-Za-z0-9+/]{60,}={0,2}`, Keywords: []string{"eyjhcglfywrkcmvzcyi6"}, Source: "https://docs.neptune.ai/api_token/", Finds: "«eyJhcGlfYWRkcmVzcyI6{120}»", Leaves: "eyJhcGlfYWRkcmVzcyI6"},
+	{Name: "dbt-key", Pattern: `dbt[cu]_[A-Za-z0-9_-]{36,}`, Keywords: []string{"dbtc_", "dbtu_"}, Source: "https://docs.getdbt.com/docs/dbt-apis/service-tokens", Finds: "«dbtc_{40}»", Leaves: "dbtc_test_token"},
 }
 
 // isDiscord is the look for a bot's token, which has three parts with dots between them.

@@ -10,9 +10,9 @@ type Row struct {
 	ID   int64
 }
 
-// Of returns the rowids of stored rows that aren't among the given rows, and
+// Diff returns the rowids of stored rows that aren't among the given rows, and
 // the places of given rows that aren't stored. Of equal rows each counts.
-func Of(stored, given []Row) (gone []int64, added []int) {
+func Diff(stored, given []Row) (gone []int64, added []int) {
 	rows := make(map[uint64][]int64, len(stored))
 	for _, s := range stored {
 		rows[s.Hash] = append(rows[s.Hash], s.ID)
@@ -33,9 +33,9 @@ func Of(stored, given []Row) (gone []int64, added []int) {
 	return gone, added
 }
 
-// Picked returns the rows at some places, in order, as slices of the records. The caller
-// releases the slices.
-func Picked(records []arrow.RecordBatch, places []int) (list []arrow.RecordBatch) {
+// SelectRows returns the rows at some places, in order, as slices of the records. The
+// caller releases the slices.
+func SelectRows(records []arrow.RecordBatch, places []int) (list []arrow.RecordBatch) {
 	first := 0 // place of the record's first row
 	for _, r := range records {
 		end := first + int(r.NumRows())
@@ -59,8 +59,8 @@ func Release(records []arrow.RecordBatch) {
 	}
 }
 
-// Rows returns the number of rows in the records.
-func Rows(records []arrow.RecordBatch) (n int64) {
+// CountRows returns the number of rows in the records.
+func CountRows(records []arrow.RecordBatch) (n int64) {
 	for _, r := range records {
 		n += r.NumRows()
 	}

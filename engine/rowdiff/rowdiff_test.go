@@ -13,7 +13,7 @@ func TestDifferenceOfRows(t *testing.T) {
 	t.Parallel()
 	stored := []Row{{1, 10}, {2, 11}, {2, 12}, {2, 13}, {3, 14}}
 	given := []Row{{Hash: 2}, {Hash: 4}, {Hash: 2}, {Hash: 3}, {Hash: 3}}
-	gone, added := Of(stored, given)
+	gone, added := Diff(stored, given)
 	if want := []int64{10, 13}; !slices.Equal(gone, want) {
 		t.Errorf("gone %v, want %v", gone, want)
 	}
@@ -35,7 +35,7 @@ func TestPickedRows(t *testing.T) {
 	}
 	defer Release(records)
 	want := []int{0, 2, 3, 4, 8}
-	rows := Picked(records, want)
+	rows := SelectRows(records, want)
 	defer Release(rows)
 	var got []int
 	for _, r := range rows {

@@ -118,7 +118,10 @@ func TestFilesAreBounded(t *testing.T) {
 
 func TestResidentIsLookedAt(t *testing.T) {
 	p := started(t, nil)
-	until(t, "memory was looked at", func() bool { return p.Resident() > 1<<20 && p.Resident() < 1<<30 })
+	until(t, "memory was looked at", func() bool {
+		now, err := p.bound.look()
+		return err == nil && now.resident > 1<<20 && now.resident < 1<<30
+	})
 }
 
 // TestCauses: a death at the memory bound is distinguished from a crash.
@@ -131,13 +134,13 @@ func TestCauses(t *testing.T) {
 		"SIGSEGV: segmentation violation\nPC=0x1925491 m=0 sigcode=1 addr=0x7ffc1066df80\n":            false,
 		"": false,
 	} {
-		if got := new(Process).met(words); got != want {
+		if got := new(Process).ranOutOfMemory(words); got != want {
 			t.Errorf("%q: memory is %v", words, got)
 		}
 	}
 	var full Process
 	full.full.Store(true)
-	if !full.met("") {
+	if !full.ranOutOfMemory("") {
 		t.Error("a worker that died without words, at its bound, died of something else")
 	}
 }
@@ -145,7 +148,7 @@ func TestCauses(t *testing.T) {
 // TestWordsAreTheFirstAndTheLast: Go writes the reason first, and then thousands of
 // lines.
 func TestWordsAreTheFirstAndTheLast(t *testing.T) {
-	var w words
+	var w stderrText
 	fmt.Fprintln(&w, "of long ago")
 	w.at = w.at.Add(-2 * pause)
 	fmt.Fprintln(&w, "fatal error")

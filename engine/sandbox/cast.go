@@ -60,20 +60,25 @@ func CastFromArrow(expr, duckType string) string {
 	if t == nil || t.any(func(t *shape) bool { _, known := losses[t.base]; return !known && len(t.inner) == 0 }) {
 		return expr
 	}
-	return "CAST(" + expr + " AS " + t.again().sql() + ")"
+	return "CAST(" + expr + " AS " + t.restored().sql() + ")"
 }
 
-func (t *shape) again() *shape {
+func (t *shape) restored() *shape {
 	switch {
 	case t.isNameless(), t.base == "ENUM", t.base == "BIGNUM", t.base != "TIME_NS" && losses[t.base]&inDriver != 0:
 		return text
 	case t.base == "GEOMETRY":
 		return &shape{base: t.base}
 	}
+	return t.replaceInner((*shape).restored)
+}
+
+// replaceInner returns the type with its inner types replaced.
+func (t *shape) replaceInner(by func(*shape) *shape) *shape {
 	to := *t
 	to.inner = nil
 	for _, in := range t.inner {
-		to.inner = append(to.inner, in.again())
+		to.inner = append(to.inner, by(in))
 	}
 	return &to
 }
@@ -85,7 +90,7 @@ func cast(expr, duckType string, way loss) string {
 	}
 	to := text.sql()
 	if way&inDriver == 0 || !t.isText() {
-		to = t.on(way).sql()
+		to = t.castFor(way).sql()
 	}
 	if to == t.sql() {
 		return expr
@@ -103,16 +108,16 @@ func (t *shape) isText() bool {
 
 // isNameless reports whether the type is a STRUCT without field names. SQL can't cast
 // to such a type.
-func (t *shape) isNameless() bool { return t.base == structure && len(t.names) == 0 }
+func (t *shape) isNameless() bool { return t.base == structType && len(t.names) == 0 }
 
 // isKey reports whether Go can compare values of the type.
 func (t *shape) isKey() bool { return len(t.inner) == 0 && losses[t.base]&asKey == 0 }
 
-// on returns the type to which a value is cast for Arrow (inArrow), for duckdb-go
+// castFor returns the type to which a value is cast for Arrow (inArrow), for duckdb-go
 // (inDriver) or for both. Arrow has no NULL in place of a UNION: DuckDB sends a UNION
 // whose first member is NULL. If way is both, the session must tell the two apart, so
-// on adds an unused first member, which stands for NULL.
-func (t *shape) on(way loss) *shape {
+// castFor adds an unused first member, which stands for NULL.
+func (t *shape) castFor(way loss) *shape {
 	switch {
 	case t.isNameless(), losses[t.base]&way&inArrow != 0:
 		return text
@@ -121,11 +126,11 @@ func (t *shape) on(way loss) *shape {
 	}
 	to := *t
 	to.inner = nil
-	if t.base == union && way == inArrow|inDriver {
-		to.names, to.inner = append([]string{t.absent()}, t.names...), append(to.inner, &shape{base: "BOOLEAN"})
+	if t.base == unionType && way == inArrow|inDriver {
+		to.names, to.inner = append([]string{t.unusedName()}, t.names...), append(to.inner, &shape{base: "BOOLEAN"})
 	}
 	for i, in := range t.inner {
-		if in = in.on(way); t.base == mapping && i == 0 && way&inDriver != 0 && !t.inner[0].isKey() {
+		if in = in.castFor(way); t.base == mapType && i == 0 && way&inDriver != 0 && !t.inner[0].isKey() {
 			in = text
 		}
 		to.inner = append(to.inner, in)
@@ -133,8 +138,8 @@ func (t *shape) on(way loss) *shape {
 	return &to
 }
 
-// absent returns a name that no member of the union has.
-func (t *shape) absent() string {
+// unusedName returns a name that no member of the union has.
+func (t *shape) unusedName() string {
 	name := "null"
 	for slices.ContainsFunc(t.names, func(n string) bool { return strings.EqualFold(n, name) }) {
 		name += "_"
@@ -142,18 +147,18 @@ func (t *shape) absent() string {
 	return name
 }
 
-// Name converts a type's name from DESCRIBE into duckdb-go's form: TIMESTAMPTZ, ENUM
-// without its values, each field's name in quotes.
-func Name(duckType string) string {
+// DriverName converts a type's name from DESCRIBE into duckdb-go's form: TIMESTAMPTZ,
+// ENUM without its values, each field's name in quotes.
+func DriverName(duckType string) string {
 	t := parseType(duckType)
 	if t == nil {
 		return duckType
 	}
-	return t.named().sql()
+	return t.driverShape().sql()
 }
 
-func (t *shape) named() *shape {
-	to := *t
+func (t *shape) driverShape() *shape {
+	to := t.replaceInner((*shape).driverShape)
 	switch t.base {
 	case "TIMESTAMP WITH TIME ZONE":
 		to.base = "TIMESTAMPTZ"
@@ -164,28 +169,24 @@ func (t *shape) named() *shape {
 	case "ENUM", "GEOMETRY":
 		to.suffix = ""
 	}
-	to.inner = nil
-	for _, in := range t.inner {
-		to.inner = append(to.inner, in.named())
-	}
-	return &to
+	return to
 }
 
-// Refused reports whether duckdb-go can't read values of a type, or panics. driverType
-// is duckdb-go's name. Such results remain without a cast, because hindsql can't cast
-// the results of statements other than queries.
-func Refused(driverType string) bool {
+// IsUnreadable reports whether duckdb-go can't read values of a type, or panics.
+// driverType is duckdb-go's name. Such results remain without a cast, because hindsql
+// can't cast the results of statements other than queries.
+func IsUnreadable(driverType string) bool {
 	t := parseType(driverType)
 	return t == nil || t.any(func(t *shape) bool {
-		return t.base == mapping && !t.inner[0].isKey() || t.base == structure && slices.Contains(t.names, "") ||
+		return t.base == mapType && !t.inner[0].isKey() || t.base == structType && slices.Contains(t.names, "") ||
 			t.base == "INVALID" || losses[t.base]&inDriver != 0 && t.base != "JSON"
 	})
 }
 
-// Lossless reports whether duckdb-go reads all values of a type without loss. driverType
-// is duckdb-go's name of the type. The name of a nested type doesn't tell which of its
-// inner types are JSON, so no nested type is lossless.
-func Lossless(driverType string) bool {
+// IsLossless reports whether duckdb-go reads all values of a type without loss.
+// driverType is duckdb-go's name of the type. The name of a nested type doesn't tell
+// which of its inner types are JSON, so no nested type is lossless.
+func IsLossless(driverType string) bool {
 	switch driverType {
 	case "TIMESTAMPTZ", "TIMETZ", "SQLNULL":
 		return true
@@ -203,14 +204,14 @@ func Lossless(driverType string) bool {
 func CastColumns(query string, columns []result.Column, cast func(name, duckType string) string) string {
 	for i, c := range columns {
 		if name := fmt.Sprintf("c%d", i); cast(name, c.Type) != name {
-			return Selection(query, columns, cast)
+			return SelectColumns(query, columns, cast)
 		}
 	}
 	return query
 }
 
-// Selection returns a query of the columns of another query, named c0, c1 ….
-func Selection(query string, columns []result.Column, cast func(name, duckType string) string) string {
+// SelectColumns returns a query of the columns of another query, named c0, c1 ….
+func SelectColumns(query string, columns []result.Column, cast func(name, duckType string) string) string {
 	names, list := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = fmt.Sprintf("c%d", i)

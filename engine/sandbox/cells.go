@@ -108,33 +108,33 @@ func valueOf(t *shape, from arrow.Array) (cell, error) {
 	switch {
 	case t == nil:
 		return leafOf("", from)
-	case t.base == list, t.base == fixed:
+	case t.base == listType, t.base == arrayType:
 		return listOf(t.inner[0], from)
-	case t.base == structure:
+	case t.base == structType:
 		return structOf(t, from)
-	case t.base == mapping:
+	case t.base == mapType:
 		return mapOf(t, from)
-	case t.base == union:
+	case t.base == unionType:
 		return unionOf(t, from)
 	}
 	return leafOf(t.base, from)
 }
 
-func otherType(from arrow.Array) error { return fmt.Errorf("it came as %s", from.DataType()) }
+func unknownTypeError(from arrow.Array) error { return fmt.Errorf("it came as %s", from.DataType()) }
 
 func listOf(element *shape, from arrow.Array) (cell, error) {
 	l, ok := from.(array.ListLike)
 	if !ok {
-		return nil, otherType(from)
+		return nil, unknownTypeError(from)
 	}
 	read, err := cellOf(element, l.ListValues())
 	return func(row int) (any, error) {
 		begin, end := l.ValueOffsets(row)
-		return several(read, int(begin), int(end))
+		return readValues(read, int(begin), int(end))
 	}, err
 }
 
-func several(read cell, begin, end int) (_ any, err error) {
+func readValues(read cell, begin, end int) (_ any, err error) {
 	values := make([]any, end-begin)
 	for i := range values {
 		if values[i], err = read(begin + i); err != nil {
@@ -147,7 +147,7 @@ func several(read cell, begin, end int) (_ any, err error) {
 func structOf(t *shape, from arrow.Array) (cell, error) {
 	s, ok := from.(*array.Struct)
 	if !ok || s.NumField() != len(t.inner) || len(t.names) != len(t.inner) {
-		return nil, otherType(from)
+		return nil, unknownTypeError(from)
 	}
 	fields := make([]cell, len(t.inner))
 	for i, in := range t.inner {
@@ -181,7 +181,7 @@ func (m *Map) Values() []any { return m.values }
 func mapOf(t *shape, from arrow.Array) (cell, error) {
 	m, ok := from.(*array.Map)
 	if !ok {
-		return nil, otherType(from)
+		return nil, unknownTypeError(from)
 	}
 	key := t.inner[0]
 	if !key.isKey() {
@@ -211,11 +211,11 @@ func mapOf(t *shape, from arrow.Array) (cell, error) {
 }
 
 // unionOf returns the cell of a UNION. Its first member in Arrow stands for NULL, see
-// shape.on.
+// shape.castFor.
 func unionOf(t *shape, from arrow.Array) (cell, error) {
 	u, ok := from.(array.Union)
 	if !ok || u.NumFields() != len(t.inner)+1 {
-		return nil, otherType(from)
+		return nil, unknownTypeError(from)
 	}
 	members := make([]cell, len(t.inner))
 	for i, in := range t.inner {

@@ -35,7 +35,7 @@ func EncodeAll(records array.RecordReader, most int, send func(message []byte) e
 			batch := records.RecordBatch()
 			batch.Retain()
 			batches = append(batches, batch)
-			size += Size(batch)
+			size += BatchBytes(batch)
 		}
 		err := sendAll(batches, most, send)
 		for _, batch := range batches {
@@ -48,11 +48,11 @@ func EncodeAll(records array.RecordReader, most int, send func(message []byte) e
 	return records.Err()
 }
 
-// Encode returns the rows of batches with the same columns as messages of at most most
+// Encode returns the rows of batches with the same columns as messages of at most limit
 // bytes each. With 0, all rows go into one message. A message is an Arrow stream of its
 // own. A row that doesn't fit is an error.
-func Encode(batches []arrow.RecordBatch, most int) (messages [][]byte, err error) {
-	err = sendAll(batches, most, func(message []byte) error {
+func Encode(batches []arrow.RecordBatch, limit int) (messages [][]byte, err error) {
+	err = sendAll(batches, limit, func(message []byte) error {
 		messages = append(messages, message)
 		return nil
 	})
@@ -101,7 +101,7 @@ func cut(batch arrow.RecordBatch, begin, end int64) arrow.RecordBatch {
 	if slices.ContainsFunc(batch.Schema().Fields(), func(f arrow.Field) bool { return hasUnion(f.Type) }) {
 		columns = slices.Clone(columns)
 		for i, column := range columns {
-			columns[i] = array.MakeFromData(roomy(column.Data()))
+			columns[i] = array.MakeFromData(padUnions(column.Data()))
 		}
 	}
 	whole := array.NewRecordBatch(batch.Schema(), columns, batch.NumRows())
@@ -109,15 +109,15 @@ func cut(batch arrow.RecordBatch, begin, end int64) arrow.RecordBatch {
 	return whole.NewSlice(begin, end)
 }
 
-// roomy returns the same data with spare room after the unions' member numbers. For a
+// padUnions returns the same data with spare room after the unions' member numbers. For a
 // part of a union, arrow-go v18.8.0 writes more numbers than the buffer has.
-func roomy(d arrow.ArrayData) arrow.ArrayData {
+func padUnions(d arrow.ArrayData) arrow.ArrayData {
 	if !hasUnion(d.DataType()) {
 		return d
 	}
 	children, buffers := slices.Clone(d.Children()), slices.Clone(d.Buffers())
 	for i, child := range children {
-		children[i] = roomy(child)
+		children[i] = padUnions(child)
 	}
 	if _, ok := d.DataType().(arrow.UnionType); ok && buffers[1] != nil {
 		const most = 64 // buffers are padded to this length
@@ -149,8 +149,8 @@ func sizeOf(batches []arrow.RecordBatch) (int, error) {
 	return int(n), err
 }
 
-// Size returns the approximate size of a batch in bytes.
-func Size(batch arrow.RecordBatch) (n int) {
+// BatchBytes returns the approximate size of a batch in bytes.
+func BatchBytes(batch arrow.RecordBatch) (n int) {
 	for _, column := range batch.Columns() {
 		n += int(column.Data().SizeInBytes())
 	}
@@ -228,7 +228,7 @@ func Decode(message []byte) (batches []arrow.RecordBatch, err error) {
 	if len(message) > MostMessage {
 		return nil, fmt.Errorf("a message of %d bytes is too large: %d at most", len(message), MostMessage)
 	}
-	if batches, err = read(message, &checked{values: mostValues, tables: mostTables}); err != nil {
+	if batches, err = read(message, &verifier{values: mostValues, tables: mostTables}); err != nil {
 		return nil, err
 	}
 	for _, batch := range batches {
@@ -239,10 +239,10 @@ func Decode(message []byte) (batches []arrow.RecordBatch, err error) {
 	return batches, nil
 }
 
-// DecodeOurs reads a message from this program itself, without checks.
-func DecodeOurs(message []byte) ([]arrow.RecordBatch, error) { return read(message, nil) }
+// DecodeTrusted reads a message from this program itself, without checks.
+func DecodeTrusted(message []byte) ([]arrow.RecordBatch, error) { return read(message, nil) }
 
-func read(message []byte, check *checked) (batches []arrow.RecordBatch, err error) {
+func read(message []byte, check *verifier) (batches []arrow.RecordBatch, err error) {
 	r, err := ipc.NewReaderFromMessageReader(&parts{rest: message, check: check}, ipc.WithEnsureNativeEndian(false))
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func read(message []byte, check *checked) (batches []arrow.RecordBatch, err erro
 // parts reads the parts of a stream in memory without copying.
 type parts struct {
 	rest  []byte
-	check *checked
+	check *verifier
 }
 
 // Message returns the next part. The lengths of head and body lie within the stream,

@@ -114,7 +114,7 @@ func TestEncodeWhatDoesNotFit(t *testing.T) {
 		if err != nil || len(messages) != 1 {
 			t.Fatal(len(messages), err)
 		}
-		batches, err := DecodeOurs(messages[0])
+		batches, err := DecodeTrusted(messages[0])
 		if err != nil || len(batches[0].Column(0).(*array.String).Value(0)) != 70_000_000 {
 			t.Error(err)
 		}

@@ -65,7 +65,7 @@ func plain[T any](value func(row int) T) cell {
 func decimalOf(a *array.Decimal128) (cell, error) {
 	t := a.DataType().(*arrow.Decimal128Type)
 	if t.Precision < 1 || t.Precision > 38 || t.Scale < 0 || t.Scale > t.Precision {
-		return nil, otherType(a)
+		return nil, unknownTypeError(a)
 	}
 	return func(row int) (any, error) {
 		return duckdb.Decimal{Width: uint8(t.Precision), Scale: uint8(t.Scale), Value: a.Value(row).BigInt()}, nil
@@ -92,7 +92,7 @@ func timeOf(from arrow.Array) (cell, error) {
 			return plain(func(i int) time.Time { return time.Unix(0, int64(a.Value(i))).UTC() }), nil
 		}
 	}
-	return nil, otherType(from)
+	return nil, unknownTypeError(from)
 }
 
 // dayMicros is the number of microseconds in a day. duckdb-go turns 24:00 into 0:00 for
@@ -113,12 +113,12 @@ var parsers = map[string]func(string) (any, error){
 func parsed(parse func(string) (any, error), from arrow.Array) (cell, error) {
 	texts, ok := from.(interface{ Value(int) string })
 	if !ok {
-		return nil, otherType(from)
+		return nil, unknownTypeError(from)
 	}
 	return func(row int) (any, error) { return parse(texts.Value(row)) }, nil
 }
 
-func notOf(duckType, s string) error {
+func valueError(duckType, s string) error {
 	return fmt.Errorf("%.100q came as a value of type %s", s, duckType)
 }
 
@@ -130,13 +130,13 @@ func parseBig(s string) (any, error) {
 	if n, ok := new(big.Int).SetString(s, 10); ok && len(s) <= longestBig {
 		return n, nil
 	}
-	return nil, notOf("BIGNUM", s)
+	return nil, valueError("BIGNUM", s)
 }
 
 func parseUUID(s string) (any, error) {
 	id, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
 	if err != nil || len(id) != 16 {
-		return nil, notOf("UUID", s)
+		return nil, valueError("UUID", s)
 	}
 	return id, nil
 }
@@ -145,12 +145,12 @@ func parseUUID(s string) (any, error) {
 func parseZonedTime(s string) (any, error) {
 	at := strings.LastIndexAny(s, "+-")
 	if at < 0 {
-		return nil, notOf("TIME WITH TIME ZONE", s)
+		return nil, valueError("TIME WITH TIME ZONE", s)
 	}
 	micros, ok := clockMicros(s[:at])
 	offset, well := clockMicros(s[at+1:] + strings.Repeat(":00", max(0, 2-strings.Count(s[at+1:], ":"))))
 	if !ok || !well || offset > dayMicros {
-		return nil, notOf("TIME WITH TIME ZONE", s)
+		return nil, valueError("TIME WITH TIME ZONE", s)
 	}
 	seconds := int(offset / 1e6)
 	if s[at] == '-' {
@@ -191,7 +191,7 @@ func parseInterval(s string) (any, error) {
 	for len(words) > 1 {
 		n, err := strconv.ParseInt(words[0], 10, 32)
 		if err != nil {
-			return nil, notOf("INTERVAL", s)
+			return nil, valueError("INTERVAL", s)
 		}
 		switch strings.TrimSuffix(words[1], "s") {
 		case "year":
@@ -201,7 +201,7 @@ func parseInterval(s string) (any, error) {
 		case "day":
 			v.Days += int32(n)
 		default:
-			return nil, notOf("INTERVAL", s)
+			return nil, valueError("INTERVAL", s)
 		}
 		words = words[2:]
 	}
@@ -209,7 +209,7 @@ func parseInterval(s string) (any, error) {
 		clock, negative := strings.CutPrefix(words[0], "-")
 		micros, ok := clockMicros(clock)
 		if !ok {
-			return nil, notOf("INTERVAL", s)
+			return nil, valueError("INTERVAL", s)
 		}
 		if v.Micros = micros; negative {
 			v.Micros = -micros

@@ -14,9 +14,8 @@ import (
 	"time"
 
 	_ "github.com/duckdb/duckdb-go/v2"
-	"golang.org/x/sys/unix"
-
 	"github.com/elastic/go-seccomp-bpf/arch"
+	"golang.org/x/sys/unix"
 )
 
 // outsideOf holds targets outside of the worker's folder.

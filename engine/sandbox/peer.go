@@ -115,7 +115,7 @@ func (p *Peer) send(f frame) {
 // write writes queued frames until a write fails, or the peer is over.
 func (p *Peer) write(w io.Writer) error {
 	for {
-		batch := p.queued()
+		batch := p.nextBatch()
 		if batch == nil {
 			return nil
 		}
@@ -128,9 +128,9 @@ func (p *Peer) write(w io.Writer) error {
 	}
 }
 
-// queued waits for frames to write, and takes all of them. It returns nil once the peer
-// is over.
-func (p *Peer) queued() []frame {
+// nextBatch waits for frames to write, and takes all of them. It returns nil once the
+// peer is over.
+func (p *Peer) nextBatch() []frame {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for len(p.queue) == 0 && p.over == nil {

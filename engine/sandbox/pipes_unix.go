@@ -14,10 +14,10 @@ import (
 // UTC, independent of the machine's clock settings.
 func environment() []string { return []string{"TZ=UTC", quietCrashes} }
 
-// takePipes returns the worker's ends of the pipes under other numbers. Afterwards,
+// movePipes returns the worker's ends of the pipes under other numbers. Afterwards,
 // stdin is empty, and prints go to stderr instead of between messages. New files belong
 // to the user alone, because the worker can't change a file's mode.
-func takePipes() (in, out *os.File, err error) {
+func movePipes() (in, out *os.File, err error) {
 	unix.Umask(0o077)
 	if in, err = move(0, "calls"); err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,20 +31,19 @@ type Options struct {
 
 // Process is a worker, running or ended.
 type Process struct {
-	peer  *Peer
-	cmd   *exec.Cmd
-	bound *bound
-	in    *os.File // the worker's stdin
-	words words
-	hello Hello
+	peer   *Peer
+	cmd    *exec.Cmd
+	bound  *bound
+	in     *os.File // the worker's stdin
+	stderr stderrText
+	hello  Hello
 
-	mutex    sync.Mutex
-	cause    *Cause // first cause given to Kill
-	resident atomic.Int64
-	full     atomic.Bool   // the memory was near its bound at the last look
-	quiet    chan struct{} // closed at the end of stderr
-	done     chan struct{}
-	ended    Ended // set before done is closed
+	mutex sync.Mutex
+	cause *Cause        // first cause given to Kill
+	full  atomic.Bool   // the memory was near its bound at the last look
+	quiet chan struct{} // closed at the end of stderr
+	done  chan struct{}
+	ended Ended // set before done is closed
 }
 
 // Start starts a worker and waits for its Hello. The context limits the start, not the
@@ -71,7 +71,7 @@ func start(ctx context.Context, o Options) (*Process, error) {
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes.stdin.read, pipes.stdout.write, pipes.stderr.write
 	p.in = pipes.stdin.write
 	started := make(chan error)
-	go p.live(o.Memory, started)
+	go p.run(o.Memory, started)
 	err = <-started
 	pipes.closeTheirs()
 	if err != nil {
@@ -80,13 +80,13 @@ func start(ctx context.Context, o Options) (*Process, error) {
 	}
 	go func() {
 		defer close(p.quiet)
-		_, _ = io.Copy(&p.words, pipes.stderr.read)
+		_, _ = io.Copy(&p.stderr, pipes.stderr.read)
 		_ = pipes.stderr.read.Close()
 	}()
 	said := make(chan Hello, 1)
 	go p.listen(pipes.stdout.read, said)
 	go func() { _ = p.peer.write(p.in) }() // calls that can't be written fail when the worker ends
-	if p.hello, err = p.greet(ctx, said, o.Build); err != nil {
+	if p.hello, err = p.awaitHello(ctx, said, o.Build); err != nil {
 		p.Kill(Killed)
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func start(ctx context.Context, o Options) (*Process, error) {
 	return p, nil
 }
 
-// live starts the worker and waits for its end on one locked thread, because Linux ends
+// run starts the worker and waits for its end on one locked thread, because Linux ends
 // a worker with the thread that started the worker.
-func (p *Process) live(memory int64, started chan<- error) {
+func (p *Process) run(memory int64, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -109,7 +109,7 @@ func (p *Process) live(memory int64, started chan<- error) {
 	started <- err
 	if err == nil {
 		<-p.peer.ctx.Done() // the pipe ended, or Kill was called
-		p.bury()
+		p.awaitEnd()
 	}
 }
 
@@ -128,13 +128,13 @@ func (p *Process) listen(out *os.File, said chan<- Hello) {
 	}
 	said <- hello
 	if err := p.peer.read(in); !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
-		fmt.Fprintln(&p.words, err)
+		fmt.Fprintln(&p.stderr, err)
 		_ = p.cmd.Process.Kill()
 	}
 }
 
-// greet waits for the worker's Hello.
-func (p *Process) greet(ctx context.Context, said <-chan Hello, build string) (h Hello, err error) {
+// awaitHello waits for the worker's Hello.
+func (p *Process) awaitHello(ctx context.Context, said <-chan Hello, build string) (h Hello, err error) {
 	clock := time.NewTimer(patience)
 	defer clock.Stop()
 	select {
@@ -171,17 +171,14 @@ func (p *Process) Ended() *Ended {
 	}
 }
 
-// Resident returns the worker's memory in bytes at the last look.
-func (p *Process) Resident() int64 { return p.resident.Load() }
-
 // Kill ends the worker at once. The first cause counts.
 func (p *Process) Kill(c Cause) {
-	p.blame(c)
+	p.setCause(c)
 	_ = p.cmd.Process.Kill()
 	p.peer.end()
 }
 
-func (p *Process) blame(c Cause) {
+func (p *Process) setCause(c Cause) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.cause == nil {
@@ -192,7 +189,7 @@ func (p *Process) blame(c Cause) {
 // Close ends the worker and waits for its end. A worker that doesn't end by itself is
 // killed.
 func (p *Process) Close() error {
-	p.blame(Killed)
+	p.setCause(Killed)
 	go func() { _ = p.in.Close() }() // may wait for a write
 	clock := time.NewTimer(farewell)
 	defer clock.Stop()
@@ -210,9 +207,9 @@ func (p *Process) Close() error {
 	}
 }
 
-// bury waits for the end of a worker whose pipe has ended, and informs all waiting
+// awaitEnd waits for the end of a worker whose pipe has ended, and informs all waiting
 // callers.
-func (p *Process) bury() {
+func (p *Process) awaitEnd() {
 	gone := time.AfterFunc(farewell, func() { _ = p.cmd.Process.Kill() })
 	_ = p.cmd.Wait() // the cause is known, or read from the words
 	gone.Stop()
@@ -223,13 +220,112 @@ func (p *Process) bury() {
 	}
 	p.bound.release()
 	p.mutex.Lock()
-	p.ended.Words = p.words.String()
+	p.ended.Words = p.stderr.String()
 	if p.cause != nil {
 		p.ended.Cause = *p.cause
-	} else if p.met(p.ended.Words) {
+	} else if p.ranOutOfMemory(p.ended.Words) {
 		p.ended.Cause = Memory
 	}
 	p.mutex.Unlock()
 	close(p.done)
 	p.peer.finish(&p.ended)
+}
+
+// pipe holds both ends of a pipe.
+type pipe struct{ read, write *os.File }
+
+// pipes are a worker's stdin, stdout and stderr.
+type pipes struct{ stdin, stdout, stderr pipe }
+
+func newPipes() (p *pipes, err error) {
+	p = &pipes{}
+	for _, one := range []*pipe{&p.stdin, &p.stdout, &p.stderr} {
+		if one.read, one.write, err = os.Pipe(); err != nil {
+			p.closeTheirs()
+			p.closeOurs()
+			return nil, err
+		}
+	}
+	widen(p.stdin.write)
+	widen(p.stdout.read)
+	return p, nil
+}
+
+// closeTheirs closes the worker's ends.
+func (p *pipes) closeTheirs() {
+	_ = errors.Join(p.stdin.read.Close(), p.stdout.write.Close(), p.stderr.write.Close())
+}
+
+// closeOurs closes the parent's ends.
+func (p *pipes) closeOurs() {
+	_ = errors.Join(p.stdin.write.Close(), p.stdout.read.Close(), p.stderr.read.Close())
+}
+
+// Cause is the reason why a worker ended.
+type Cause int
+
+// The causes of a worker's end.
+const (
+	Crash  Cause = iota // ended by itself, or sent a message that no real worker sends
+	Memory              // met its memory bound
+	Killed              // closed
+	Late                // killed because a statement was late
+)
+
+// String describes the worker's end.
+func (c Cause) String() string {
+	return [...]string{"crashed", "met its bound of memory", "was closed", "was killed because it was late"}[c]
+}
+
+// Ended describes a worker's end. It is the error of the worker's calls without a
+// reply. Words are the worker's last output on stderr, for developers only and never
+// for a client.
+type Ended struct {
+	Cause Cause
+	Words string
+}
+
+// Error includes the words, so clients must not see the text.
+func (e *Ended) Error() string {
+	text := "sandbox: the worker " + e.Cause.String()
+	if words := strings.TrimSpace(e.Words); words != "" {
+		text += fmt.Sprintf(" (%q)", words)
+	}
+	return text
+}
+
+const (
+	longestWords = 4 << 10     // bytes kept of a worker's stderr, half of them from the beginning
+	pause        = time.Second // silence after which the beginning starts anew
+)
+
+// stderrText keeps a worker's stderr. It keeps the beginning of the output since the last
+// pause, which tells why the worker dies, and the end.
+type stderrText struct {
+	mutex       sync.Mutex
+	first, last []byte
+	at          time.Time
+}
+
+func (w *stderrText) Write(text []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	all := len(text)
+	if time.Since(w.at) > pause {
+		w.first, w.last = nil, nil
+	}
+	w.at = time.Now()
+	room := min(longestWords/2-len(w.first), all)
+	w.first, text = append(w.first, text[:room]...), text[room:]
+	w.last = append(w.last, text...)
+	if extra := len(w.last) - longestWords/2; extra > 0 {
+		w.last = append(w.last[:0], w.last[extra:]...)
+	}
+	return all, nil
+}
+
+func (w *stderrText) String() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return string(w.first) + string(w.last)
 }

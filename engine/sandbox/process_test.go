@@ -15,7 +15,7 @@ import (
 const testBuild = "a test's"
 
 func TestMain(m *testing.M) {
-	if Inside() {
+	if IsWorker() {
 		os.Exit(Serve(testBuild, inside))
 	}
 	if how, ok := os.LookupEnv("SANDBOX_TEST_ORPHAN"); ok {

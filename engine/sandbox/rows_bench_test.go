@@ -42,7 +42,7 @@ func BenchmarkFeed(b *testing.B) {
 	b.Run("decode", func(b *testing.B) {
 		b.SetBytes(int64(len(messages[0])))
 		for b.Loop() {
-			if _, err := DecodeOurs(messages[0]); err != nil {
+			if _, err := DecodeTrusted(messages[0]); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"syscall"
 )
 
-func ownPath() (string, error) { return os.Executable() }
-
 // attributes keeps a console's Ctrl-C from the worker, and opens no window.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
@@ -22,10 +20,8 @@ func environment() (all []string) {
 	return append(all, quietCrashes)
 }
 
-func widen(*os.File) {}
-
-// takePipes returns the worker's ends of the pipes. Prints to stdout go to stderr.
-func takePipes() (in, out *os.File, err error) {
+// movePipes returns the worker's ends of the pipes. Prints to stdout go to stderr.
+func movePipes() (in, out *os.File, err error) {
 	in, out = os.Stdin, os.Stdout
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	os.Stdin, os.Stdout = nothing, os.Stderr

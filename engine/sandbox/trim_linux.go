@@ -5,9 +5,9 @@ import "C"
 
 import "runtime/debug"
 
-// Trim returns unused memory to the system: Go's, and the memory that C libraries keep
-// after a large task.
-func Trim() {
+// FreeMemory returns unused memory to the system: Go's, and the memory that C libraries
+// keep after a large task.
+func FreeMemory() {
 	debug.FreeOSMemory()
 	C.malloc_trim(0)
 }

@@ -4,5 +4,5 @@ package sandbox
 
 import "runtime/debug"
 
-// Trim returns Go's unused memory to the system. The memory of C libraries remains.
-func Trim() { debug.FreeOSMemory() }
+// FreeMemory returns Go's unused memory to the system. The memory of C libraries remains.
+func FreeMemory() { debug.FreeOSMemory() }

@@ -17,7 +17,7 @@ type shape struct {
 
 // Names of types with inner types.
 const (
-	list, fixed, structure, mapping, union = "LIST", "ARRAY", "STRUCT", "MAP", "UNION"
+	listType, arrayType, structType, mapType, unionType = "LIST", "ARRAY", "STRUCT", "MAP", "UNION"
 )
 
 // deepest is the deepest nesting of types allowed. DuckDB's own parser accepts less.
@@ -26,7 +26,7 @@ const deepest = 1000
 // parseType parses the name of a type. It returns nil if the name is unknown.
 func parseType(name string) *shape {
 	p := typeText{rest: name}
-	t := p.whole()
+	t := p.parse()
 	if p.bad || p.rest != "" {
 		return nil
 	}
@@ -40,18 +40,18 @@ type typeText struct {
 	deep int
 }
 
-func (p *typeText) whole() *shape {
+func (p *typeText) parse() *shape {
 	word := p.word()
 	for _, zoned := range []string{"TIME", "TIMESTAMP"} {
-		if word == zoned && p.eat(" WITH TIME ZONE") {
+		if word == zoned && p.consume(" WITH TIME ZONE") {
 			word += " WITH TIME ZONE"
 		}
 	}
-	return p.from(word)
+	return p.parseAfter(word)
 }
 
-// from continues after a type's first word.
-func (p *typeText) from(word string) *shape {
+// parseAfter continues after a type's first word.
+func (p *typeText) parseAfter(word string) *shape {
 	if p.deep++; p.deep > deepest || word == "" {
 		p.bad = true
 		return nil
@@ -60,34 +60,34 @@ func (p *typeText) from(word string) *shape {
 	t := &shape{base: word}
 	switch {
 	case !strings.HasPrefix(p.rest, "("):
-	case word == structure || word == union:
-		p.fields(t)
-	case word == mapping:
-		p.eat("(")
-		t.inner = append(t.inner, p.whole())
-		p.must(", ")
-		t.inner = append(t.inner, p.whole())
-		p.must(")")
+	case word == structType || word == unionType:
+		p.parseFields(t)
+	case word == mapType:
+		p.consume("(")
+		t.inner = append(t.inner, p.parse())
+		p.expect(", ")
+		t.inner = append(t.inner, p.parse())
+		p.expect(")")
 	default:
 		t.suffix = p.parameters()
 	}
-	for !p.bad && p.eat("[") {
+	for !p.bad && p.consume("[") {
 		size, rest, ok := strings.Cut(p.rest, "]")
 		if p.rest = rest; !ok || strings.Trim(size, "0123456789") != "" {
 			p.bad = true
 		}
-		if t = (&shape{base: list, inner: []*shape{t}}); size != "" {
-			t.base, t.suffix = fixed, size
+		if t = (&shape{base: listType, inner: []*shape{t}}); size != "" {
+			t.base, t.suffix = arrayType, size
 		}
 	}
 	return t
 }
 
-// fields reads the fields of a STRUCT, whose names are optional, or of a UNION. A word
-// is a name if a type follows.
-func (p *typeText) fields(t *shape) {
-	p.eat("(")
-	for more := true; more && !p.bad; more = p.eat(", ") {
+// parseFields reads the fields of a STRUCT, whose names are optional, or of a UNION. A
+// word is a name if a type follows.
+func (p *typeText) parseFields(t *shape) {
+	p.consume("(")
+	for more := true; more && !p.bad; more = p.consume(", ") {
 		before := *p
 		word := p.word()
 		name := word
@@ -95,17 +95,17 @@ func (p *typeText) fields(t *shape) {
 			name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
 		}
 		zoned := (word == "TIME" || word == "TIMESTAMP") && strings.HasPrefix(p.rest, " WITH TIME ZONE")
-		if !zoned && p.eat(" ") {
-			t.names, t.inner = append(t.names, name), append(t.inner, p.whole())
+		if !zoned && p.consume(" ") {
+			t.names, t.inner = append(t.names, name), append(t.inner, p.parse())
 			continue
 		}
 		*p = before
-		t.inner = append(t.inner, p.whole())
+		t.inner = append(t.inner, p.parse())
 	}
 	if len(t.names) != 0 && len(t.names) != len(t.inner) {
 		p.bad = true
 	}
-	p.must(")")
+	p.expect(")")
 }
 
 // word reads a word up to a space or a sign, or a word in double quotes.
@@ -160,13 +160,13 @@ func quoted(s string) int {
 	return len(token.Text)
 }
 
-func (p *typeText) eat(what string) bool {
+func (p *typeText) consume(what string) bool {
 	rest, ok := strings.CutPrefix(p.rest, what)
 	p.rest = rest
 	return ok
 }
 
-func (p *typeText) must(what string) { p.bad = !p.eat(what) || p.bad }
+func (p *typeText) expect(what string) { p.bad = !p.consume(what) || p.bad }
 
 // sql returns the type's name as SQL that DuckDB reads as this type.
 func (t *shape) sql() string {
@@ -177,11 +177,11 @@ func (t *shape) sql() string {
 		}
 	}
 	switch t.base {
-	case list:
+	case listType:
 		return inner[0] + "[]"
-	case fixed:
+	case arrayType:
 		return inner[0] + "[" + t.suffix + "]"
-	case structure, mapping, union:
+	case structType, mapType, unionType:
 		return t.base + "(" + strings.Join(inner, ", ") + ")"
 	}
 	return t.base + t.suffix

@@ -19,7 +19,7 @@ func TestErrorsHideTheStack(t *testing.T) {
 		"Binder Error: oh" + stack: {Kind: "binder", Message: "oh"},
 	} {
 		var got *Error
-		if err := Of(context.Background(), errors.New(text)); !errors.As(err, &got) {
+		if err := Parse(context.Background(), errors.New(text)); !errors.As(err, &got) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
@@ -34,7 +34,7 @@ func TestErrorsHideTheStack(t *testing.T) {
 
 func TestOurFunctionsErrorsStand(t *testing.T) {
 	const ours = "prices: p.json: bad JSON; docs/prices.md says what it may be"
-	err := Of(context.Background(), errors.New("Invalid Input Error: database/sql/driver: API error: "+ours))
+	err := Parse(context.Background(), errors.New("Invalid Input Error: database/sql/driver: API error: "+ours))
 	if err == nil || err.Error() != ours {
 		t.Errorf("%v instead of %s", err, ours)
 	}

@@ -63,7 +63,7 @@ func CheckKind(path string) error {
 	if !info.Mode().IsRegular() {
 		return &NotAStore{Path: path, Kind: regular.Kind(info.Mode())}
 	}
-	if system := readers.OfKernel(path); system != "" {
+	if system := readers.KernelFileSystem(path); system != "" {
 		return &NotAStore{Path: path, Kind: "a file of the " + system + " file system"}
 	}
 	return nil
@@ -91,11 +91,14 @@ func (f File) Draft() string { return f.Path + ".new" }
 // Saved is the path at which a rebuild keeps the readable rows of a damaged store.
 func (f File) Saved() string { return f.Path + ".saved" }
 
-// SilentPath is the path of the list of devices that gave no answer.
-func (f File) SilentPath() string { return f.Path + ".silent" }
+// SavedBare is a second name for the damaged store, without a write-ahead log beside it.
+func (f File) SavedBare() string { return f.Saved() + ".bare" }
 
-// Forgotten is the path of the list of forgotten sessions.
-func (f File) Forgotten() string { return f.Path + ".forgotten" }
+// UnresponsivePath is the path of the list of devices that gave no answer.
+func (f File) UnresponsivePath() string { return f.Path + ".silent" }
+
+// ForgottenPath is the path of the list of forgotten sessions.
+func (f File) ForgottenPath() string { return f.Path + ".forgotten" }
 
 // LoaderSpill is the folder for the temporary files of a loader.
 func (f File) LoaderSpill() string { return f.Path + ".load.tmp" }
@@ -103,7 +106,7 @@ func (f File) LoaderSpill() string { return f.Path + ".load.tmp" }
 // RemoveLeftovers removes drafts and temporary files of killed processes. The caller
 // holds the lock of syncs.
 func (f File) RemoveLeftovers() error {
-	for _, path := range []string{f.Draft(), f.Saved(), f.Saved() + ".bare"} {
+	for _, path := range []string{f.Draft(), f.Saved(), f.SavedBare()} {
 		if err := Remove(path); err != nil {
 			return err
 		}
@@ -112,9 +115,9 @@ func (f File) RemoveLeftovers() error {
 	return os.RemoveAll(f.LoaderSpill())
 }
 
-// Tighten takes all rights but the user's from the store's files. DuckDB and older
+// MakePrivate takes all rights but the user's from the store's files. DuckDB and older
 // builds may have made the files readable for everybody.
-func (f File) Tighten() {
+func (f File) MakePrivate() {
 	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
@@ -126,7 +129,7 @@ func (f File) Tighten() {
 // MarkOf returns the size and time of a store's file and of its write-ahead log. A mark
 // changes with each write. It is empty if neither file exists.
 func MarkOf(path string) (mark string) {
-	for _, p := range []string{path, path + ".wal"} {
+	for _, p := range []string{path, File{path}.WAL()} {
 		if info, err := os.Stat(p); err == nil {
 			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
 		}
@@ -134,19 +137,19 @@ func MarkOf(path string) (mark string) {
 	return mark
 }
 
-// NoteMark notes a mark of the file's present state. If the mark differs later, another
-// program may have written to the file.
-func (f File) NoteMark(mark string) {
+// RecordMark records a mark of the file's present state. If the mark differs later,
+// another program may have written to the file.
+func (f File) RecordMark(mark string) {
 	if lock, err := os.OpenFile(f.lockPath(), os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
 		_, _ = lock.WriteString(mark)
 		_ = lock.Close()
 	}
 }
 
-// HasMark reports whether NoteMark last noted this mark.
+// HasMark reports whether RecordMark last recorded this mark.
 func (f File) HasMark(mark string) bool {
-	noted, err := regular.Read(f.lockPath(), regular.Own)
-	return err == nil && string(noted) == mark
+	recorded, err := regular.Read(f.lockPath(), regular.Own)
+	return err == nil && string(recorded) == mark
 }
 
 // isOurs reports whether hindsql once wrote a store at the path: the lock file still
@@ -174,18 +177,19 @@ func Remove(path string) error {
 // DamagedName is the path at which a damaged store is kept. Two stores damaged in the
 // same second get two names.
 func (f File) DamagedName(now time.Time) string {
-	name := f.Path + ".damaged-" + now.UTC().Format("2006-01-02T150405Z")
+	first := f.Path + ".damaged-" + now.UTC().Format("2006-01-02T150405Z")
+	name := first
 	for n := 2; Exists(name); n++ {
-		name = fmt.Sprintf("%s.damaged-%s-%d", f.Path, now.UTC().Format("2006-01-02T150405Z"), n)
+		name = fmt.Sprintf("%s-%d", first, n)
 	}
 	return name
 }
 
-// SetAside gives the file a second name, aside, by a hard link. The store keeps its
-// name until another file takes its place. On file systems without hard links, SetAside
+// LinkOrMove gives the file a second name, aside, by a hard link. The store keeps its
+// name until another file takes its place. On file systems without hard links, LinkOrMove
 // moves the file. It also moves DuckDB's log, because DuckDB would apply the log to the
 // new store.
-func (f File) SetAside(aside string) error {
+func (f File) LinkOrMove(aside string) error {
 	err := os.Link(f.Path, aside)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Rename(f.Path, aside)
@@ -198,4 +202,12 @@ func (f File) SetAside(aside string) error {
 		err = nil
 	}
 	return err
+}
+
+// SameFile reports whether two files are the same file, or both are missing (nil).
+func SameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b)
 }

@@ -85,34 +85,34 @@ func TestCheckKind(t *testing.T) {
 func TestHold(t *testing.T) {
 	ctx := t.Context()
 	soon := func() (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 20*time.Millisecond) }
-	h := NewHold()
-	if err := h.Enter(ctx); err != nil || h.Count() != 1 {
-		t.Fatalf("%d readers, %v", h.Count(), err)
+	h := NewRWLock()
+	if err := h.RLock(ctx); err != nil || h.CountReaders() != 1 {
+		t.Fatalf("%d readers, %v", h.CountReaders(), err)
 	}
-	if err := h.Own(ctx, time.Now().Add(20*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
+	if err := h.Lock(ctx, time.Now().Add(20*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("owned beside a reader: %v", err)
 	}
-	if err := h.Enter(ctx); err != nil {
+	if err := h.RLock(ctx); err != nil {
 		t.Fatalf("after a writer gave up: %v", err)
 	}
-	h.Leave()
+	h.RUnlock()
 	owned := make(chan error)
-	go func() { owned <- h.Own(ctx, time.Now().Add(time.Minute)) }()
+	go func() { owned <- h.Lock(ctx, time.Now().Add(time.Minute)) }()
 	for {
 		waiting, cancel := soon()
-		err := h.Enter(waiting)
+		err := h.RLock(waiting)
 		cancel()
 		if err != nil {
 			break // the writer waits
 		}
-		h.Leave()
+		h.RUnlock()
 	}
-	h.Leave()
-	if err := <-owned; err != nil || h.Count() != 0 {
-		t.Fatalf("%d readers, %v", h.Count(), err)
+	h.RUnlock()
+	if err := <-owned; err != nil || h.CountReaders() != 0 {
+		t.Fatalf("%d readers, %v", h.CountReaders(), err)
 	}
-	h.Disown()
-	if err := h.Enter(ctx); err != nil {
+	h.Unlock()
+	if err := h.RLock(ctx); err != nil {
 		t.Error(err)
 	}
 }
@@ -134,9 +134,9 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestSetAside: the damaged file keeps its name until another file takes its place.
+// TestLinkOrMove: the damaged file keeps its name until another file takes its place.
 // DuckDB's log is moved at once. Two stores damaged in the same second get two names.
-func TestSetAside(t *testing.T) {
+func TestLinkOrMove(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	for n, want := range []string{"h.duckdb.damaged-2026-03-01T090000Z", "h.duckdb.damaged-2026-03-01T090000Z-2"} {
@@ -146,7 +146,7 @@ func TestSetAside(t *testing.T) {
 			}
 		}
 		aside := f.DamagedName(now)
-		if err := f.SetAside(aside); err != nil || filepath.Base(aside) != want {
+		if err := f.LinkOrMove(aside); err != nil || filepath.Base(aside) != want {
 			t.Fatalf("%s, want %s: %v", aside, want, err)
 		}
 		if !Exists(f.Path) || Exists(f.WAL()) || !Exists(aside+".wal") {
@@ -158,24 +158,24 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// TestTurn: readers wait while a writer holds the lock of StopOthers. Retry waits for a
+// TestTurn: readers wait while a writer holds the lock of LockTurn. Retry waits for a
 // file held by hindsql, and doesn't wait for another program.
 func TestTurn(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
-	turn, err := f.StopOthers(t.Context(), time.Now().Add(time.Second))
+	turn, err := f.LockTurn(t.Context(), time.Now().Add(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	waiting, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	waits := 0
-	if err := f.PassTurn(waiting, func() { waits++ }); !errors.Is(err, context.DeadlineExceeded) || waits != 1 || !f.IsWanted() {
+	if err := f.YieldToWriters(waiting, func() { waits++ }); !errors.Is(err, context.DeadlineExceeded) || waits != 1 || !f.HasWaitingWriter() {
 		t.Errorf("a reader passed: %v, waits %d times", err, waits)
 	}
 	if err := turn.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.PassTurn(t.Context(), func() { waits++ }); err != nil || waits != 1 || f.IsWanted() {
+	if err := f.YieldToWriters(t.Context(), func() { waits++ }); err != nil || waits != 1 || f.HasWaitingWriter() {
 		t.Errorf("a reader waits for no writer: %v, %d", err, waits)
 	}
 	self, err := os.Executable()
@@ -196,10 +196,10 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestMark: HasMark finds a mark until NoteMark notes another mark.
+// TestMark: HasMark finds a mark until RecordMark records another mark.
 func TestMark(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
-	f.NoteMark("lost") // there is no lock yet
+	f.RecordMark("lost") // there is no lock yet
 	if f.HasMark("") || f.HasMark("lost") {
 		t.Error("a mark without a lock")
 	}
@@ -207,7 +207,7 @@ func TestMark(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mark := range []string{strings.Repeat("long", 9), "short"} {
-		if f.NoteMark(mark); !f.HasMark(mark) {
+		if f.RecordMark(mark); !f.HasMark(mark) {
 			t.Errorf("%s isn't noted", mark)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"hindsql/internal/lockfile"
 	"hindsql/internal/pattern"
@@ -66,11 +67,16 @@ func (o *Spill) Close() (err error) {
 		err = os.RemoveAll(o.Folder)
 	}
 	if o.lock != nil {
-		_ = os.Remove(o.lock.Path())
-		_ = o.lock.Unlock()
-		_ = os.Remove(o.lock.Path()) // again, for systems that keep open files
+		removeLock(o.lock)
 	}
 	return err
+}
+
+// removeLock releases a lock and removes its file.
+func removeLock(lock *lockfile.Lock) {
+	_ = os.Remove(lock.Path())
+	_ = lock.Unlock()
+	_ = os.Remove(lock.Path()) // again, for systems that keep open files
 }
 
 const spillLock = ".lock"
@@ -127,9 +133,7 @@ func removeSpill(folder string, pid int) {
 		return
 	}
 	_ = os.RemoveAll(folder)
-	_ = os.Remove(lock.Path())
-	_ = lock.Unlock()
-	_ = os.Remove(lock.Path())
+	removeLock(lock)
 }
 
 // isAlive reports whether a process has the number. If the system doesn't tell, the
@@ -146,4 +150,40 @@ func isAlive(pid int) bool {
 // escapeGlob turns a path into a pattern that matches only this path.
 func escapeGlob(path string) string {
 	return regexp.MustCompile(`[*?\[]`).ReplaceAllString(path, "[$0]")
+}
+
+// Scratch makes a folder for temporary files of one use, such as export. It also
+// removes folders of the same use with a free lock, because killed processes left them.
+// Folders younger than a minute stay: a process may not have locked the folder yet. The
+// caller calls drop to remove the folder.
+func Scratch(use string) (dir string, drop func(), err error) {
+	name := "hindsql-" + use + "-"
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
+	for _, path := range left {
+		info, err := os.Stat(path)
+		lock, noFile := lockfile.Of(path, os.O_RDWR)
+		if err != nil || noFile != nil {
+			continue
+		}
+		if free, err := lock.TryLock(); err == nil && free && time.Since(info.ModTime()) > time.Minute {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
+		_ = lock.Close()
+	}
+	if dir, err = os.MkdirTemp("", name); err != nil {
+		return "", nil, err
+	}
+	lock, err := lockfile.New(filepath.Join(dir, "lock"))
+	if err != nil {
+		return "", nil, err
+	}
+	drop = func() {
+		_ = lock.Close()
+		_ = os.RemoveAll(dir)
+	}
+	if _, err = lock.TryLock(); err != nil {
+		drop()
+		return "", nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return dir, drop, nil
 }

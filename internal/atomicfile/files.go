@@ -6,10 +6,11 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 )
 
 // File is a file under a temporary name in the target's folder until its content is
@@ -41,7 +42,7 @@ func Create(path string) (*File, error) {
 
 // Commit gives the file its final name.
 func (f *File) Commit() error {
-	defer keep(f.File)() // otherwise another process could sweep the closed file
+	defer keepLock(f.File)() // otherwise another process could sweep the closed file
 	err := f.Close()
 	if err == nil && f.target != "" {
 		err = Rename(f.Name(), f.target)
@@ -52,7 +53,7 @@ func (f *File) Commit() error {
 // CommitNew gives the file its final name. If the name is taken, CommitNew returns
 // fs.ErrExist. Of several processes at once, exactly one succeeds.
 func (f *File) CommitNew() error {
-	defer keep(f.File)()
+	defer keepLock(f.File)()
 	err := f.Close()
 	if err == nil {
 		err = os.Link(f.Name(), f.target)
@@ -84,31 +85,40 @@ func (f *File) Abandon() {
 }
 
 // Write writes a file by [Create] and Commit.
-func Write(path string, text []byte) error { return write(path, text, (*File).Commit) }
+func Write(path string, text []byte) error { return write(path, fillWith(text), (*File).Commit) }
+
+// WriteBy writes a file by a function. The file appears only if the function succeeds.
+func WriteBy(path string, fill func(io.Writer) error) error {
+	return write(path, fill, (*File).Commit)
+}
 
 // WriteNew writes a new file. It returns fs.ErrExist if path exists.
 func WriteNew(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
-	return write(path, text, (*File).CommitNew)
+	return write(path, fillWith(text), (*File).CommitNew)
 }
 
-func write(path string, text []byte, commit func(*File) error) error {
+func fillWith(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(text); return err }
+}
+
+func write(path string, fill func(io.Writer) error, commit func(*File) error) error {
 	f, err := Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abandon()
-	if _, err := f.Write(text); err != nil {
+	if err := fill(f); err != nil {
 		return err
 	}
 	return commit(f)
 }
 
-// Tighten makes a regular file, perhaps written by an older build, accessible to its
+// MakePrivate makes a regular file, perhaps written by an older build, accessible to its
 // user only. Other kinds of files stay unchanged.
-func Tighten(path string) error {
+func MakePrivate(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
 		return err
@@ -116,31 +126,74 @@ func Tighten(path string) error {
 	return os.Chmod(path, 0o600)
 }
 
-// Short shortens a path below the home folder with ~. An empty home shortens nothing.
-func Short(home, path string) string {
-	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
-		return filepath.Join("~", rest)
+// busyPatience is how long Rename and Remove wait for another program. Virus scanners
+// and indexers open a new file for a moment.
+const busyPatience = 2 * time.Second
+
+// Rename is os.Rename. On Windows, it waits up to two seconds while another program has
+// one of the files open.
+func Rename(from, to string) error { return retryBusy(func() error { return os.Rename(from, to) }) }
+
+// Remove is os.Remove. On Windows, it waits up to two seconds while another program has
+// the file open.
+func Remove(path string) error { return retryBusy(func() error { return os.Remove(path) }) }
+
+// retryBusy calls try until it returns no error of [IsBusy], or the patience runs out.
+func retryBusy(try func() error) error {
+	err := try()
+	if !IsBusy(err) {
+		return err
 	}
-	return path
+	until := time.Now().Add(busyPatience)
+	for wait := time.Millisecond; IsBusy(err) && time.Now().Before(until); wait = min(2*wait, 50*time.Millisecond) {
+		time.Sleep(wait)
+		err = try()
+	}
+	return err
 }
 
-// Long returns the path named by an argument. A leading ~, left alone by shells after a
-// =, becomes the home folder. An empty home expands nothing.
-func Long(home, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return home + rest
+// Unfinished is the prefix of temporary names of incomplete files.
+const Unfinished = ".hindsql-"
+
+// create makes and locks a temporary file. Another process's sweep removes unlocked
+// files, maybe also the new file before create locks it. Then create tries again. On
+// disks without locks no sweep takes place.
+func create(folder string) (f *os.File, err error) {
+	for range mostSwept {
+		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil {
+			return f, err
+		}
+		if err := lockFile(f); err == nil && isStill(f) || err != nil && !errors.Is(err, errHeld) {
+			return f, nil
+		}
+		f.Close()
 	}
-	return path
+	return os.CreateTemp(folder, Unfinished+"*")
 }
 
-// WithoutLinks returns a path without symbolic links, resolved down to the last
-// existing folder.
-func WithoutLinks(p string) string {
-	real, err := filepath.EvalSymlinks(p)
-	if above := filepath.Dir(p); err != nil && above != p {
-		return filepath.Join(WithoutLinks(above), filepath.Base(p))
-	} else if err != nil {
-		return p
+// mostSwept is how often create tries. On a busy machine with eight writers, sweeps
+// removed five new files in a row.
+const mostSwept = 1000
+
+// errHeld is returned for a file locked by another process.
+var errHeld = errors.New("held by another process")
+
+// isStill reports whether the file still exists under its name.
+func isStill(f *os.File) bool {
+	here, err := f.Stat()
+	there, lost := os.Lstat(f.Name())
+	return err == nil && lost == nil && os.SameFile(here, there)
+}
+
+// sweep removes the unfinished files of killed processes from a folder.
+func sweep(folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
 	}
-	return real
+	for _, e := range entries {
+		if matched, _ := filepath.Match(Unfinished+"[0-9]*", e.Name()); matched && e.Type().IsRegular() {
+			sweepFile(filepath.Join(folder, e.Name()))
+		}
+	}
 }

@@ -89,7 +89,7 @@ func (d *Data) Ticks(wanted int) []Tick {
 func (u Unit) ticks(least, most float64, wanted int, finest float64) (ticks []Tick) {
 	span := most/float64(wanted) - least/float64(wanted) // divided first, because the difference may overflow
 	size := u.size(max(math.Abs(least), math.Abs(most)))
-	step := max(nice(span/size)*size, finest)
+	step := max(roundUp(span/size)*size, finest)
 	first, last := math.Floor(least/step+1e-9), math.Ceil(most/step-1e-9)
 	if math.IsInf(step*last, 0) || math.IsInf(step*first, 0) || math.IsNaN(first) || last-first > 100 {
 		return []Tick{{least, u.Mark(least)}, {most, u.Mark(most)}}
@@ -114,7 +114,7 @@ func (u Unit) tick(at, step, magnitude float64) string {
 // calendar lists the distances of marks on a time axis.
 var calendar = []struct {
 	seconds float64
-	unit    byWhat
+	unit    calendarUnit
 	steps   int
 }{
 	{60, byMinute, 1}, {300, byMinute, 5}, {900, byMinute, 15}, {1800, byMinute, 30},
@@ -138,7 +138,7 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 		if d.Days && c.seconds < day || span/float64(max(room-1, 1)) > c.seconds && c.steps < 100_000 {
 			continue
 		}
-		form := tickForm(c.unit, span)
+		form := tickFormat(c.unit, span)
 		s := step{unit: c.unit, n: c.steps}
 		for at := s.floor(first); !at.After(last); at = s.next(at) {
 			if !at.Before(first) {
@@ -154,7 +154,7 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 	return ticks
 }
 
-func tickForm(unit byWhat, span float64) string {
+func tickFormat(unit calendarUnit, span float64) string {
 	switch {
 	case unit == byYear:
 		return "2006"
@@ -180,7 +180,7 @@ func (d *Data) Span() (first, last string) {
 	if d.Step != "" {
 		from, to = d.whole.points[0].At, d.whole.points[len(d.whole.points)-1].At
 	}
-	return from.Format(d.form()), to.Format(d.form())
+	return from.Format(d.timeFormat()), to.Format(d.timeFormat())
 }
 
 // Moment returns a point's time for people: a day, a month, a time to the minute.
@@ -188,10 +188,10 @@ func (d *Data) Moment(p *Point) string {
 	if d.Step != "" {
 		return p.Label
 	}
-	return p.At.Format(d.form())
+	return p.At.Format(d.timeFormat())
 }
 
-func (d *Data) form() string {
+func (d *Data) timeFormat() string {
 	if d.Days {
 		return time.DateOnly
 	}
@@ -204,8 +204,8 @@ func round(f float64) float64 {
 	return n
 }
 
-// nice returns the least of 1, 2 and 5 times a power of ten that is at least rough.
-func nice(rough float64) float64 {
+// roundUp returns the least of 1, 2 and 5 times a power of ten that is at least rough.
+func roundUp(rough float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
 	for _, times := range []float64{1, 2, 5, 10} {
 		if size := times * power; size >= rough {

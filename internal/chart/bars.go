@@ -11,12 +11,12 @@ import (
 	"hindsql/internal/words"
 )
 
-// bars turns the points into bars. If the declaration says "count", rows with the same
+// makeBars turns the points into bars. If the declaration says "count", rows with the same
 // label become one bar with their sum. Otherwise each row is a bar, and a note names
 // labels with several rows.
-func (d *Data) bars(p *plan) {
+func (d *Data) makeBars(p *plan) {
 	d.Kind = Bar
-	if p.Count && d.dated() {
+	if p.Count && d.isDated() {
 		d.merge(func(p *Point) any { return p.instant.at.UnixNano() })
 		d.fillBars()
 	} else {
@@ -25,19 +25,21 @@ func (d *Data) bars(p *plan) {
 				d.Points[i].Label += " · " + d.Points[i].extra
 			}
 		}
-		d.distinct(p)
+		d.joinSameLabels(p)
 	}
-	d.write()
+	d.setTexts()
 }
 
-// distinct joins the numbers of rows with the same label if the declaration says how.
-// Otherwise it notes labels with several rows.
-func (d *Data) distinct(p *plan) {
+// joinSameLabels joins the numbers of rows with the same label if the declaration says
+// how. Otherwise it notes labels with several rows. If the greatest numbers come first,
+// they come first again after the sums.
+func (d *Data) joinSameLabels(p *plan) {
 	if p.joins() {
-		before, falling := len(d.Points), d.falling()
+		descending := func(a, b Point) int { return cmp.Compare(b.Number, a.Number) }
+		before, isDescending := len(d.Points), slices.IsSortedFunc(d.Points, descending)
 		d.merge(func(p *Point) any { return p.Label })
-		if falling && len(d.Points) < before {
-			slices.SortStableFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
+		if isDescending && len(d.Points) < before {
+			slices.SortStableFunc(d.Points, descending)
 		}
 		return
 	}
@@ -49,17 +51,11 @@ func (d *Data) distinct(p *plan) {
 			order = append(order, label)
 		}
 	}
-	d.noteShared(order, func(label string) int { return seen[label] })
+	d.addSharedNote(order, func(label string) int { return seen[label] })
 }
 
-// falling reports whether the greatest numbers come first. If they do, bars are sorted
-// in this way again after sums.
-func (d *Data) falling() bool {
-	return slices.IsSortedFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
-}
-
-// noteShared notes the first three labels with several rows.
-func (d *Data) noteShared(labels []string, of func(string) int) {
+// addSharedNote notes the first three labels with several rows.
+func (d *Data) addSharedNote(labels []string, of func(string) int) {
 	if len(labels) == 0 {
 		return
 	}
@@ -72,7 +68,7 @@ func (d *Data) noteShared(labels []string, of func(string) int) {
 	if more := len(labels) - named; more > 0 {
 		text += fmt.Sprintf(" and %s more", words.Int(more))
 	}
-	d.note("a label has several rows, nothing is summed: %s", text)
+	d.addNote("a label has several rows, nothing is summed: %s", text)
 }
 
 // merge joins points with the same key, in the order of each key's first point.
@@ -114,8 +110,8 @@ func (sum *Point) join(p *Point, weighted bool) {
 	}
 }
 
-// dated reports whether every label except NULL is a time.
-func (d *Data) dated() bool {
+// isDated reports whether every label except NULL is a time.
+func (d *Data) isDated() bool {
 	some := false
 	for i := range d.Points {
 		p := &d.Points[i]
@@ -141,7 +137,7 @@ func (d *Data) fillBars() {
 		dated[i].At = dated[i].instant.at
 	}
 	byTime(dated)
-	dated = gridOf(dated, d.Label).filled(dated)
+	dated = gridOf(dated, d.Label).fillSteps(dated)
 	for i := range dated {
 		if dated[i].rows == 0 {
 			dated[i].Label = dated[i].At.Format("2006-01-02 15:04"[:len(gridForm(dated))])
@@ -165,9 +161,9 @@ func gridForm(points []Point) string {
 	return longest
 }
 
-// write sets each point's text for people. A sum gets as many decimals as its parts
+// setTexts sets each point's text for people. A sum gets as many decimals as its parts
 // have.
-func (d *Data) write() {
+func (d *Data) setTexts() {
 	for i := range d.Points {
 		p := &d.Points[i]
 		switch {
@@ -178,4 +174,74 @@ func (d *Data) write() {
 			p.Text = d.inWords(p.Text)
 		}
 	}
+}
+
+// mostRanges is the maximum number of ends of ranges in a declaration.
+const mostRanges = 40
+
+func (d *Declaration) setRanges(value string) error {
+	for _, text := range strings.Split(value, ",") {
+		end, err := strconv.ParseFloat(text, 64)
+		n := len(d.Ranges)
+		if err != nil || math.IsInf(end, 0) || math.IsNaN(end) || n == mostRanges || n > 0 && end <= d.Ranges[n-1] {
+			return fmt.Errorf("chart: ranges=%s is no list of at most %d ascending numbers; write the ends of ranges, such as ranges=1,10,100", value, mostRanges)
+		}
+		d.Ranges = append(d.Ranges, end)
+	}
+	return nil
+}
+
+func rangesText(ends []float64) string {
+	var texts []string
+	for _, end := range ends {
+		texts = append(texts, strconv.FormatFloat(end, 'f', -1, 64))
+	}
+	return strings.Join(texts, ",")
+}
+
+// ranges turns the points into bars of ranges. A range counts the rows with numbers
+// from its first end to below its last. Empty ranges at both ends are left out. Rows
+// without a number come last.
+func (d *Data) ranges(ends []float64) {
+	counts := make([]int, len(ends)+1)
+	for i := range d.Points {
+		if p := &d.Points[i]; p.IsNumber() {
+			at, exact := slices.BinarySearch(ends, p.Number)
+			if exact {
+				at++
+			}
+			counts[at]++
+		}
+	}
+	nulls, odd := d.countUndrawn()
+	unit, all := d.Unit, d.Points[:0:0]
+	add := func(label string, rows int) {
+		all = append(all, Point{Label: label, Number: float64(rows), Text: words.Int(rows), From: -1})
+	}
+	for i, rows := range counts {
+		switch {
+		case i == 0:
+			add("below "+unit.Mark(ends[0]), rows)
+		case i == len(ends):
+			add(unit.Mark(ends[i-1])+" and more", rows)
+		default:
+			add(unit.Mark(ends[i-1])+" – "+unit.Mark(ends[i]), rows)
+		}
+	}
+	for len(all) > 0 && all[0].Number == 0 {
+		all = all[1:]
+	}
+	for len(all) > 0 && all[len(all)-1].Number == 0 {
+		all = all[:len(all)-1]
+	}
+	if nulls > 0 {
+		add("NULL", nulls)
+	}
+	if odd > 0 {
+		add("nan, inf", odd)
+	}
+	for i := range all {
+		all[i].Null = i >= len(all)-min(nulls, 1)-min(odd, 1)
+	}
+	d.Label, d.Value, d.Unit, d.Points = d.Value, "rows", "", all
 }

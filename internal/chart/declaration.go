@@ -169,9 +169,9 @@ type axes struct {
 // joins reports whether the declaration says how to join the numbers of several rows.
 func (d *Declaration) joins() bool { return d.Count || d.Weight != "" }
 
-// inWords returns the value's name in words, followed by a declared unit that the name
+// valueWords returns the value's name in words, followed by a declared unit that the name
 // lacks: "output tokens".
-func (d *Declaration) inWords(column string) string {
+func (d *Declaration) valueWords(column string) string {
 	named := strings.ReplaceAll(column, "_", " ")
 	if d.Unit != "" && unitOf(column) != d.Unit {
 		named += " " + string(d.Unit)

@@ -13,7 +13,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// Data is the drawable form of a result. A line has at most [Usual] points; see
+// Data is the drawable form of a result. A line has at most [UsualPoints] points; see
 // [Data.Fit].
 type Data struct {
 	Kind   Kind
@@ -35,7 +35,7 @@ type Data struct {
 	inWords func(number string) string // formats a number of the value column for people
 	named   string                     // the value in words, with its unit
 	title   string                     // of a line
-	whole   *whole                     // of a line
+	whole   *unfitted                  // of a line
 }
 
 // Point is a bar, a moment of a line, or a range.
@@ -75,17 +75,21 @@ type plan struct {
 
 // Read reads a result and returns its points. The declaration says which columns are
 // drawn. If d is nil or has only a kind, a rule decides: the label is the first time or
-// text, with the texts right after it; the value is the first number after the label.
-// If all columns are numbers, the first is the label. The rule sums numbers and fills in missing days only if d names the column
-// in Sums.
+// text, with the texts right after it; the value is the first number after the label. If
+// all columns are numbers, the first is the label. The rule sums numbers and fills in
+// missing days only if d names the column in Sums.
 func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	p, err := planOf(r.Columns, d)
 	if err != nil {
 		return nil, cmp.Or(drain(r), err)
 	}
 	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Weight: p.Weight}
-	all.Unit, all.named = cmp.Or(p.Unit, unitOf(all.Value)), p.inWords(all.Value)
-	all.Label = names(pick(r.Columns, p.label))
+	all.Unit, all.named = cmp.Or(p.Unit, unitOf(all.Value)), p.valueWords(all.Value)
+	var labels []result.Column
+	for _, i := range p.label {
+		labels = append(labels, r.Columns[i])
+	}
+	all.Label = names(labels)
 	types := result.Types(r.Columns)
 	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }
 	for values, err := range r.All() {
@@ -95,21 +99,21 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 		point := p.point(values, types)
 		point.From = all.Rows
 		all.Rows++
-		if !p.excepted(values, types) {
+		if p.Except == "" || !slices.ContainsFunc(p.label, func(i int) bool { return types[i].Text(values[i]) == p.Except }) {
 			all.Points = append(all.Points, point)
 		}
 	}
 	if left := all.Rows - len(all.Points); left > 0 {
-		all.note("%q is not drawn", p.Except)
+		all.addNote("%q is not drawn", p.Except)
 	}
-	all.noteNumbers()
+	all.addNumbersNote()
 	switch {
 	case len(p.Ranges) > 0:
 		all.ranges(p.Ranges)
 	case p.Kind == Line || p.inRule && p.Kind == "":
-		all.overTime(p, types)
+		all.makeLine(p, types)
 	default:
-		all.bars(p)
+		all.makeBars(p)
 	}
 	return all, nil
 }
@@ -118,13 +122,6 @@ func drain(r *result.Rows) error {
 	for r.Next() {
 	}
 	return r.Err()
-}
-
-func pick(columns []result.Column, at []int) (picked []result.Column) {
-	for _, i := range at {
-		picked = append(picked, columns[i])
-	}
-	return picked
 }
 
 func planOf(columns []result.Column, d *Declaration) (p *plan, err error) {
@@ -138,14 +135,14 @@ func planOf(columns []result.Column, d *Declaration) (p *plan, err error) {
 	if d != nil {
 		p.Declaration = *d
 	}
-	if err = cmp.Or(p.Wrong, p.rule(columns)); err == nil {
+	if err = cmp.Or(p.Wrong, p.chooseColumns(columns)); err == nil {
 		p.Count = slices.Contains(p.Sums, p.value)
 	}
 	return p, err
 }
 
-// rule chooses the columns of a chart without a declaration.
-func (p *plan) rule(columns []result.Column) error {
+// chooseColumns chooses the columns of a chart without a declaration.
+func (p *plan) chooseColumns(columns []result.Column) error {
 	isNumber := result.Column.IsNumber
 	label := slices.IndexFunc(columns, func(c result.Column) bool { return !c.IsNumber() })
 	p.value = slices.IndexFunc(columns, isNumber)
@@ -180,10 +177,6 @@ func noNumber(columns []result.Column) error {
 		have = append(have, c.Name+" "+c.Type)
 	}
 	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number", strings.Join(have, ", "))
-}
-
-func (p *plan) excepted(values []any, types []result.Type) bool {
-	return p.Except != "" && slices.ContainsFunc(p.label, func(i int) bool { return types[i].Text(values[i]) == p.Except })
 }
 
 func (p *plan) point(values []any, types []result.Type) Point {
@@ -245,24 +238,24 @@ func instantOf(v any, t *result.Type) instant {
 	return instant{}
 }
 
-func (d *Data) note(format string, args ...any) {
+func (d *Data) addNote(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// noteNumbers notes how many rows have no drawable number.
-func (d *Data) noteNumbers() {
-	nulls, odd := d.without()
+// addNumbersNote notes how many rows have no drawable number.
+func (d *Data) addNumbersNote() {
+	nulls, odd := d.countUndrawn()
 	if nulls > 0 {
-		d.note("%s with NULL for %s", rows(nulls), d.Value)
+		d.addNote("%s with NULL for %s", rows(nulls), d.Value)
 	}
 	if odd > 0 {
-		d.note("%s with no finite %s", rows(odd), d.Value)
+		d.addNote("%s with no finite %s", rows(odd), d.Value)
 	}
 }
 
-// without counts the rows whose number is NULL, and the rows whose number is nan or
+// countUndrawn counts the rows whose number is NULL, and the rows whose number is nan or
 // infinite.
-func (d *Data) without() (nulls, odd int) {
+func (d *Data) countUndrawn() (nulls, odd int) {
 	for i := range d.Points {
 		switch p := &d.Points[i]; {
 		case !p.finite:
@@ -275,3 +268,31 @@ func (d *Data) without() (nulls, odd int) {
 }
 
 func rows(n int) string { return words.Quantity(n, "row") }
+
+// Set returns the chart as a result with two columns, label and number.
+func (d *Data) Set() *result.Set {
+	kind := "BIGINT"
+	if slices.ContainsFunc(d.Points, func(p Point) bool { return p.IsNumber() && !isWhole(p.Number) }) {
+		kind = "DOUBLE"
+	}
+	set := &result.Set{Columns: []result.Column{{Name: d.Label, Type: "VARCHAR"}, {Name: d.Value, Type: kind}}}
+	for _, p := range d.Points {
+		row := []any{p.Label, nil}
+		switch {
+		case p.IsNumber() && kind == "BIGINT":
+			row[1] = int64(p.Number)
+		case p.IsNumber():
+			row[1] = p.Number
+		}
+		set.Rows = append(set.Rows, row)
+	}
+	return set
+}
+
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1e15 }
+
+// HasBarPerRow reports whether the chart has exactly one bar for each row of the
+// result, so the bars can be drawn beside the rows.
+func (d *Data) HasBarPerRow(rows int) bool {
+	return len(d.Points) == rows && !slices.ContainsFunc(d.Points, func(p Point) bool { return p.From < 0 })
+}

@@ -19,7 +19,7 @@ func OfSQL(sql string) *Declaration {
 		return nil // of several results, each would need its own
 	}
 	for t := range sqltext.Tokens(list[0].Text) {
-		if d := commented(t.Text); t.Kind == sqltext.Comment && d != nil {
+		if d := parseComment(t.Text); t.Kind == sqltext.Comment && d != nil {
 			return d
 		}
 	}
@@ -29,8 +29,8 @@ func OfSQL(sql string) *Declaration {
 	return nil
 }
 
-// commented returns the declaration in a comment; nil for any other comment.
-func commented(comment string) *Declaration {
+// parseComment returns the declaration in a comment; nil for any other comment.
+func parseComment(comment string) *Declaration {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(comment, "--")), "chart ")
 	kind, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if !ok || !slices.Contains([]Kind{Bar, Line, "hist"}, Kind(kind)) {
@@ -81,7 +81,7 @@ func sumsOf(code sqltext.Code) (sums []int) {
 	if end < 0 {
 		end = len(code)
 	}
-	items := commas(code[begin:end])
+	items := splitCommas(code[begin:end])
 	for i, item := range items {
 		if item.At(0).Word() == "*" || slices.ContainsFunc(item, func(t sqltext.Token) bool { return t.Word() == "columns" }) {
 			return nil // stands for any number of columns
@@ -99,8 +99,8 @@ func sumsOf(code sqltext.Code) (sums []int) {
 // ends lists the words that end the columns of a SELECT.
 var ends = sqltext.WordSet("from where group order limit window fetch offset using")
 
-// commas splits code at the commas outside of brackets.
-func commas(code sqltext.Code) (parts []sqltext.Code) {
+// splitCommas splits code at the commas outside of brackets.
+func splitCommas(code sqltext.Code) (parts []sqltext.Code) {
 	depth, from := 0, 0
 	for i, t := range code {
 		switch t.Word() {
@@ -120,17 +120,17 @@ func commas(code sqltext.Code) (parts []sqltext.Code) {
 // isSum reports whether a column is a sum or a count, maybe rounded, cast, and times or
 // by a number.
 func isSum(item sqltext.Code) bool {
-	item = unnamed(item)
+	item = withoutName(item)
 	switch name := item.At(0).Word(); {
 	case item.At(1).Word() != "(":
 		return false
 	case name == "round" || name == "coalesce" || name == "ifnull":
-		inside, rest := bracketed(item[1:])
-		return len(rest) == 0 && isSum(commas(inside)[0])
+		inside, rest := cutBrackets(item[1:])
+		return len(rest) == 0 && isSum(splitCommas(inside)[0])
 	case name == "count" || name == "sum":
-		inside, rest := bracketed(item[1:])
+		inside, rest := cutBrackets(item[1:])
 		if rest.Skip("filter") {
-			_, rest = bracketed(rest)
+			_, rest = cutBrackets(rest)
 		}
 		for len(rest) == 2 && (rest[0].Word() == "/" || rest[0].Word() == "*") && rest[1].Kind == sqltext.Number {
 			rest = nil
@@ -140,8 +140,8 @@ func isSum(item sqltext.Code) bool {
 	return false
 }
 
-// unnamed returns a column's expression without its name and without a cast at its end.
-func unnamed(item sqltext.Code) sqltext.Code {
+// withoutName returns a column's expression without its name and without a cast at its end.
+func withoutName(item sqltext.Code) sqltext.Code {
 	if n := len(item); n > 1 && item[n-1].Name() != "" {
 		switch before := item[n-2]; {
 		case before.Word() == "as":
@@ -156,19 +156,11 @@ func unnamed(item sqltext.Code) sqltext.Code {
 	return item
 }
 
-// bracketed returns the code inside the brackets at the beginning of code, and the code
+// cutBrackets returns the code inside the brackets at the beginning of code, and the code
 // behind them.
-func bracketed(code sqltext.Code) (inside, rest sqltext.Code) {
-	depth := 0
-	for i, t := range code {
-		switch t.Word() {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return code[1:i], code[i+1:]
-			}
-		}
+func cutBrackets(code sqltext.Code) (inside, rest sqltext.Code) {
+	if end := code.ClosingBracket(0); end >= 0 {
+		return code[1:end], code[end+1:]
 	}
 	return nil, code
 }

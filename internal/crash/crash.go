@@ -25,11 +25,11 @@ func Catch(use func(value any)) {
 	}
 }
 
-// Tell saves the stack of a panic, and gives notice of the panic and of the file. It
+// Report saves the stack of a panic, and gives notice of the panic and of the file. It
 // returns the words for a client, who needn't know the file. The caller is a deferred
 // function.
-func Tell(value any, folder, version string, short func(path string) string, notice func(format string, args ...any)) string {
-	what := What(value)
+func Report(value any, folder, version string, short func(path string) string, notice func(format string, args ...any)) string {
+	what := Describe(value)
 	told := fmt.Sprintf("internal error in hindsql %s: %s", version, what)
 	if path, err := Save(folder, version, what); err != nil {
 		notice("%s; the stack can't be saved (%v); please report it", told, err)
@@ -39,9 +39,9 @@ func Tell(value any, folder, version string, short func(path string) string, not
 	return told + "; please report it"
 }
 
-// What says what went wrong: the runtime's own words, which hold numbers and types, or
-// the type of any other value.
-func What(value any) string {
+// Describe says what went wrong: the runtime's own words, which hold numbers and types,
+// or the type of any other value.
+func Describe(value any) string {
 	var wrong runtime.Error
 	if err, ok := value.(error); ok && errors.As(err, &wrong) {
 		return strings.TrimPrefix(wrong.Error(), "runtime error: ")
@@ -80,8 +80,8 @@ func frames() string {
 	}
 }
 
-// others is the name of the file for panics that nothing recovers from.
-const others = "panic-other.txt"
+// otherPanics is the name of the file for panics that nothing recovers from.
+const otherPanics = "panic-other.txt"
 
 // Watch has Go write panics of other goroutines to a file, as far as the folder exists.
 // First it takes values and arguments out of the file's panics of earlier processes.
@@ -89,9 +89,9 @@ func Watch(folder string) {
 	if folder == "" {
 		return
 	}
-	path := filepath.Join(folder, others)
+	path := filepath.Join(folder, otherPanics)
 	if text, err := regular.Read(path, regular.Own); err == nil && len(text) > 0 {
-		_ = os.WriteFile(path, []byte(bare(string(text))), 0o600)
+		_ = os.WriteFile(path, []byte(withoutArguments(string(text))), 0o600)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -101,9 +101,9 @@ func Watch(folder string) {
 	_ = file.Close() // Go has a copy
 }
 
-// bare keeps the lines of a crash's output that name functions and places, without the
-// functions' arguments.
-func bare(text string) string {
+// withoutArguments keeps the lines of a crash's output that name functions and places,
+// without the functions' arguments.
+func withoutArguments(text string) string {
 	var kept strings.Builder
 	goroutine := false
 	for line := range strings.Lines(text) {

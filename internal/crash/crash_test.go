@@ -17,7 +17,7 @@ const secret = "a text of a log"
 // panicking returns what a function's panic leads to.
 func panicking(folder string, do func()) (what, path string, err error) {
 	defer func() {
-		what = crash.What(recover())
+		what = crash.Describe(recover())
 		path, err = crash.Save(folder, "1.2.3", what)
 	}()
 	do()

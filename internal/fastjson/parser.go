@@ -92,13 +92,13 @@ func (p *Parser) parse(text string) (*Value, error) {
 
 // blank returns the position of the first byte from i on that isn't white space.
 func (p *Parser) blank(i int) int {
-	for i < len(p.text) && isBlank(p.text[i]) {
-		i++
+	for ; i < len(p.text); i++ {
+		if c := p.text[i]; c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			break
+		}
 	}
 	return i
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // fresh returns a value of a type. If there is no room, it makes more without moving
 // the values that are in use.
@@ -190,7 +190,7 @@ func (p *Parser) list(i, depth int) (*Value, int) {
 			at++
 		}
 	}
-	v.a = p.takeItems(base)
+	v.a = p.popItems(base)
 	v.s = ""
 	if !p.Changeable {
 		v.s = s[i : at+1]
@@ -198,8 +198,8 @@ func (p *Parser) list(i, depth int) (*Value, int) {
 	return v, at + 1
 }
 
-// takeItems moves the values on the stack from base on.
-func (p *Parser) takeItems(base int) []*Value {
+// popItems moves the values on the stack from base on.
+func (p *Parser) popItems(base int) []*Value {
 	n, from := len(p.stack)-base, len(p.items)
 	if from+n > cap(p.items) {
 		p.items, from = make([]*Value, 0, max(64, 2*cap(p.items), n)), 0
@@ -244,7 +244,7 @@ func (p *Parser) object(i, depth int) (*Value, int) {
 			at++
 		}
 	}
-	v.o = Object{pairs: p.takePairs(base), bits: bits, escaped: escaped}
+	v.o = Object{pairs: p.popPairs(base), bits: bits, escaped: escaped}
 	v.s = ""
 	if !p.Changeable {
 		v.s = s[i : at+1]
@@ -252,8 +252,8 @@ func (p *Parser) object(i, depth int) (*Value, int) {
 	return v, at + 1
 }
 
-// takePairs moves the keys and values on the stack from base on.
-func (p *Parser) takePairs(base int) []pair {
+// popPairs moves the keys and values on the stack from base on.
+func (p *Parser) popPairs(base int) []pair {
 	n, from := len(p.stack)-base, len(p.pairs)
 	if from+n > cap(p.pairs) {
 		p.pairs, from = make([]pair, 0, max(64, 2*cap(p.pairs), n)), 0

@@ -14,7 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+
+	"hindsql/internal/regular"
 )
 
 // Repository is a repository on this machine. The paths are absolute if the folder in
@@ -81,7 +82,7 @@ func (g *Reader) At(dir string) (r Repository, ok bool) {
 	switch {
 	case err == nil && (info.IsDir() || info.Mode().IsRegular()):
 		return g.ofTree(dir), true
-	case err != nil && (isLink || !isMissing(err)): // a dangling link, or a folder without permission
+	case err != nil && (isLink || !regular.IsMissing(err)): // a dangling link, or a folder without permission
 		return Repository{Tree: dir, Common: dir, Trees: []string{dir}, Doubt: err}, true
 	case isRepository(dir):
 		return g.ofCommon(dir), true
@@ -105,13 +106,13 @@ func isRepository(dir string) bool {
 
 // ofCommon returns the repository with dir as its own folder.
 func (g *Reader) ofCommon(dir string) Repository {
-	c := g.common(unlinked(dir))
+	c := g.common(resolveLink(dir))
 	r := Repository{Main: c.main, Common: c.dir, Trees: c.trees(), Claims: c.claims, Doubt: cmp.Or(c.err, c.doubt)}
 	switch {
 	case c.main != c.dir:
 		r.Tree = c.main
 	case c.dir != dir:
-		r.Trees = with(r.Trees, dir)
+		r.Trees = addOnce(r.Trees, dir)
 	}
 	return r
 }
@@ -134,11 +135,11 @@ func (g *Reader) ofTree(tree string) Repository {
 	r.Claims, r.Doubt = slices.Clone(c.claims), c.err
 	switch {
 	case isLinked && (slices.Contains(c.linked, tree) || isWorktree(dir, shared, tree)):
-		r.Main, r.Trees, r.Doubt = c.main, with(c.trees(), tree), cmp.Or(c.err, c.doubt)
+		r.Main, r.Trees, r.Doubt = c.main, addOnce(c.trees(), tree), cmp.Or(c.err, c.doubt)
 	case isLinked:
 		r.Claims, r.Doubt = append(r.Claims, c.trees()...), cmp.Or(c.err, c.doubt)
 	case isOwn(dir, tree) || c.main != "" && same(c.main, tree):
-		r.Main, r.Trees = tree, with(slices.Clone(c.linked), tree)
+		r.Main, r.Trees = tree, addOnce(slices.Clone(c.linked), tree)
 	default: // the repository lies elsewhere and names no working tree
 		r.Claims = append(r.Claims, c.trees()...)
 	}
@@ -166,8 +167,8 @@ func commonOf(dir string) (shared string, isLinked bool, err error) {
 	return dir, false, nil
 }
 
-// with adds a folder to a list unless already listed.
-func with(folders []string, folder string) []string {
+// addOnce adds a folder to a list unless already listed.
+func addOnce(folders []string, folder string) []string {
 	if slices.Contains(folders, folder) {
 		return folders
 	}
@@ -287,12 +288,7 @@ func isOwn(dir, tree string) bool {
 // aren't gone. Invalid paths, such as with a zero byte, are gone.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
-	return isMissing(err)
-}
-
-// isMissing reports whether an error means a path that doesn't exist.
-func isMissing(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL}, func(none error) bool { return errors.Is(err, none) })
+	return regular.IsMissing(err)
 }
 
 // same reports whether two paths lead to the same folder, in any spelling.

@@ -8,21 +8,22 @@ import (
 	"testing"
 )
 
-// mostWorld is the maximum number of fields of a world. An embedded struct of ours,
-// such as the three streams, counts as a single field.
-const mostWorld = 12
+// mostEnvironment is the maximum number of fields of an environment. An embedded struct
+// of ours, such as the three streams, counts as a single field.
+const mostEnvironment = 12
 
 // TestCommandsArePlain checks that a command of cmd/hindsql is a struct of options and
 // a plain function. Tests can then call the command without a command line.
 //
 // The command's function, which newCommand gets, is named run and a word:
-// func(context.Context, *world, options) error, with options either shared or ending in
-// Options. A RunE that uses a world ends in a call of such a function. No other function
-// may have such a name.
+// func(context.Context, *environment, options) error, with options either commandLine
+// or ending in Options. A RunE that uses an environment ends in a call of such a
+// function. No other function may have such a name.
 //
-// A world has at most 12 fields, and no method for a single command: at least two files
-// besides the declaring file call the method, or name it. The check goes by syntax:
-// calls count on a parameter or a receiver of type world, and on a field named world.
+// An environment has at most 12 fields, and no method for a single command: at least
+// two files besides the declaring file call the method, or name it. The check goes by
+// syntax: calls count on a parameter or a receiver of type environment, and on a field
+// of that name.
 func TestCommandsArePlain(t *testing.T) {
 	list := slices.DeleteFunc(sources(t), func(s *source) bool { return path.Dir(s.path) != "cmd/hindsql" })
 	called := map[string]bool{}
@@ -31,7 +32,7 @@ func TestCommandsArePlain(t *testing.T) {
 			if runE := runEOf(n); runE != nil {
 				name := lastCall(runE)
 				called[name] = true
-				if !strings.HasPrefix(name, "run") && mentions(runE, "w") {
+				if !strings.HasPrefix(name, "run") && mentions(runE, "env") {
 					t.Errorf("%s:%d: RunE ends in no call of a command's run function", s.path, s.line(n.Pos()))
 				}
 			}
@@ -49,12 +50,12 @@ func TestCommandsArePlain(t *testing.T) {
 			}
 			if !called[d.Name.Name] {
 				t.Errorf("%s:%d: %s is no command's: another name would be clearer", s.path, s.line(d.Pos()), d.Name)
-			} else if got := parameters(d); len(got) != 3 || got[0] != "context.Context" || got[1] != "*world" || got[2] != "shared" && !strings.HasSuffix(got[2], "Options") {
-				t.Errorf("%s:%d: %s takes %s; a command takes (context.Context, *world, options)", s.path, s.line(d.Pos()), d.Name, strings.Join(got, ", "))
+			} else if got := parameters(d); len(got) != 3 || got[0] != "context.Context" || got[1] != "*environment" || got[2] != "commandLine" && !strings.HasSuffix(got[2], "Options") {
+				t.Errorf("%s:%d: %s takes %s; a command takes (context.Context, *environment, options)", s.path, s.line(d.Pos()), d.Name, strings.Join(got, ", "))
 			}
 		}
 	}
-	checkWorld(t, list)
+	checkEnvironment(t, list)
 }
 
 // isRun reports whether a function is named like a command's: run and a capital letter.
@@ -125,13 +126,13 @@ func typeText(e ast.Expr) string {
 	return "…"
 }
 
-func checkWorld(t *testing.T, list []*source) {
+func checkEnvironment(t *testing.T, list []*source) {
 	declared, users := map[string]string{}, map[string]map[string]bool{}
 	for _, s := range list {
 		for _, decl := range s.file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
-				if d.Recv != nil && isWorld(d.Recv.List[0].Type) {
+				if d.Recv != nil && isEnvironment(d.Recv.List[0].Type) {
 					declared[d.Name.Name] = s.path
 				}
 				for name := range methodsCalled(d) {
@@ -141,31 +142,31 @@ func checkWorld(t *testing.T, list []*source) {
 					users[name][s.path] = true
 				}
 			case *ast.GenDecl:
-				if n := worldFields(d); n > mostWorld {
-					t.Errorf("%s: a world has %d fields, %d at most", s.path, n, mostWorld)
+				if n := environmentFields(d); n > mostEnvironment {
+					t.Errorf("%s: an environment has %d fields, %d at most", s.path, n, mostEnvironment)
 				}
 			}
 		}
 	}
 	if len(declared) == 0 {
-		t.Error("a world has no methods: they are looked for in vain")
+		t.Error("an environment has no methods: they are looked for in vain")
 	}
 	for name, in := range declared {
 		delete(users[name], in)
 		if len(users[name]) < 2 {
-			t.Errorf("%s: %d files call world.%s: a method is for several commands, make it a function", in, len(users[name]), name)
+			t.Errorf("%s: %d files call environment.%s: a method is for several commands, make it a function", in, len(users[name]), name)
 		}
 	}
 }
 
-func isWorld(e ast.Expr) bool { return strings.TrimPrefix(typeText(e), "*") == "world" }
+func isEnvironment(e ast.Expr) bool { return strings.TrimPrefix(typeText(e), "*") == "environment" }
 
-// worldFields returns the number of fields in a declaration of world; 0 for other
-// declarations.
-func worldFields(d *ast.GenDecl) (n int) {
+// environmentFields returns the number of fields in a declaration of environment; 0 for
+// other declarations.
+func environmentFields(d *ast.GenDecl) (n int) {
 	for _, spec := range d.Specs {
 		t, ok := spec.(*ast.TypeSpec)
-		if !ok || t.Name.Name != "world" {
+		if !ok || t.Name.Name != "environment" {
 			continue
 		}
 		if s, ok := t.Type.(*ast.StructType); ok {
@@ -177,17 +178,17 @@ func worldFields(d *ast.GenDecl) (n int) {
 	return n
 }
 
-// methodsCalled returns the names that a function selects from a world.
+// methodsCalled returns the names that a function selects from an environment.
 func methodsCalled(d *ast.FuncDecl) map[string]bool {
-	worlds, names := map[string]bool{"world": true}, map[string]bool{} // also a field named world
+	environments, names := map[string]bool{"environment": true}, map[string]bool{} // also a field named environment
 	fields := d.Type.Params.List
 	if d.Recv != nil {
 		fields = append(slices.Clone(fields), d.Recv.List...)
 	}
 	for _, f := range fields {
 		for _, id := range f.Names {
-			if isWorld(f.Type) {
-				worlds[id.Name] = true
+			if isEnvironment(f.Type) {
+				environments[id.Name] = true
 			}
 		}
 	}
@@ -197,7 +198,7 @@ func methodsCalled(d *ast.FuncDecl) map[string]bool {
 			if inner, ok := of.(*ast.SelectorExpr); ok {
 				of = inner.Sel
 			}
-			if id, ok := of.(*ast.Ident); ok && worlds[id.Name] {
+			if id, ok := of.(*ast.Ident); ok && environments[id.Name] {
 				names[selected.Sel.Name] = true
 			}
 		}

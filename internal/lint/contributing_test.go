@@ -20,7 +20,7 @@ type step struct {
 var (
 	stepForm = regexp.MustCompile(`(?m)^(\d+)\. (.*\n(?:   .*\n)*)`)
 	span     = regexp.MustCompile("`([^`]+)`")
-	holder   = regexp.MustCompile(`AGENT|QUERY|FORMAT|EXPORT|COMMAND|DOT|TOOL|PAGE|RULE`)
+	holder   = regexp.MustCompile(`AGENT|QUERY|FORMAT|EXPORT|COMMAND|DOT|TOOL|PAGE|RULE|STEP`)
 )
 
 func steps(t *testing.T) (all []step) {
@@ -48,8 +48,9 @@ func TestContributing(t *testing.T) {
 	for _, folder := range agentFolders() {
 		agents = append(agents, path.Base(folder))
 	}
+	links := stems(t, "tables/resolve/*.sql")[1:] // the cases of the other steps cover the first
 	w := walker{t, declared(t), map[string][]string{
-		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "FORMAT": formatNames(t), "COMMAND": commandNames(t),
+		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "STEP": links, "FORMAT": formatNames(t), "COMMAND": commandNames(t),
 		"EXPORT": found(t, `(?m)^\t[A-Z]\w+ += "([a-z]+)"`, 6, "engine/export/formats.go"),
 		"DOT":    found(t, `\bname: "\.([a-z]+)"`, 30, "cmd/hindsql/prompt/*.go"),
 		"TOOL":   found(t, `(?m)^\t\{"([a-z]+)", "[A-Z]`, 3, "cmd/hindsql/mcp/tools.go"),
@@ -114,7 +115,8 @@ func (w walker) name(s step, text string, files []string) {
 // packages. A pattern may be in single quotes.
 func (w walker) run(s step, text string) {
 	packages, pattern, found := strings.Cut(text, " -run ")
-	pattern, _, _ = strings.Cut(strings.TrimSuffix(pattern, " -update"), "/")
+	pattern, _, _ = strings.Cut(pattern, " -update") // or -update-fields
+	pattern, _, _ = strings.Cut(pattern, "/")
 	pattern = strings.Trim(pattern, "'")
 	if !found || pattern == "" {
 		w.t.Errorf("%s: %s has no -run", s.where, text)
@@ -224,8 +226,8 @@ func commandNames(t *testing.T) []string {
 // than least matches.
 func found(t *testing.T, pattern string, least int, files string) (names []string) {
 	t.Helper()
-	for _, path := range glob(t, files) {
-		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, path), -1) {
+	for _, file := range glob(t, files) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, file), -1) {
 			names = append(names, m[1])
 		}
 	}

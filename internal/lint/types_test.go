@@ -14,13 +14,13 @@ import (
 // manyMethods lists the types with more methods than mostMethods, with their numbers. A
 // number may only fall: lower it with the code.
 var manyMethods = map[string]int{
-	"readers/codex.rollout":      138,
-	"readers/copilot.log":        72,
+	"readers/codex.rollout":      137,
+	"readers/copilot.log":        71,
 	"readers/claude.transcript":  71,
 	"readers/gemini.chat":        54,
 	"cmd/hindsql-lake/lake.Lake": 50,
 	"readers/vscode.emitter":     47,
-	"readers/vscode.transcript":  46,
+	"readers/vscode.transcript":  42,
 }
 
 // types holds the program's own types, by folder and name.

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -97,6 +98,11 @@ func checked(path string, f *os.File, err error) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// IsMissing reports whether an error means a path that doesn't exist, or that can't exist.
+func IsMissing(err error) bool {
+	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL}, func(none error) bool { return errors.Is(err, none) })
 }
 
 // Check returns a [*NotAFile] if a path exists and is no regular file. Check is for

@@ -15,7 +15,9 @@ func (t *Type) AppendJSON(b []byte, v any) []byte {
 		return append(b, "null"...)
 	case string:
 		if t.Base == "JSON" {
-			return appendEmbedded(b, v)
+			if compact := CompactJSON(v); compact != nil {
+				return append(b, compact...)
+			} // invalid JSON becomes a string
 		}
 		return AppendString(b, v)
 	case []any:
@@ -58,14 +60,6 @@ func appendFloat(b []byte, f float64, s string) []byte {
 		return AppendString(b, s)
 	}
 	return append(b, s...)
-}
-
-// appendEmbedded appends JSON text on one line. Invalid JSON becomes a string.
-func appendEmbedded(b []byte, s string) []byte {
-	if compact := CompactJSON(s); compact != nil {
-		return append(b, compact...)
-	}
-	return AppendString(b, s)
 }
 
 // CompactJSON returns JSON text on one line; nil for invalid JSON.

@@ -5,9 +5,12 @@
 package sqltext
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 // Kind is the kind of a token.
@@ -115,4 +118,188 @@ func Parameters(text string) (names []string) {
 		}
 	}
 	return names
+}
+
+// Statement is a statement of a text.
+type Statement struct {
+	Text   string // without the final semicolon
+	Before string // the text before the statement
+}
+
+// Placed returns the statement after as many empty lines and spaces as needed to keep
+// its line and column in DuckDB's messages.
+func (s Statement) Placed() string {
+	lastLine := s.Before[strings.LastIndexByte(s.Before, '\n')+1:]
+	return strings.Repeat("\n", strings.Count(s.Before, "\n")) + strings.Repeat(" ", utf8.RuneCountInString(lastLine)) + s.Text
+}
+
+// Rest is the text after the last semicolon.
+type Rest struct {
+	Statement
+	IsCode bool // true if Text has more than space and comments
+	Open   bool // true if Text ends in a string, a quoted name or a comment
+}
+
+// Split splits a text at the semicolons that end statements, as DuckDB does, ignoring
+// semicolons in strings, quoted names and comments. Statements of only space and
+// comments are left out.
+func Split(text string) (ended []Statement, rest Rest) {
+	for t := range Tokens(text) {
+		if t.Text != ";" {
+			rest.IsCode = rest.IsCode || t.IsCode()
+			rest.Open = t.Open
+			continue
+		}
+		if from := len(rest.Before); rest.IsCode {
+			ended = append(ended, Statement{text[from:t.At], text[:from]})
+		}
+		rest = Rest{Statement: Statement{Before: text[:t.End()]}}
+	}
+	rest.Text = text[len(rest.Before):]
+	return ended, rest
+}
+
+// Statements returns the statements of a text. The last statement needs no semicolon.
+func Statements(text string) []Statement {
+	list, rest := Split(text)
+	if rest.IsCode {
+		list = append(list, rest.Statement)
+	}
+	return list
+}
+
+// Code is a text's tokens without space and comments.
+type Code []Token
+
+// CodeOf returns the code of a text.
+func CodeOf(text string) (code Code) {
+	for t := range Tokens(text) {
+		if t.IsCode() {
+			code = append(code, t)
+		}
+	}
+	return code
+}
+
+// At returns the token at index i; an empty token if i is out of range.
+func (c Code) At(i int) Token {
+	if i < 0 || i >= len(c) {
+		return Token{}
+	}
+	return c[i]
+}
+
+// Last returns the last token; an empty token if c is empty.
+func (c Code) Last() Token { return c.At(len(c) - 1) }
+
+// Skip removes words and signs, given in small letters, from the beginning. If c begins
+// otherwise, Skip removes no words and returns false.
+func (c *Code) Skip(words ...string) bool {
+	begins := len(words) <= len(*c) && same((*c)[:len(words)], words)
+	if begins {
+		*c = (*c)[len(words):]
+	}
+	return begins
+}
+
+// Drop removes words and signs, given in small letters, from the end. If c ends
+// otherwise, Drop removes no words and returns false.
+func (c *Code) Drop(words ...string) bool {
+	from := len(*c) - len(words)
+	ends := from >= 0 && same((*c)[from:], words)
+	if ends {
+		*c = (*c)[:from]
+	}
+	return ends
+}
+
+// ClosingBracket returns the index of the bracket that closes the bracket at index i; -1 if
+// the code has no closing bracket yet.
+func (c Code) ClosingBracket(i int) int {
+	depth := 0
+	for ; i < len(c); i++ {
+		switch c[i].Word() {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func same(code Code, words []string) bool {
+	return slices.EqualFunc(code, words, func(t Token, word string) bool { return t.Word() == word })
+}
+
+// Head returns a statement's first word in small letters, after space, comments and
+// opening brackets; empty if the statement begins with no word.
+func Head(statement string) string {
+	for t := range Tokens(statement) {
+		if word := t.Word(); t.IsCode() && word != "(" {
+			return word
+		}
+	}
+	return ""
+}
+
+// WordSet returns the set of the words in a list, which are separated by white space.
+func WordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// Literal returns a text as an SQL string. A NUL, which would end DuckDB's parser, is
+// inserted as chr(0).
+func Literal(text string) string {
+	quoted := "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	if strings.Contains(text, "\x00") {
+		return "(" + strings.ReplaceAll(quoted, "\x00", "' || chr(0) || '") + ")"
+	}
+	return quoted
+}
+
+// Subquery returns a statement in brackets, without the semicolon at its end.
+func Subquery(statement string) string {
+	return "(\n" + strings.TrimRight(statement, "; \t\r\n") + "\n)"
+}
+
+// Literals returns texts as SQL strings with commas between them.
+func Literals(texts []string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = Literal(text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Identifier returns a name in quotes, valid in SQL for any name.
+func Identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Timestamp returns the SQL of a moment.
+func Timestamp(t time.Time) string {
+	return Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
+}
+
+// Numbers returns a list of numbers, each in a format such as "%d" or "(%d)".
+func Numbers(list []int64, format string) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = fmt.Sprintf(format, n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Hash returns the SQL of a hash of columns.
+func Hash(columns []string) string {
+	names := make([]string, len(columns))
+	for i, name := range columns {
+		names[i] = Identifier(name)
+	}
+	return "hash(" + strings.Join(names, ", ") + ")"
 }

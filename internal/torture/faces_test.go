@@ -269,10 +269,10 @@ func processes() map[int]process {
 }
 
 // largest returns the peak memory of a process, in bytes.
-func largest(id int) (bytes int64) {
+func largest(id int) (peak int64) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", id))
 	if _, found, ok := strings.Cut(string(text), "VmHWM:"); ok {
-		_, _ = fmt.Sscan(found, &bytes)
+		_, _ = fmt.Sscan(found, &peak)
 	}
-	return bytes * 1024
+	return peak * 1024
 }

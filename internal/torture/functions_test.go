@@ -66,7 +66,7 @@ type fools struct {
 	ends    map[string]int  // answers by their kind
 }
 
-// kinds are the answers by kind, the first match counts.
+// answerKinds are the kinds of answers; the first match counts.
 var answerKinds = []struct {
 	name string
 	form *regexp.Regexp

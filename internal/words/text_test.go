@@ -10,7 +10,7 @@ import (
 
 func TestCut(t *testing.T) {
 	told := func(text string, most int, room words.Room) string {
-		short, cut := words.CutTold(text, most, room)
+		short, cut := words.CutCounted(text, most, room)
 		if cut != (short != text) {
 			t.Errorf("%q in %d is cut: %t, and becomes %q", text, most, cut, short)
 		}
@@ -22,7 +22,7 @@ func TestCut(t *testing.T) {
 		{told("äöü", 3, words.Letters), "äöü"}, {told("äöüß", 3, words.Letters), "äöü…[3 of 4 characters]"}, {told("äöü", 5, words.Bytes), "äö…[2 of 3 characters]"},
 		{told(strings.Repeat("x", 2000), 1000, words.Letters)[1000:], "…[1,000 of 2,000 characters]"},
 		{words.Line(" a\n\tb\r\n c ", 9), "a b c"}, {words.Line("one two three", 8), "one two…"}, {words.Line(strings.Repeat("ä", 500), 3), "ää…"}, {words.Line("", 5), ""},
-		{words.Signs("a\r\nb\nc\rd\te\n\n"), "a⏎b⏎c⏎d⇥e"}, {words.Signs("plain"), "plain"},
+		{words.OneLine("a\r\nb\nc\rd\te\n\n"), "a⏎b⏎c⏎d⇥e"}, {words.OneLine("plain"), "plain"},
 		{words.Sentence("no rows"), "No rows."}, {words.Sentence("über alles."), "Über alles."}, {words.Sentence("is it?"), "Is it?"}, {words.Sentence(""), ""},
 		{words.FirstSentence("In a.b files. Then more."), "In a.b files."}, {words.FirstSentence("one"), "one"},
 		{words.List(nil, "or"), ""}, {words.List([]string{"a"}, "or"), "a"}, {words.List([]string{"a", "b"}, "and"), "a and b"}, {words.List([]string{"a", "b", "c"}, "or"), "a, b or c"},

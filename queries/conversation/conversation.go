@@ -8,10 +8,12 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 )
 
 // Run runs one SQL statement. Each argument is bound to the parameter with its name.
@@ -20,7 +22,7 @@ type Run func(ctx context.Context, sql string, args map[string]any) (result.Set,
 // Session describes a session as a whole. Texts are empty and times zero if the log
 // doesn't record them.
 type Session struct {
-	Agent, ID, NativeID  string // NativeID: the agent's own id if ID had to be made unique
+	Agent, ID            string
 	Kind, Project, About string
 	ProjectName          string // shortest unique name of the project
 	Model, Branch        string
@@ -83,8 +85,6 @@ type ToolCall struct {
 	ExitCode       *int64
 	Duration       time.Duration // zero if unknown
 	Result         int64         // index of the message with the result or refusal; -1 if none
-	Batch          int64         // position among the calls of the message, 0-based
-	BatchSize      int64         // number of calls the model made in the message; 0 if unknown
 	Decision       string        // granted, refused, cancelled or unanswered; empty if the log doesn't say
 	DecidedBy      string        // user, rule, hook …; empty if no decision
 	Parent         string        // ID of the script that made the call; empty for the model's own calls
@@ -181,4 +181,82 @@ func (c *Conversation) kept(place []int, keep []bool) (pieces []Piece) {
 		pieces = append(pieces, Piece{Kind: LeftOut, Index: c.Pieces[len(c.Pieces)-1].Index, Count: left})
 	}
 	return pieces
+}
+
+// Rows returns a table with one row a piece and whole texts, for tabular formats.
+func (c *Conversation) Rows() result.Set {
+	set := result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "kind VARCHAR", "text VARCHAR", "tool VARCHAR", "command VARCHAR", "file VARCHAR",
+		"status VARCHAR", "refused_by VARCHAR", "reason VARCHAR", "proposed_diff VARCHAR", "input JSON", "output VARCHAR", "count BIGINT",
+		"leads_to VARCHAR", "session VARCHAR", "message BIGINT")}
+	for _, p := range c.Pieces {
+		call, refusal := p.Call, &Refusal{}
+		if call == nil {
+			call = &ToolCall{}
+		} else if call.Refusal != nil {
+			refusal = call.Refusal
+		}
+		said := p.Text
+		if p.What != "" && said == "" {
+			said = p.What
+		} else if p.What != "" {
+			said = p.What + ": " + said
+		}
+		set.Rows = append(set.Rows, []any{
+			orNull(p.Time, p.Time.IsZero()), textOrNull(p.Who), string(p.Kind), textOrNull(said), textOrNull(call.Tool), textOrNull(call.Command), textOrNull(call.File),
+			textOrNull(call.Status), textOrNull(refusal.By), textOrNull(refusal.Reason), textOrNull(refusal.Diff), textOrNull(call.Input), textOrNull(call.Output), orNull(p.Count, p.Count == 0),
+			textOrNull(p.Link), c.ID, orNull(p.Index, p.Index < 0),
+		})
+	}
+	return set
+}
+
+// textOrNull returns a text, or NULL if empty.
+func textOrNull(s string) any { return orNull(s, s == "") }
+
+func orNull(v any, isNull bool) any {
+	if isNull {
+		return nil
+	}
+	return v
+}
+
+// HitRows returns hits as a table. The column session is a reference to the hit's
+// message.
+func HitRows(hits []Hit) result.Set {
+	set := result.Set{Columns: result.Columns("time TIMESTAMPTZ", "agent VARCHAR", "project VARCHAR", "about VARCHAR", "kind VARCHAR", "line VARCHAR", "session VARCHAR")}
+	for _, h := range hits {
+		set.Rows = append(set.Rows, []any{orNull(h.Time, h.Time.IsZero()), h.Agent, cmp.Or(h.ProjectName, words.NoProject), textOrNull(h.About), h.Kind, h.Line, h.Reference()})
+	}
+	return set
+}
+
+// Replace replaces every text of the conversation by f's result for it: what was said,
+// calls with their inputs and outputs, refusals, titles and names. Ids and agents stay.
+// isJSON says that a text is JSON, and must stay JSON.
+func (c *Conversation) Replace(f func(text string, isJSON bool) string) {
+	text := func(texts ...*string) {
+		for _, t := range texts {
+			if *t != "" {
+				*t = f(*t, false)
+			}
+		}
+	}
+	session := func(s *Session) { text(&s.Project, &s.ProjectName, &s.About, &s.Model, &s.Branch, &s.Resume) }
+	session(&c.Session)
+	for i := range c.Subagents {
+		session(&c.Subagents[i])
+	}
+	for i := range c.Pieces {
+		p := &c.Pieces[i]
+		text(&p.Text, &p.What)
+		if call := p.Call; call != nil {
+			text(&call.Tool, &call.Command, &call.File, &call.About, &call.Output)
+			if call.Input != "" {
+				call.Input = f(call.Input, true)
+			}
+			if call.Refusal != nil {
+				text(&call.Refusal.Reason, &call.Refusal.Next, &call.Refusal.Diff)
+			}
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
 )
@@ -72,6 +73,7 @@ func sameLines(t *testing.T, got, want []string) {
 // TestWhatACompactionLost compares the query before-compaction with the messages and
 // calls between two compactions.
 func TestWhatACompactionLost(t *testing.T) {
+	whole.Test(t, "compares long statements, 0.6 s of processor time")
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		columns, list := saved(t, run, "before-compaction", map[string]any{})

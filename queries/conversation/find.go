@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"hindsql/internal/sqltext"
@@ -37,6 +38,14 @@ type Hit struct {
 	Matches                        [][2]int // byte ranges of all matches in Line; the first is the hit
 }
 
+// Reference returns the session's id, with the index of the hit's message if known.
+func (h *Hit) Reference() string {
+	if h.Index < 0 {
+		return h.Session
+	}
+	return fmt.Sprintf("%s:%d", h.Session, h.Index)
+}
+
 // Kinds lists the kinds of searched texts: message kinds, thinking, a call's input and
 // output, and the reason of a refusal.
 func Kinds() []string {
@@ -60,7 +69,8 @@ func (s *Search) Find(ctx context.Context, run Run) (hits []Hit, more bool, err 
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := run(ctx, s.sql(text, input), s.args())
+	args := map[string]any{"since": momentText(s.Since), "until": momentText(s.Until), "agent": s.Agent, "project": s.Project}
+	set, err := run(ctx, s.sql(text, input), args)
 	if err != nil {
 		return nil, false, err
 	}
@@ -75,10 +85,6 @@ func (s *Search) Find(ctx context.Context, run Run) (hits []Hit, more bool, err 
 		hits = append(hits, hitOf(row, mark))
 	}
 	return hits, false, nil
-}
-
-func (s *Search) args() map[string]any {
-	return map[string]any{"since": momentText(s.Since), "until": momentText(s.Until), "agent": s.Agent, "project": s.Project}
 }
 
 func momentText(at time.Time) any {
@@ -123,7 +129,7 @@ func (s *Search) sql(text, input string) string {
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", s.Top+1, s.Offset)
 	}
 	return `WITH found AS (
-	SELECT *, ` + Here(s.Here) + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
+	SELECT *, ` + inFolders(s.Here) + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
 	WHERE ($since IS NULL OR time >= CAST($since AS TIMESTAMPTZ)) AND ($until IS NULL OR time < CAST($until AS TIMESTAMPTZ))
 		AND ($agent = '' OR agent = $agent) AND in_project(project, nullif($project, ''))
 	ORDER BY here DESC, time DESC NULLS LAST, agent, session_id, message_index DESC, kind` + limit + `
@@ -136,9 +142,9 @@ FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.ses
 ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
 }
 
-// Here returns an SQL expression: whether column project is one of the folders or below
-// one. Without folders the expression is false.
-func Here(folders []string) string {
+// inFolders returns an SQL expression: whether column project is one of the folders or
+// below one. Without folders the expression is false.
+func inFolders(folders []string) string {
 	var or []string
 	for _, f := range folders {
 		or = append(or, "project = "+sqltext.Literal(f), "starts_with(project, "+sqltext.Literal(strings.TrimSuffix(f, "/")+"/")+")")
@@ -178,4 +184,124 @@ func hitOf(row []any, mark *regexp.Regexp) Hit {
 		}
 	}
 	return h
+}
+
+// Mark lists the noteworthy events at one message.
+type Mark struct {
+	Index int64
+	Kinds []MarkKind // without duplicates
+}
+
+// MarkKind is a kind of mark.
+type MarkKind string
+
+// The kinds of marks. A call's marks stand at the message that makes the call.
+const (
+	MarkPrompt     MarkKind = "prompt" // typed by a person
+	MarkRefused    MarkKind = "refused"
+	MarkDenied     MarkKind = "denied"  // by a rule, hook … and not by a person
+	MarkSkipped    MarkKind = "skipped" // the call was dropped with another call, or lost
+	MarkStop       MarkKind = "stop"
+	MarkError      MarkKind = "error"
+	MarkCompaction MarkKind = "compaction"
+	MarkClear      MarkKind = "clear"
+)
+
+// outlineSQL reads no texts.
+const outlineSQL = `WITH marks AS (
+	SELECT message_index AS place, 'prompt' AS mark FROM messages WHERE agent = $agent AND session_id = $id AND kind IN ('prompt', 'command') AND typed_by = 'human'
+	UNION ALL
+	SELECT coalesce(c.message_index, r.message_index), CASE WHEN r.cascaded THEN 'skipped' WHEN r.decided_by = 'user' THEN 'refused' ELSE 'denied' END
+	FROM rejections r LEFT JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
+	WHERE r.agent = $agent AND r.session_id = $id
+	UNION ALL
+	SELECT message_index, CASE WHEN status = 'error' THEN 'error' ELSE 'skipped' END FROM tool_calls
+	WHERE agent = $agent AND session_id = $id AND status IN ('error', 'skipped', 'lost')
+	UNION ALL
+	SELECT message_index, 'error' FROM messages WHERE agent = $agent AND session_id = $id AND kind = 'error'
+	UNION ALL
+	SELECT message_index, 'stop' FROM interruptions WHERE agent = $agent AND session_id = $id AND NOT paired_rejection
+	UNION ALL
+	SELECT after_message_index, 'compaction' FROM compactions WHERE agent = $agent AND session_id = $id
+	UNION ALL
+	SELECT after_message_index, 'clear' FROM clears WHERE agent = $agent AND session_id = $id
+)
+SELECT DISTINCT place, mark FROM marks WHERE place IS NOT NULL ORDER BY place, mark`
+
+// Outline returns the marks of a session in the order of its messages, for a strip that
+// shows the whole session at once.
+func Outline(ctx context.Context, run Run, agent, id string) (marks []Mark, err error) {
+	set, err := run(ctx, outlineSQL, map[string]any{"agent": agent, "id": id})
+	for _, row := range set.Rows {
+		at := numberOr(row[0], -1)
+		if len(marks) == 0 || marks[len(marks)-1].Index != at {
+			marks = append(marks, Mark{Index: at})
+		}
+		last := &marks[len(marks)-1]
+		last.Kinds = append(last.Kinds, MarkKind(text(row[1])))
+	}
+	return marks, err
+}
+
+// FindIn returns the messages of a session that contain a text, in any case. FindIn
+// searches messages, thinking, inputs and outputs of calls, reasons of refusals, output
+// that a stop cut off, and summaries of compactions. A match in a call counts for the
+// message that makes the call.
+func FindIn(ctx context.Context, run Run, agent, id, sought string) (messages []int64, err error) {
+	if sought == "" {
+		return nil, nil
+	}
+	plain, input := quotedPattern(regexp.QuoteMeta(sought)), quotedPattern(inJSON(sought))
+	const of = " WHERE agent = $agent AND session_id = $id AND "
+	has := func(column, pattern string) string { return "regexp_matches(" + column + ", " + pattern + ", 'i')" }
+	set, err := run(ctx, `WITH found AS (
+	SELECT message_index AS place FROM messages`+of+"("+has("text", plain)+" OR "+has("thinking", plain)+`)
+	UNION ALL SELECT message_index FROM tool_calls`+of+"("+has("CAST(input AS VARCHAR)", input)+" OR "+has("output", plain)+`)
+	UNION ALL SELECT coalesce(c.message_index, r.message_index) FROM (FROM rejections`+of+has("reason", plain)+`) r
+	LEFT JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
+	UNION ALL SELECT message_index FROM interruptions`+of+has("partial_output", plain)+`
+	UNION ALL SELECT after_message_index FROM compactions`+of+has("summary", plain)+`
+) SELECT DISTINCT place FROM found WHERE place IS NOT NULL ORDER BY place`, map[string]any{"agent": agent, "id": id})
+	for _, row := range set.Rows {
+		messages = append(messages, numberOr(row[0], -1))
+	}
+	return messages, err
+}
+
+// quotedPattern returns a regular expression as an SQL literal. NUL is escaped, because
+// SQL texts can't contain NUL.
+func quotedPattern(expression string) string {
+	return sqltext.Literal(strings.ReplaceAll(expression, "\x00", `\x00`))
+}
+
+// escapes maps characters to their short escapes in JSON.
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}
+
+// inJSON returns a regular expression that finds a text in JSON. Agents write some
+// characters plain or escaped: < as \u003c, / as \/, é as \u00e9.
+func inJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch escape, ok := escapes[r]; {
+		case ok:
+			b.WriteString(regexp.QuoteMeta(escape))
+		case r == '/':
+			b.WriteString(`\\?/`)
+		case strings.ContainsRune("<>&'", r), r >= utf8.RuneSelf, r < ' ':
+			b.WriteString("(?:" + regexp.QuoteMeta(string(r)) + "|" + codeOf(r) + ")")
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// codeOf returns a regular expression for a character's \u escape: two escapes beyond
+// U+FFFF.
+func codeOf(r rune) string {
+	code := ""
+	for _, unit := range utf16.Encode([]rune{r}) {
+		code += fmt.Sprintf(`\\u%04x`, unit)
+	}
+	return code
 }

@@ -36,7 +36,7 @@ func (u *Unclear) Error() string {
 func Find(ctx context.Context, run Run, agent, id string) (*Session, error) {
 	// A subquery counts the rows: a window over few rows crashes DuckDB 1.5.5 once in
 	// some hundred runs, "Attempted to access index 0 within vector of size 0".
-	set, err := run(ctx, `WITH candidates AS (`+tables.Matching("$id")+`), mine AS (FROM candidates WHERE $agent = '' OR agent = $agent),
+	set, err := run(ctx, `WITH candidates AS (`+tables.MatchingSessions("$id")+`), mine AS (FROM candidates WHERE $agent = '' OR agent = $agent),
 		best AS (FROM mine WHERE rank = (SELECT min(rank) FROM mine))
 		SELECT agent, session_id, project, kind, about, started_at, ended_at, (SELECT count(*) FROM best) FROM best
 		ORDER BY ended_at DESC NULLS LAST, agent, session_id LIMIT `+strconv.Itoa(mostCandidates),
@@ -47,7 +47,7 @@ func Find(ctx context.Context, run Run, agent, id string) (*Session, error) {
 	unclear := &Unclear{ID: id}
 	for _, row := range set.Rows {
 		unclear.Count = int(number(row[7]))
-		unclear.Candidates = append(unclear.Candidates, listed(row))
+		unclear.Candidates = append(unclear.Candidates, candidate(row))
 	}
 	if unclear.Count != 1 || id == "" {
 		return nil, unclear
@@ -121,7 +121,7 @@ type shortener struct {
 
 func (r *shortener) shorten() {
 	for _, id := range r.mains {
-		r.short[id] = beginning(r.mains, id)
+		r.short[id] = uniqueBeginning(r.mains, id)
 	}
 	for _, id := range r.all {
 		if root := r.root(id); root != "" {
@@ -135,13 +135,13 @@ func (r *shortener) shorten() {
 		if root := r.root(id); root != "" {
 			r.short[id] = r.short[root] + "/" + ownBeginning(r.below[root], id)
 		} else {
-			r.short[id] = beginning(r.all, id)
+			r.short[id] = uniqueBeginning(r.all, id)
 		}
 	}
 }
 
 // root returns the main session above a session. The result is empty if none is found
-// within two steps, as far as [tables.Matching] looks.
+// within two steps, as far as [tables.MatchingSessions] looks.
 func (r *shortener) root(id string) string {
 	for range 2 {
 		id = r.parent[id]
@@ -152,9 +152,9 @@ func (r *shortener) root(id string) string {
 	return ""
 }
 
-// beginning returns the shortest beginning of id that no neighbour in the sorted list
-// shares.
-func beginning(sorted []string, id string) string {
+// uniqueBeginning returns the shortest beginning of id that no neighbour in the sorted
+// list shares.
+func uniqueBeginning(sorted []string, id string) string {
 	at, _ := slices.BinarySearch(sorted, id)
 	n := leastMain
 	if at > 0 {
@@ -163,7 +163,7 @@ func beginning(sorted []string, id string) string {
 	if at+1 < len(sorted) {
 		n = max(n, common(sorted[at+1], id)+1)
 	}
-	return id[:wholeRunes(id, n)]
+	return id[:runeBoundary(id, n)]
 }
 
 func common(a, b string) (n int) {
@@ -173,8 +173,8 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// wholeRunes returns the first character boundary of s at or after n.
-func wholeRunes(s string, n int) int {
+// runeBoundary returns the first character boundary of s at or after n.
+func runeBoundary(s string, n int) int {
 	for n < len(s) && s[n]&0xC0 == 0x80 {
 		n++
 	}
@@ -183,9 +183,9 @@ func wholeRunes(s string, n int) int {
 
 var letters = pattern.Lazy(`^([A-Za-z]+[-_])+`)
 
-// own returns the subagent's part of an id, with and without leading words such as
-// "agent-".
-func own(id string) (whole, bare string) {
+// subagentPart returns the subagent's part of an id, with and without leading words
+// such as "agent-".
+func subagentPart(id string) (whole, bare string) {
 	whole = id[strings.LastIndexByte(id, '/')+1:]
 	return whole, whole[len(letters.FindString(whole)):]
 }
@@ -193,14 +193,14 @@ func own(id string) (whole, bare string) {
 // ownBeginning returns the shortest beginning of a subagent's own part that matches no
 // other session below the same main session, with or without leading words.
 func ownBeginning(others []string, id string) string {
-	whole, best := own(id)
+	whole, best := subagentPart(id)
 	if best == "" {
 		best = whole
 	}
 	for n := leastOwn; n < len(best); n++ {
-		n = wholeRunes(best, n)
+		n = runeBoundary(best, n)
 		shared := slices.ContainsFunc(others, func(other string) bool {
-			whole, bare := own(other)
+			whole, bare := subagentPart(other)
 			return other != id && (strings.HasPrefix(whole, best[:n]) || strings.HasPrefix(bare, best[:n]))
 		})
 		if !shared {
@@ -214,20 +214,20 @@ func ownBeginning(others []string, id string) string {
 // folders and their subfolders are preferred; here reports whether the session is one
 // of them. The error is an [*Unclear] if no session has a prompt.
 func Latest(ctx context.Context, run Run, folders []string) (s *Session, here bool, err error) {
-	set, err := run(ctx, "SELECT agent, session_id, project, kind, about, started_at, ended_at, "+Here(folders)+` AS here FROM sessions
+	set, err := run(ctx, "SELECT agent, session_id, project, kind, about, started_at, ended_at, "+inFolders(folders)+` AS here FROM sessions
 		WHERE kind = 'main' AND prompt_count > 0 ORDER BY here DESC, ended_at DESC NULLS LAST, agent, session_id LIMIT 1`, nil)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, row := range set.Rows {
-		s := listed(row)
+		s := candidate(row)
 		return &s, row[7] == true, nil
 	}
 	return nil, false, &Unclear{ID: "last"}
 }
 
-// listed reads a session for a list of candidates.
-func listed(row []any) Session {
+// candidate reads a session for a list of candidates.
+func candidate(row []any) Session {
 	return Session{Agent: text(row[0]), ID: text(row[1]), Project: text(row[2]), Kind: text(row[3]), About: text(row[4]), StartedAt: moment(row[5]), EndedAt: moment(row[6])}
 }
 
@@ -238,7 +238,7 @@ func Recent(ctx context.Context, run Run, typed string, top int) ([]Session, err
 		ORDER BY kind <> 'main', ended_at DESC NULLS LAST, session_id LIMIT `+strconv.Itoa(top), map[string]any{"typed": typed})
 	var list []Session
 	for _, row := range set.Rows {
-		list = append(list, listed(row))
+		list = append(list, candidate(row))
 	}
 	return list, err
 }

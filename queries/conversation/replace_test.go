@@ -12,7 +12,7 @@ import (
 // TestReplace replaces every text, and no id.
 func TestReplace(t *testing.T) {
 	made := func(secret string) *conversation.Conversation {
-		s := conversation.Session{Agent: "claude", ID: "hush", NativeID: "hush", Parent: "hush", About: secret, Project: secret, ProjectName: secret, Model: secret, Branch: secret, Resume: secret}
+		s := conversation.Session{Agent: "claude", ID: "hush", Parent: "hush", About: secret, Project: secret, ProjectName: secret, Model: secret, Branch: secret, Resume: secret}
 		return &conversation.Conversation{Session: s, Subagents: []conversation.Session{s}, Pieces: []conversation.Piece{
 			{Kind: conversation.Prompt, Text: secret, What: secret, Link: "hush"},
 			{Kind: conversation.Call, Call: &conversation.ToolCall{ID: "hush", Tool: secret, Command: secret, File: secret, Input: `"` + secret + `"`, Output: secret,

@@ -19,9 +19,9 @@ func TestWindowsAreTheWhole(t *testing.T) {
 		sizes := []int64{3, 40, 1000}
 		for i, s := range rows(t, run, "SELECT agent, session_id FROM sessions ORDER BY message_count DESC, session_id LIMIT 12", nil) {
 			agent, id := s[0].(string), s[1].(string)
-			whole, err := conversation.Read(t.Context(), run, agent, id)
+			full, err := conversation.Read(t.Context(), run, agent, id)
 			must(t, err)
-			size, windows := max(sizes[i%len(sizes)], whole.Last()/4), *whole
+			size, windows := max(sizes[i%len(sizes)], full.Last()/4), *full
 			windows.Pieces = nil
 			for from, more := int64(0), true; more; {
 				w, err := conversation.ReadWindow(t.Context(), run, agent, id, from, size)
@@ -34,7 +34,7 @@ func TestWindowsAreTheWhole(t *testing.T) {
 				windows.Pieces = append(windows.Pieces, w.Pieces...)
 				from, more = w.To, w.HasAfter()
 			}
-			if diff := cmp.Diff(whole, &windows); diff != "" {
+			if diff := cmp.Diff(full, &windows); diff != "" {
 				t.Errorf("%s in windows of %d (-whole +windows)\n%.1500s", id, size, diff)
 			}
 		}
@@ -64,7 +64,7 @@ func TestOutline(t *testing.T) {
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		for _, s := range rows(t, run, "SELECT agent, session_id FROM sessions ORDER BY rejection_count DESC, message_count DESC, session_id LIMIT 10", nil) {
 			agent, id := s[0].(string), s[1].(string)
-			whole, err := conversation.Read(t.Context(), run, agent, id)
+			full, err := conversation.Read(t.Context(), run, agent, id)
 			must(t, err)
 			marks, err := conversation.Outline(t.Context(), run, agent, id)
 			must(t, err)
@@ -75,8 +75,8 @@ func TestOutline(t *testing.T) {
 				conversation.MarkCompaction: func(p *conversation.Piece) bool { return p.Kind == conversation.Compaction && p.Index >= 0 },
 			} {
 				var want, got []int64
-				for i := range whole.Pieces {
-					if p := &whole.Pieces[i]; is(p) {
+				for i := range full.Pieces {
+					if p := &full.Pieces[i]; is(p) {
 						want = append(want, p.Index)
 					}
 				}
@@ -98,7 +98,7 @@ func TestFindIn(t *testing.T) {
 	t.Parallel()
 	run := ofSample(t)
 	const id = "8baf56d4-1ddb-46c3-a479-c66969c6b652" // D
-	whole, err := conversation.Read(t.Context(), run, "claude", id)
+	full, err := conversation.Read(t.Context(), run, "claude", id)
 	must(t, err)
 	for _, sought := range []string{"STAGING", "psql \"$DATABASE_URL\"", "no such text", "", "100%", "\x00"} {
 		found, err := conversation.FindIn(t.Context(), run, "claude", id, sought)
@@ -107,7 +107,7 @@ func TestFindIn(t *testing.T) {
 			t.Errorf("%q stands in %d messages", sought, len(found))
 		}
 		for _, at := range found {
-			if !slices.ContainsFunc(whole.Pieces, func(p conversation.Piece) bool { return p.Index == at }) {
+			if !slices.ContainsFunc(full.Pieces, func(p conversation.Piece) bool { return p.Index == at }) {
 				t.Errorf("%q is found in message %d, of which nothing is shown", sought, at)
 			}
 		}

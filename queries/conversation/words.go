@@ -78,7 +78,7 @@ func questions(value []byte) (list []Argument) {
 		}
 		list = append(list, Argument{"question", a.Question})
 		for _, o := range a.Options {
-			list = append(list, Argument{"option", words.Joined(": ", o.Label, o.Description)}, Argument{"preview", o.Preview})
+			list = append(list, Argument{"option", words.JoinNonempty(": ", o.Label, o.Description)}, Argument{"preview", o.Preview})
 		}
 	}
 	return list
@@ -109,7 +109,7 @@ func (c *ToolCall) State() string {
 	if c.Duration >= time.Second {
 		took = words.Duration(c.Duration)
 	}
-	return words.Joined(" · ", how, code, allowed, took)
+	return words.JoinNonempty(" · ", how, code, allowed, took)
 }
 
 var deciders = map[string]string{
@@ -145,16 +145,17 @@ func (r *Refusal) Why() (said []Argument) {
 	return said
 }
 
-// Below returns a path in a folder without the folder, and any other path as it is.
-func Below(folder, path string) string {
+// RelativePath returns a path in a folder without the folder, and any other path as it
+// is.
+func RelativePath(folder, path string) string {
 	if below, ok := strings.CutPrefix(path, folder+"/"); ok && folder != "" {
 		return below
 	}
 	return path
 }
 
-// IsSaid reports whether a piece is part of a message, and not between messages.
-func (p *Piece) IsSaid() bool {
+// IsOfMessage reports whether a piece is part of a message, and not between messages.
+func (p *Piece) IsOfMessage() bool {
 	switch p.Kind {
 	case Stop, Compaction, Clear, Copied, LeftOut:
 		return false
@@ -166,9 +167,9 @@ func (p *Piece) IsSaid() bool {
 func (p *Piece) Between() string {
 	switch p.Kind {
 	case Compaction:
-		return words.Joined(": ", "compacted", p.What)
+		return words.JoinNonempty(": ", "compacted", p.What)
 	case Clear:
-		return words.Joined(" ", "cleared: "+p.What, map[bool]string{true: "→"}[p.Link != ""])
+		return words.JoinNonempty(" ", "cleared: "+p.What, map[bool]string{true: "→"}[p.Link != ""])
 	case Copied:
 		return words.Quantity(p.Count, "message") + " copied from" + map[bool]string{true: " an older session"}[p.Link == ""]
 	case LeftOut:
@@ -179,11 +180,11 @@ func (p *Piece) Between() string {
 
 // Facts says where and when a session ran.
 func (s *Session) Facts() string {
-	return words.Joined(" · ", s.Agent, cmp.Or(s.ProjectName, words.NoProject), s.Branch, s.Model, words.Span(s.StartedAt, s.EndedAt))
+	return words.JoinNonempty(" · ", s.Agent, cmp.Or(s.ProjectName, words.NoProject), s.Branch, s.Model, words.Span(s.StartedAt, s.EndedAt))
 }
 
-// Held says how much a session holds.
-func (s *Session) Held() string {
+// Amounts says how much a session holds.
+func (s *Session) Amounts() string {
 	var refused, cost string
 	if s.Refused > 0 {
 		refused = words.Int(s.Refused) + " refused"
@@ -191,5 +192,5 @@ func (s *Session) Held() string {
 	if s.CostUSD != nil {
 		cost = words.Dollars(*s.CostUSD)
 	}
-	return words.Joined(" · ", words.Quantity(s.Prompts, "prompt"), words.Quantity(s.Tokens, "token"), refused, cost)
+	return words.JoinNonempty(" · ", words.Quantity(s.Prompts, "prompt"), words.Quantity(s.Tokens, "token"), refused, cost)
 }

@@ -2,10 +2,14 @@ package html
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"hindsql/internal/pattern"
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
+	"hindsql/tables"
 )
 
 // looks maps a call's status to a class and a mark.
@@ -70,7 +74,7 @@ func (w *writer) gist(c *conversation.ToolCall) string {
 
 // path returns a path for people, relative to the session's folder if below.
 func (w *writer) path(name string) string {
-	below := conversation.Below(w.of.Project, name)
+	below := conversation.RelativePath(w.of.Project, name)
 	if below != name || w.Path == nil {
 		return below
 	}
@@ -99,7 +103,7 @@ func (w *writer) input(c *conversation.ToolCall) {
 			part = "input"
 		}
 		if strings.Count(diff, "\n") > diffRows {
-			w.whole(diff, 0, c.ID, part)
+			w.linkFull(diff, 0, c.ID, part)
 		}
 	}
 	if c.Command != "" && diff == "" {
@@ -109,7 +113,7 @@ func (w *writer) input(c *conversation.ToolCall) {
 		}
 		w.html(Code("bash", command))
 		w.html(more(left))
-		w.whole(c.Command, longestCode, c.ID, "input")
+		w.linkFull(c.Command, longestCode, c.ID, "input")
 	}
 	if len(rest) == 0 {
 		return
@@ -118,8 +122,12 @@ func (w *writer) input(c *conversation.ToolCall) {
 	for _, a := range rest {
 		w.put("<div><dt>%s</dt><dd>", a.Name)
 		text, left := cut(a.Indented(), w.longest())
+		language := ""
+		if path.Ext(c.File) != "" && a.Name != "prompt" && a.Name != "description" {
+			language = c.File
+		}
 		if strings.Contains(text, "\n") {
-			w.html(Code(languageOf(a, c), text))
+			w.html(Code(language, text))
 		} else {
 			w.put(`<span class="text">%s</span>`, text)
 		}
@@ -128,19 +136,46 @@ func (w *writer) input(c *conversation.ToolCall) {
 	}
 	w.put("</dl>")
 	if diff == "" && c.Command == "" {
-		w.whole(c.Input, longestPart, c.ID, "input")
+		w.linkFull(c.Input, longestPart, c.ID, "input")
 	}
+}
+
+// oldNew matches names of an edit's arguments: the old and the new text.
+var oldNew = pattern.Lazy(`(?i)^(old|new)_?(string|str|text|content|source)$`)
+
+// editOf returns a call's edit as a diff, empty if the call is no edit, and the
+// arguments missing from the diff.
+func editOf(c *conversation.ToolCall) (diff string, rest []conversation.Argument) {
+	rest = c.Arguments()
+	isEdit := func(a conversation.Argument) bool { return oldNew.MatchString(a.Name) }
+	if c.Refusal != nil && c.Refusal.Diff != "" {
+		for _, a := range rest {
+			if strings.Contains(a.Indented(), "\n") { // part of the diff
+				rest = slices.DeleteFunc(slices.Clone(rest), func(o conversation.Argument) bool { return o.Name == a.Name })
+			}
+		}
+		return c.Refusal.Diff, slices.DeleteFunc(rest, isEdit)
+	}
+	var old, new *conversation.Argument
+	for _, a := range c.Inputs() { // either may be empty
+		if m := oldNew.FindStringSubmatch(a.Name); m != nil && strings.EqualFold(m[1], "old") {
+			old = &a
+		} else if m != nil {
+			new = &a
+		}
+	}
+	if old == nil || new == nil || len(old.Text)+len(new.Text) > longestDiff/8 {
+		return "", rest
+	}
+	diff = tables.UnifiedDiff(old.Text, new.Text)
+	if diff == "" {
+		return "", rest
+	}
+	return diff, slices.DeleteFunc(rest, isEdit)
 }
 
 // longestPart is the limit for a shown argument or output, in bytes.
 const longestPart = 6 << 10
-
-func languageOf(a conversation.Argument, c *conversation.ToolCall) string {
-	if path.Ext(c.File) != "" && a.Name != "prompt" && a.Name != "description" {
-		return c.File
-	}
-	return ""
-}
 
 // output writes the beginning and the end of a call's output.
 func (w *writer) output(c *conversation.ToolCall) {
@@ -157,22 +192,21 @@ func (w *writer) output(c *conversation.ToolCall) {
 		w.put(`<pre class="code output">%s</pre>`, text)
 		return
 	}
-	head, _ := cut(text, longestPart*2/3)
-	_, tail := cutEnd(text, longestPart/3)
-	between := text[len(head) : len(text)-len(tail)]
-	w.put(`<pre class="code output">%s</pre>`, head)
-	w.html(more(len([]rune(between))))
-	w.put(`<pre class="code output">%s</pre>`, tail)
-	w.whole(text, longestPart, c.ID, "output")
+	w.ends(text, longestPart)
+	w.linkFull(text, longestPart, c.ID, "output")
 }
 
-// cutEnd splits a text into beginning and end. The end has at most the given bytes.
-func cutEnd(s string, most int) (before, end string) {
-	from := len(s) - most
-	for from < len(s) && s[from]&0xc0 == 0x80 {
+// ends writes two thirds of the given bytes from a text's beginning, and a third from its
+// end.
+func (w *writer) ends(text string, most int) {
+	head, _ := cut(text, most*2/3)
+	from := len(text) - most/3
+	for from < len(text) && text[from]&0xc0 == 0x80 {
 		from++
 	}
-	return s[:from], s[from:]
+	w.put(`<pre class="code output">%s</pre>`, head)
+	w.html(more(utf8.RuneCountInString(text[len(head):from])))
+	w.put(`<pre class="code output">%s</pre>`, text[from:])
 }
 
 // mostInside is the limit for shown pieces of a nested session.

@@ -2,10 +2,13 @@ package html
 
 import (
 	"html/template"
+	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/chroma"
+	"github.com/alecthomas/chroma/lexers"
 )
 
 // Code returns highlighted code. language is a name such as "bash", or the name of a
@@ -14,7 +17,7 @@ func Code(language, text string) template.HTML {
 	shown, rest := cut(text, longestCode)
 	var b strings.Builder
 	b.WriteString(`<pre class="code"><code>`)
-	for _, s := range highlighted(language, clean(strings.TrimRight(shown, "\r\n"))) {
+	for _, s := range highlight(language, clean(strings.TrimRight(shown, "\r\n"))) {
 		s.write(&b)
 	}
 	b.WriteString("</code></pre>")
@@ -35,9 +38,9 @@ func (s span) write(b *strings.Builder) {
 // longestLexing limits the time for highlighting one text. The rest stays plain.
 const longestLexing = 200 * time.Millisecond
 
-// highlighted splits a text into spans that together hold the whole text. The lexer is
+// highlight splits a text into spans that together hold the whole text. The lexer is
 // a library's: if the lexer panics or stops early, the text or the rest stays plain.
-func highlighted(language, text string) (spans []span) {
+func highlight(language, text string) (spans []span) {
 	defer func() {
 		if recover() != nil {
 			spans = []span{{text: text}}
@@ -92,3 +95,53 @@ func classOf(t chroma.TokenType) string {
 	}
 	return ""
 }
+
+// lexerOf returns the lexer for a language's or file's name; nil if none.
+func lexerOf(language string) chroma.Lexer {
+	name := strings.ToLower(path.Base(strings.ReplaceAll(language, `\`, "/")))
+	known := knownLexers()
+	if l := known.files[name]; l != nil {
+		return l
+	}
+	for rest := name; ; { // x.d.ts is tried as *.d.ts, then as *.ts
+		_, behind, ok := strings.Cut(rest, ".")
+		if !ok {
+			break
+		}
+		if l := known.files["*."+behind]; l != nil {
+			return l
+		}
+		rest = behind
+	}
+	return known.names[name]
+}
+
+// lexerIndex finds lexers quickly. The library tries a thousand patterns for each name,
+// which takes longer for a page of files than the highlighting.
+type lexerIndex struct {
+	names map[string]chroma.Lexer // by language name and alias
+	files map[string]chroma.Lexer // by file name and *.extension
+}
+
+var knownLexers = sync.OnceValue(func() lexerIndex {
+	known := lexerIndex{map[string]chroma.Lexer{}, map[string]chroma.Lexer{}}
+	add := func(to map[string]chroma.Lexer, name string, l chroma.Lexer) {
+		name = strings.ToLower(name)
+		if now := to[name]; now == nil || now.Config().Priority < l.Config().Priority {
+			to[name] = l
+		}
+	}
+	for _, l := range lexers.Registry.Lexers {
+		add(known.names, l.Config().Name, l)
+		for _, name := range l.Config().Aliases {
+			add(known.names, name, l)
+		}
+		for _, name := range l.Config().Filenames {
+			add(known.files, name, l)
+		}
+	}
+	for pattern, name := range map[string]string{"*.ts": "typescript", "*.h": "c", "*.sql": "sql"} { // other lexers claim these, too
+		known.files[pattern] = known.names[name]
+	}
+	return known
+})

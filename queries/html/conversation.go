@@ -3,9 +3,11 @@ package html
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	"time"
 
+	"hindsql/internal/words"
 	"hindsql/queries/conversation"
 )
 
@@ -41,7 +43,7 @@ func Conversation(c *conversation.Conversation, l Links) template.HTML {
 	w := &writer{Links: l, of: c, ids: map[string]int{}, inside: l.ID}
 	w.conversation()
 	if l.Find != "" {
-		return marked(template.HTML(w.String()), l.Find)
+		return markText(template.HTML(w.String()), l.Find)
 	}
 	return template.HTML(w.String())
 }
@@ -61,11 +63,14 @@ func (w *writer) conversation() {
 	pieces := w.of.Pieces
 	for len(pieces) > 0 {
 		n := 1
-		for n < len(pieces) && pieces[0].IsSaid() && pieces[n].IsSaid() && pieces[n].Index == pieces[0].Index && speaker(&pieces[n]) == speaker(&pieces[0]) {
+		for n < len(pieces) && pieces[0].IsOfMessage() && pieces[n].IsOfMessage() && pieces[n].Index == pieces[0].Index && speaker(&pieces[n]) == speaker(&pieces[0]) {
 			n++
 		}
-		w.newDay(pieces[0].Time)
-		if pieces[0].IsSaid() {
+		if at := pieces[0].Time; !at.IsZero() && at.Format(time.DateOnly) != w.day {
+			w.day, w.who = at.Format(time.DateOnly), ""
+			w.put(`<p class="across day" id="%s"><time datetime="%s">%s</time></p>`+"\n", w.id("d"+w.day), w.day, at.Format("Monday, 2 January 2006"))
+		}
+		if pieces[0].IsOfMessage() {
 			w.message(pieces[:n])
 		} else {
 			w.across(&pieces[0])
@@ -103,13 +108,6 @@ func (w *writer) put(format string, args ...string) {
 }
 
 func (w *writer) html(h template.HTML) { w.WriteString(string(h)) }
-
-func (w *writer) newDay(at time.Time) {
-	if day := at.Format(time.DateOnly); !at.IsZero() && day != w.day {
-		w.day, w.who = day, ""
-		w.put(`<p class="across day" id="%s"><time datetime="%s">%s</time></p>`+"\n", w.id("d"+day), day, at.Format("Monday, 2 January 2006"))
-	}
-}
 
 // time writes a time of day, with a link to its own place on the page.
 func (w *writer) time(at time.Time, id, place string) {
@@ -197,17 +195,17 @@ func (w *writer) piece(p *conversation.Piece) {
 	case conversation.Answer:
 		w.put(`<div class="piece answer">`)
 		w.html(Markdown(p.Text))
-		w.whole(p.Text, longestText, id, "message")
+		w.linkFull(p.Text, longestText, id, "message")
 		w.put("</div>\n")
 	case conversation.Prompt, conversation.Command:
 		w.put(`<div class="piece %s">`, className(string(p.Kind)))
 		w.html(Text(p.Text))
-		w.whole(p.Text, longestText, id, "message")
+		w.linkFull(p.Text, longestText, id, "message")
 		w.put("</div>\n")
 	case conversation.Thinking:
 		w.folded("thinking", "thinking", p.Text, id)
 	default:
-		w.folded(className(string(p.Kind)), strings.ReplaceAll(string(p.Kind), "_", " "), p.Text, id)
+		w.folded(className(string(p.Kind)), words.Spaced(string(p.Kind)), p.Text, id)
 	}
 }
 
@@ -236,7 +234,7 @@ func (w *writer) folded(class, name, text, id string) {
 	if class == "thinking" {
 		part = class
 	}
-	w.whole(text, longestText, id, part)
+	w.linkFull(text, longestText, id, part)
 	w.put("</details>\n")
 }
 
@@ -250,8 +248,8 @@ func (w *writer) open(texts ...string) {
 	}
 }
 
-// whole writes a link to the whole text if the page shows only a part.
-func (w *writer) whole(text string, shown int, id, part string) {
+// linkFull writes a link to the whole text if the page shows only a part.
+func (w *writer) linkFull(text string, shown int, id, part string) {
 	if len(text) <= shown || w.Whole == nil {
 		return
 	}
@@ -272,4 +270,58 @@ func (w *writer) session(id string, message int64) {
 		return
 	}
 	w.put(`<a class="session" href="%s" title="%s">%s</a>`, url, id, letters)
+}
+
+// across writes a piece between messages as a line across the page.
+func (w *writer) across(p *conversation.Piece) {
+	id := w.id(fmt.Sprintf("%s%d", className(string(p.Kind)), p.Index))
+	if p.Index >= 0 && w.ids[fmt.Sprintf("%sm%d", w.inside, p.Index)] == 0 && p.Kind == conversation.Stop {
+		id = w.id(fmt.Sprintf("m%d", p.Index))
+	}
+	w.put(`<div class="across piece %s" id="%s"><p><strong>%s</strong> `, className(string(p.Kind)), id, words.Capital(p.Between()))
+	if p.Link != "" {
+		w.session(p.Link, -1)
+		w.put(" ")
+	}
+	if p.Kind != conversation.LeftOut {
+		w.time(p.Time, id, "")
+	}
+	w.put("</p>")
+	if p.Text != "" {
+		name := map[conversation.Kind]string{conversation.Compaction: "The summary that took their place", conversation.Stop: "What was cut off"}[p.Kind]
+		w.put("<details")
+		w.open(p.Text)
+		w.put("><summary>%s</summary>", name)
+		if p.Kind == conversation.Compaction {
+			w.html(Markdown(p.Text))
+		} else {
+			w.html(Text(p.Text))
+		}
+		w.put("</details>")
+	}
+	w.put("</div>\n")
+}
+
+// markText marks every occurrence of a text in HTML, in any case.
+func markText(html template.HTML, text string) template.HTML {
+	of, err := regexp.Compile("(?i)" + regexp.QuoteMeta(escape(text)))
+	if err != nil || text == "" {
+		return html
+	}
+	var b strings.Builder
+	for rest := string(html); rest != ""; {
+		open := strings.IndexByte(rest, '<')
+		if open < 0 {
+			open = len(rest)
+		}
+		b.WriteString(of.ReplaceAllStringFunc(rest[:open], func(s string) string { return `<mark class="found">` + s + "</mark>" }))
+		end := strings.IndexByte(rest[open:], '>')
+		if end < 0 {
+			b.WriteString(rest[open:])
+			break
+		}
+		b.WriteString(rest[open : open+end+1])
+		rest = rest[open+end+1:]
+	}
+	return template.HTML(b.String())
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/queries/conversation"
 	"hindsql/queries/html"
 )
@@ -14,7 +15,8 @@ func TestFile(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>`
 	long := strings.Repeat("x", 100<<10)
 	c := &conversation.Conversation{Session: conversation.Session{Agent: "claude", ID: "s1", About: evil, Resume: "claude --resume s1"}}
-	for i := range 200 {
+	calls := whole.Or(200, 50)
+	for i := range calls {
 		c.Pieces = append(c.Pieces,
 			conversation.Piece{Kind: conversation.Prompt, Index: int64(2 * i), Who: "you", Text: evil},
 			conversation.Piece{Kind: conversation.Call, Index: int64(2*i + 1), Who: "agent", Call: &conversation.ToolCall{
@@ -43,7 +45,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%q is not in the file", want)
 		}
 	}
-	if all, most := 200*4*len(long), 200*20<<10; len(page) > most {
+	if all, most := calls*4*len(long), calls*20<<10; len(page) > most {
 		t.Errorf("%d bytes of %d, want %d at most", len(page), all, most)
 	}
 }

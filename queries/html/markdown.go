@@ -9,31 +9,34 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 // Markdown returns GitHub's Markdown as HTML. HTML in the text is shown as text, an
 // image as a link to the image. Only links to the web and to mail are links. Text with
 // unusually deep nesting is shown as text.
-func Markdown(text string) (body template.HTML) {
+func Markdown(source string) (body template.HTML) {
 	defer func() {
 		if recover() != nil {
-			body = Text(text)
+			body = Text(source)
 		}
 	}()
-	shown, rest := cut(text, longestText)
+	shown, rest := cut(source, longestText)
 	shown = clean(shown)
 	if nestsDeep(shown) {
-		return Text(text)
+		return Text(source)
 	}
 	var b bytes.Buffer
 	if err := markdown().Convert([]byte(shown), &b); err != nil {
-		return Text(text)
+		return Text(source)
 	}
-	return template.HTML(`<div class="md">`+string(Seen(policy().SanitizeBytes(b.Bytes()), ""))+"</div>") + more(rest)
+	return template.HTML(`<div class="md">`+string(EscapeUnprintable(policy().SanitizeBytes(b.Bytes()), ""))+"</div>") + more(rest)
 }
 
 var markdown = sync.OnceValue(func() goldmark.Markdown {
@@ -70,9 +73,9 @@ const (
 )
 
 // nestsDeep reports whether a text was made to keep a parser busy.
-func nestsDeep(text string) bool {
+func nestsDeep(source string) bool {
 	marks, columns := 0, 0
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(source, "\n") {
 		lead, depth := strings.TrimLeft(line, " \t>*+-0123456789.)"), 0
 		for _, r := range line[:len(line)-len(lead)] {
 			if strings.ContainsRune(">*+-.)", r) {
@@ -93,5 +96,110 @@ func nestsDeep(text string) bool {
 			return true
 		}
 	}
-	return columns*strings.Count(text, "\n") > mostCells // short rows are filled with cells
+	return columns*strings.Count(source, "\n") > mostCells // short rows are filled with cells
+}
+
+// lowered lowers headings below the page's own levels.
+type lowered struct{}
+
+// Transform is goldmark's method.
+func (lowered) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor returns no error
+		if h, ok := n.(*ast.Heading); ok && entering {
+			h.Level = min(h.Level+3, 6)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// plainParts writes HTML, images and links in a harmless form.
+type plainParts struct{}
+
+// RegisterFuncs is goldmark's method.
+func (plainParts) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindRawHTML, rawHTML)
+	r.Register(ast.KindHTMLBlock, htmlBlock)
+	r.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		return link(w, n.(*ast.Image).Destination, "image: ", entering)
+	})
+	r.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		return link(w, n.(*ast.Link).Destination, "", entering)
+	})
+	r.Register(ast.KindFencedCodeBlock, codeBlock)
+	r.Register(ast.KindCodeBlock, codeBlock)
+	r.Register(extast.KindTaskCheckBox, checkBox)
+}
+
+// put writes to memory, which doesn't fail.
+func put(w util.BufWriter, html string) { _, _ = w.WriteString(html) }
+
+func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		writeLines(w, source, n.(*ast.RawHTML).Segments)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		put(w, "</code></pre>\n")
+		return ast.WalkContinue, nil
+	}
+	put(w, `<pre class="code"><code>`)
+	writeLines(w, source, n.Lines())
+	if b := n.(*ast.HTMLBlock); b.HasClosure() {
+		put(w, template.HTMLEscapeString(string(b.ClosureLine.Value(source))))
+	}
+	return ast.WalkContinue, nil
+}
+
+func writeLines(w util.BufWriter, source []byte, lines *text.Segments) {
+	for i := range lines.Len() {
+		at := lines.At(i)
+		put(w, template.HTMLEscapeString(string(at.Value(source))))
+	}
+}
+
+func codeBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	language := ""
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
+		language = string(fenced.Language(source))
+	}
+	put(w, string(Code(language, string(n.Lines().Value(source))))+"\n")
+	return ast.WalkSkipChildren, nil
+}
+
+// link begins or ends a link: a link of the text, or a link to an image, because a page
+// loads nothing from elsewhere. Without an allowed URL only the link's text is shown.
+func link(w util.BufWriter, to []byte, label string, entering bool) (ast.WalkStatus, error) {
+	begin, end := "", ""
+	if mayLink(to) {
+		begin, end = `<a href="`+template.HTMLEscapeString(string(util.URLEscape(to, true)))+`">`, "</a>"
+	}
+	if entering {
+		put(w, begin+label)
+	} else {
+		put(w, end)
+	}
+	return ast.WalkContinue, nil
+}
+
+func mayLink(to []byte) bool {
+	url := strings.ToLower(string(to))
+	return strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "mailto:")
+}
+
+func checkBox(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	box := "☐ "
+	if n.(*extast.TaskCheckBox).IsChecked {
+		box = "☑ "
+	}
+	put(w, box)
+	return ast.WalkContinue, nil
 }

@@ -20,10 +20,10 @@ var (
 
 // isHarmless fails the test if the HTML has a forbidden element, attribute or URL, or
 // an unprintable character.
-func isHarmless(t *testing.T, from, html string) {
+func isHarmless(t *testing.T, from, page string) {
 	t.Helper()
 	allowed := " p h3 h4 h5 h6 ul ol li blockquote pre code em strong del ins br hr table caption thead tbody tr th td span div a mark article header section details summary time dl dt dd b aside nav "
-	for _, e := range tag.FindAllString(html, -1) {
+	for _, e := range tag.FindAllString(page, -1) {
 		if m := name.FindStringSubmatch(e); m == nil || !strings.Contains(allowed, " "+m[1]+" ") {
 			t.Errorf("%.60q: element %s", from, e)
 		}
@@ -31,12 +31,12 @@ func isHarmless(t *testing.T, from, html string) {
 			t.Errorf("%.60q: attribute in %s", from, e)
 		}
 	}
-	for _, m := range href.FindAllStringSubmatch(html, -1) {
+	for _, m := range href.FindAllStringSubmatch(page, -1) {
 		if !regexp.MustCompile(`^(https?://|mailto:|#|/)`).MatchString(m[1]) {
 			t.Errorf("%.60q: link to %s", from, m[1])
 		}
 	}
-	if bad := regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\u200b]").FindString(html); bad != "" {
+	if bad := regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\u200b]").FindString(page); bad != "" {
 		t.Errorf("%.60q: %q in the page", from, bad)
 	}
 }
@@ -107,13 +107,13 @@ func TestMarkdownOfAnySize(t *testing.T) {
 		strings.Repeat("|", n) + "\n" + strings.Repeat("-|", n), strings.Repeat("a|", n) + "\n" + strings.Repeat("-|", n) + "\n" + strings.Repeat("x|\n", n), strings.Repeat("<!--", n), strings.Repeat("&", n), strings.Repeat("~~a ", n),
 		strings.Repeat("\\", n), strings.Repeat("http://a.", n), strings.Repeat("a@b.", n), strings.Repeat("> [", 30) + strings.Repeat("[", n), strings.Repeat("x ", 10<<20),
 	} {
-		html := string(html.Markdown(text))
-		isHarmless(t, text, html)
-		if len(html) > 4<<20 {
-			t.Errorf("%.20q: %d bytes of HTML", text, len(html))
+		page := string(html.Markdown(text))
+		isHarmless(t, text, page)
+		if len(page) > 4<<20 {
+			t.Errorf("%.20q: %d bytes of HTML", text, len(page))
 		}
 	}
-	if html := string(html.Markdown(strings.Repeat("x", 10<<20))); !strings.Contains(html, "… 10,420,224 more characters") {
-		t.Errorf("what is cut isn't said: %s", html[len(html)-100:])
+	if page := string(html.Markdown(strings.Repeat("x", 10<<20))); !strings.Contains(page, "… 10,420,224 more characters") {
+		t.Errorf("what is cut isn't said: %s", page[len(page)-100:])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -37,9 +38,7 @@ func (o *TableOptions) value(v any, c result.Column) string {
 }
 
 // Table returns a result as a scrollable table.
-func Table(r *result.Set, o TableOptions) template.HTML {
-	return execute("table", tableOf(r, nil, o))
-}
+func Table(r *result.Set, o TableOptions) template.HTML { return execute("table", tableOf(r, nil, o)) }
 
 // CutNote says how many rows are shown; empty if all are.
 func CutNote(r *result.Set, most int) string {
@@ -102,7 +101,11 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	var classes []string
 	for i, title := range o.titles(r.Columns) {
 		classes = append(classes, class(r, i))
-		t.Head = append(t.Head, htmlCell{Text: title, Class: headClass(classes[i])})
+		head := htmlCell{Text: title}
+		if classes[i] == "num" {
+			head.Class = "num"
+		}
+		t.Head = append(t.Head, head)
 	}
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
@@ -140,13 +143,6 @@ func (o *TableOptions) titles(columns []result.Column) []string {
 	return names
 }
 
-func headClass(of string) string {
-	if of == "num" {
-		return of
-	}
-	return ""
-}
-
 // IsID reports whether a column holds ids of sessions. The page shows the beginning of
 // an id, and copies the whole id.
 func IsID(c result.Column) bool {
@@ -181,4 +177,71 @@ func class(r *result.Set, column int) string {
 		return "mid"
 	}
 	return ""
+}
+
+// Titles returns the columns' names for people. A duration's title has no unit, because
+// each value has one.
+func Titles(columns []result.Column) []string {
+	titles := make([]string, len(columns))
+	for i, name := range result.Heads(columns) {
+		titles[i] = printable.Text(beginning(words.Spaced(name), longestLabel))
+	}
+	return titles
+}
+
+// Paragraphs splits a text at empty lines; nil for an empty text.
+func Paragraphs(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n\n")
+}
+
+// Value writes a value for people; NULL is empty.
+func Value(v any, c result.Column) string {
+	if v == nil {
+		return ""
+	}
+	if s, ok := v.(string); ok && c.Type == "VARCHAR" {
+		return s
+	}
+	t := result.TypeOf(c.Type)
+	return t.Words(v, c.Name)
+}
+
+// Grid returns rows of two labels and a number as a table with a row for each first
+// label and a column for each second label, both in the result's order. A 0 is empty.
+func Grid(r *result.Set) *result.Set {
+	grid := &result.Set{Columns: []result.Column{r.Columns[0]}}
+	cells, labels := map[[2]string]float64{}, []string(nil)
+	for _, row := range r.Rows {
+		at := [2]string{Value(row[0], r.Columns[0]), Value(row[1], r.Columns[1])}
+		if !slices.Contains(labels, at[0]) {
+			labels = append(labels, at[0])
+		}
+		if c := (result.Column{Name: at[1], Type: r.Columns[2].Type}); !slices.Contains(grid.Columns[1:], c) {
+			grid.Columns = append(grid.Columns, c)
+		}
+		n, _ := number(row[2])
+		cells[at] += n
+	}
+	for _, label := range labels {
+		row := []any{label}
+		for _, c := range grid.Columns[1:] {
+			row = append(row, gridValue(cells[[2]string{label, c.Name}]))
+		}
+		grid.Rows = append(grid.Rows, row)
+	}
+	return grid
+}
+
+// gridValue returns a cell's number, as an integer if possible; nil for 0.
+func gridValue(n float64) any {
+	switch {
+	case n == 0:
+		return nil
+	case n == math.Trunc(n) && math.Abs(n) < 1e15:
+		return int64(n)
+	}
+	return n
 }

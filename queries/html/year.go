@@ -32,9 +32,7 @@ type Year struct {
 }
 
 // First returns the Monday with which the year begins.
-func (y *Year) First() time.Time {
-	return y.Last.AddDate(0, 0, -int(y.Last.Weekday()+6)%7-7*(Weeks-1))
-}
+func (y *Year) First() time.Time { return y.Last.AddDate(0, 0, -int(y.Last.Weekday()+6)%7-7*(Weeks-1)) }
 
 // Shown returns the days with rows in the year.
 func (y *Year) Shown() []Day {
@@ -52,7 +50,7 @@ func (y *Year) HTML() template.HTML {
 	rows, at := map[time.Time]int64{}, y.First()
 	for _, day := range shown {
 		rows[day.Time] = day.Rows
-		d.Days = slices.Insert(d.Days, 0, yearCell{Title: y.told(day), Day: day.Format(time.DateOnly), Rows: words.Int(day.Rows), URL: y.Link(day.Time)})
+		d.Days = slices.Insert(d.Days, 0, yearCell{Title: y.dayTitle(day), Day: day.Format(time.DateOnly), Rows: words.Int(day.Rows), URL: y.Link(day.Time)})
 	}
 	newest := y.Here
 	if n := len(shown); n > 0 && rows[newest] == 0 {
@@ -80,7 +78,7 @@ func (y *Year) HTML() template.HTML {
 func (y *Year) cell(d Day, shades []shade) yearCell {
 	switch {
 	case d.Rows > 0:
-		c := yearCell{Title: y.told(d), URL: y.Link(d.Time), Here: d.Equal(y.Here)}
+		c := yearCell{Title: y.dayTitle(d), URL: y.Link(d.Time), Here: d.Equal(y.Here)}
 		for _, s := range shades {
 			if d.Rows >= s.least {
 				c.Class = s.Class
@@ -92,10 +90,10 @@ func (y *Year) cell(d Day, shades []shade) yearCell {
 	case d.Before(y.Known):
 		return yearCell{Class: "off"}
 	}
-	return yearCell{Class: "h0", Title: y.told(d)}
+	return yearCell{Class: "h0", Title: y.dayTitle(d)}
 }
 
-func (y *Year) told(d Day) string {
+func (y *Year) dayTitle(d Day) string {
 	return d.Format("Mon 2006-01-02") + ": " + words.Quantity(d.Rows, y.Noun)
 }
 

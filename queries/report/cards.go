@@ -46,8 +46,8 @@ func (p *Part) cards() (all []html.Card) {
 			case part == "file":
 				c.File = words.Line(text, mostInCell)
 			case part == "said":
-				c.Said = onCard(text)
-			case text != "" && !p.hides(column.Name):
+				c.Said = cutForCard(text)
+			case text != "" && !p.isHidden(column.Name):
 				c.Head = append(c.Head, words.Line(text, mostInCell))
 			}
 		}
@@ -84,8 +84,8 @@ func fencedBlock(w *bufio.Writer, language, text string) {
 	fmt.Fprintf(w, "\n%s%s\n%s\n%s\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// read reads the sessions named by the rows, around the named messages.
-func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
+// readSessions reads the sessions named by the rows, around the named messages.
+func (p *Part) readSessions(ctx context.Context, around int, run queries.Run) error {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == "session" })
 	if at < 0 {
 		return fmt.Errorf("show = session needs a column session, with ids, or ids and messages as ID:INDEX")
@@ -114,13 +114,13 @@ func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
 	return nil
 }
 
-// talk returns a conversation as rows for people.
-func talk(c *conversation.Conversation) *result.Set {
+// conversationRows returns a conversation as rows for people.
+func conversationRows(c *conversation.Conversation) *result.Set {
 	set := &result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "what VARCHAR", "refused VARCHAR")}
 	for _, p := range c.Pieces {
 		what, refused := strings.TrimPrefix(p.What+": "+p.Text, ": "), any(nil)
 		if p.Kind == conversation.LeftOut || p.Kind == conversation.Copied {
-			what = fmt.Sprintf("%d messages %s", p.Count, html.Spaced(string(p.Kind)))
+			what = fmt.Sprintf("%d messages %s", p.Count, words.Spaced(string(p.Kind)))
 		}
 		if call := p.Call; call != nil {
 			what = call.Tool + " " + call.About
@@ -140,9 +140,9 @@ func talk(c *conversation.Conversation) *result.Set {
 // mostInTalk is the number of letters of a text in a conversation.
 const mostInTalk = 400
 
-// talkNote says how to read a conversation with cut texts; empty if none is cut.
-func talkNote(c *conversation.Conversation) string {
-	for _, row := range talk(c).Rows {
+// cutTextsNote says how to read a conversation with cut texts; empty if none is cut.
+func cutTextsNote(c *conversation.Conversation) string {
+	for _, row := range conversationRows(c).Rows {
 		if text, _ := row[2].(string); words.Letters(text, mostInTalk-1) < len(text) && strings.HasSuffix(text, "…") {
 			return "Texts with … are cut; hindsql show " + c.ID[:min(len(c.ID), shownID)] + " has them whole."
 		}
@@ -155,22 +155,22 @@ func heading(c *conversation.Conversation) string {
 	return strings.TrimPrefix(c.About+" · "+c.ID[:min(len(c.ID), 8)], " · ")
 }
 
-// pieces reads the keys for cards and conversations.
-func (p *parser) pieces(n int, w written, s *Section) {
+// parseCards reads the keys for cards and conversations.
+func (p *parser) parseCards(n int, w sectionFile, s *Section) {
 	for part := range w.Cards {
 		if !slices.Contains(cardParts, part) {
-			p.fail(p.at(n, "cards"), "cards: %q is no part of a card; the parts are %s", part, strings.Join(cardParts, ", "))
+			p.fail(p.lineOf(n, "cards"), "cards: %q is no part of a card; the parts are %s", part, strings.Join(cardParts, ", "))
 		}
 	}
 	switch s.Cards, s.Around = w.Cards, defaultAround; {
 	case w.Cards != nil && s.Show != Diff:
-		p.fail(p.at(n, "cards"), `cards are of a section with show = "diff"`)
+		p.fail(p.lineOf(n, "cards"), `cards are of a section with show = "diff"`)
 	case s.Show == Diff && w.Cards["diff"] == "" && w.Cards["command"] == "":
-		p.fail(p.at(n, "show"), `show = "diff" needs to know a column: cards = { diff = "proposed_diff" }, or command`)
+		p.fail(p.lineOf(n, "show"), `show = "diff" needs to know a column: cards = { diff = "proposed_diff" }, or command`)
 	case w.Around != nil && s.Show != Talk:
-		p.fail(p.at(n, "around"), `around is of a section with show = "session"`)
+		p.fail(p.lineOf(n, "around"), `around is of a section with show = "session"`)
 	case w.Around != nil && *w.Around < 0:
-		p.fail(p.at(n, "around"), "around is a number of messages, 0 or more")
+		p.fail(p.lineOf(n, "around"), "around is a number of messages, 0 or more")
 	case w.Around != nil:
 		s.Around = *w.Around
 	}

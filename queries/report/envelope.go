@@ -15,8 +15,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// Envelope is what a mail's header says besides the subject. There is no From: sendmail
-// knows the sender's address.
+// Envelope holds the fields of a mail's header besides the subject. It has no From:
+// sendmail knows the sender's address.
 type Envelope struct {
 	To   []*mail.Address // empty: none
 	Date time.Time       // zero: none
@@ -65,7 +65,7 @@ func (e *Envelope) header(subject, sum string) string {
 	var all strings.Builder
 	var to []string
 	for _, a := range e.To {
-		to = append(to, Written(a))
+		to = append(to, FormatAddress(a))
 	}
 	if len(to) > 0 {
 		all.WriteString(field("To", strings.Join(to, ", ")))
@@ -78,9 +78,9 @@ func (e *Envelope) header(subject, sum string) string {
 	return all.String()
 }
 
-// Written returns an address for a header. Other letters than ASCII in its name are
+// FormatAddress returns an address for a header. Other letters than ASCII in its name are
 // encoded. [Addresses] reads it again.
-func Written(a *mail.Address) string {
+func FormatAddress(a *mail.Address) string {
 	if name := encodedWords(a.Name); name != a.Name {
 		return name + " " + (&mail.Address{Address: a.Address}).String()
 	}

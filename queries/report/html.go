@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
@@ -23,20 +22,22 @@ var page string
 // Charts are inline SVG, with the numbers also as text.
 func (d *Document) HTML(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
+		"head":       func() template.HTML { return html.FileHead },
 		"style":      func() template.CSS { return template.CSS(html.Style() + style) },
 		"alert":      func(r *result.Set) template.HTML { return html.Table(r, html.TableOptions{By: "alert"}) },
-		"paragraphs": paragraphs,
+		"paragraphs": html.Paragraphs,
 	}).Parse(page)
 	if err != nil {
 		return err
 	}
 	view := htmlPage{Document: d}
 	for i := range d.Parts {
-		part, err := htmlOf(&d.Parts[i], i+1)
+		p := &d.Parts[i]
+		body, err := p.Body(i+1, nil)
 		if err != nil {
 			return err
 		}
-		view.Parts = append(view.Parts, part)
+		view.Parts = append(view.Parts, htmlPart{p, i + 1, len(p.Rows) == 0, body})
 	}
 	var b bytes.Buffer
 	if err := t.Execute(&b, view); err != nil {
@@ -87,17 +88,12 @@ type htmlPart struct {
 	Body  template.HTML
 }
 
-func htmlOf(p *Part, id int) (htmlPart, error) {
-	body, err := p.Body(id, nil)
-	return htmlPart{p, id, len(p.Rows) == 0, body}, err
-}
-
 // Body returns the section's result as HTML, for a heading whose element id is s and
 // the given number. Body is empty if the section has no rows. link returns the URL for
 // a value, by row and column. If link is nil or the URL empty, the value has no link.
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := html.TableOptions{By: fmt.Sprintf("s%d", id)}
-	set, note := brief(said(p.seen()))
+	set, note := brief(withoutEmptyColumns(p.visible()))
 	if link != nil && p.Show != Heat { // a cell of a grid stands for several rows
 		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
 	}
@@ -122,17 +118,9 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 		}
 		short, note := brief(&p.Set)
 		body, err := html.Chart(short, data, named)
-		return body + htmlNote(note), err
+		return body + html.RenderNote(note), err
 	}
-	return html.Table(set, by) + htmlNote(note), nil
-}
-
-// htmlNote returns the note below a table; empty without a note.
-func htmlNote(note string) template.HTML {
-	if note == "" {
-		return ""
-	}
-	return template.HTML(`<p class="note">` + template.HTMLEscapeString(note) + `</p>`) //nolint:gosec // escaped
+	return html.Table(set, by) + html.RenderNote(note), nil
 }
 
 // figures returns the key numbers with their links.
@@ -155,12 +143,4 @@ func (p *Part) talks(id int) (body template.HTML) {
 			html.Conversation(c, html.Links{ID: fmt.Sprintf("s%d-%d-", id, i+1)}) + "</div>"
 	}
 	return body
-}
-
-// paragraphs splits a text at empty lines.
-func paragraphs(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, "\n\n")
 }

@@ -28,11 +28,11 @@ var mailPage string
 func (d *Document) Mail(w io.Writer, s Screen) error {
 	var plain, page bytes.Buffer
 	s.Bold = false
-	short := d.mailed()
+	short := d.shortened()
 	if err := short.Plain(&plain, s); err != nil {
 		return err
 	}
-	fmt.Fprintf(&plain, "\n-- \n%s\n", short.whole())
+	fmt.Fprintf(&plain, "\n-- \n%s\n", short.fullTextsHint())
 	if err := short.mailPage(&page); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (d *Document) Mail(w io.Writer, s Screen) error {
 		body *bytes.Buffer
 	}{{"plain", &plain}, {"html", &page}} {
 		fmt.Fprintf(&out, "\n--%s\nContent-Type: text/%s; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n", boundary, part.kind)
-		text, err := encoded(part.body.Bytes())
+		text, err := quotedPrintable(part.body.Bytes())
 		if err != nil {
 			return err
 		}
@@ -57,9 +57,9 @@ func (d *Document) Mail(w io.Writer, s Screen) error {
 	return err
 }
 
-// encoded returns a text in quoted-printable, with this system's line ends, as sendmail
-// reads them. A dot alone on a line would end a mail for some programs.
-func encoded(text []byte) ([]byte, error) {
+// quotedPrintable returns a text in quoted-printable, with this system's line ends, as
+// sendmail reads them. A dot alone on a line would end a mail for some programs.
+func quotedPrintable(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := quotedprintable.NewWriter(&out)
 	if _, err := w.Write(text); err != nil {
@@ -77,9 +77,9 @@ func encoded(text []byte) ([]byte, error) {
 	return bytes.Join(lines, []byte("\n")), nil
 }
 
-// mailed returns the document without the ends of long diffs and long tables, which the
-// text of a file has whole.
-func (d *Document) mailed() *Document {
+// shortened returns the document without the ends of long diffs and long tables, which
+// the text of a file has whole.
+func (d *Document) shortened() *Document {
 	short := *d
 	short.Parts = slices.Clone(d.Parts)
 	for i := range short.Parts {
@@ -100,7 +100,7 @@ func withoutLongDiffs(set result.Set) result.Set {
 		row = slices.Clone(row)
 		for i, v := range row {
 			if text, ok := v.(string); ok && isDiff(set.Columns[i]) {
-				row[i], _ = words.CutTold(text, mailedText, words.Letters)
+				row[i], _ = words.CutCounted(text, mailedText, words.Letters)
 			}
 		}
 		short.Rows = append(short.Rows, row)
@@ -111,14 +111,14 @@ func withoutLongDiffs(set result.Set) result.Set {
 // mailedText is the number of letters of a diff or command in a mail.
 const mailedText = 2000
 
-// whole says at a mail's end how to get the texts that the mail cuts.
-func (d *Document) whole() string {
+// fullTextsHint says at a mail's end how to get the texts that the mail cuts.
+func (d *Document) fullTextsHint() string {
 	return fmt.Sprintf("Made by hindsql from agents' logs. On the same machine, all texts are whole with\nhindsql report run %s since=%s until=%s --format json",
 		d.Name, d.Period.Since.Format(time.RFC3339), d.Period.Until.Format(time.RFC3339))
 }
 
 func (d *Document) mailPage(w io.Writer) error {
-	t, err := template.New("mail").Funcs(template.FuncMap{"paragraphs": paragraphs}).Parse(mailPage)
+	t, err := template.New("mail").Funcs(template.FuncMap{"paragraphs": html.Paragraphs}).Parse(mailPage)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (d *Document) mailPage(w io.Writer) error {
 		Period             Period
 		Alert              *mailTable
 		Parts              []mailPart
-	}{Title: d.Title, Text: d.Text, Whole: d.whole(), Period: d.Period}
+	}{Title: d.Title, Text: d.Text, Whole: d.fullTextsHint(), Period: d.Period}
 	if d.Alerts() {
 		alert := mailTableOf("", d.Alert)
 		view.Alert = &alert
@@ -190,29 +190,30 @@ func (p *Part) mail() (m mailPart, err error) {
 	m = mailPart{Title: p.Title, Text: p.Text, Note: p.Note}
 	switch {
 	case len(p.Rows) == 0:
-		m.Nothing = p.Nothing()
+		m.Nothing = p.EmptyText()
 	case p.Show == Number:
 		m.Figures = p.Figures()
 	case p.Show == Diff:
 		for _, c := range p.cards() {
-			code, _ := words.CutTold(c.Diff+c.Command, mailedText+longestTold, words.Letters) // a diff is short already
+			code, _ := words.CutCounted(c.Diff+c.Command, mailedText+longestCount, words.Letters) // a diff is short already
 			m.Cards = append(m.Cards, mailCard{c.Head, c.File, strings.TrimSpace(code), c.Said})
 		}
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
-			table := mailTableOf(printable.Line(heading(c)), said(talk(c)))
-			table.Note = cmp.Or(talkNote(c), table.Note)
+			table := mailTableOf(printable.Line(heading(c)), withoutEmptyColumns(conversationRows(c)))
+			table.Note = cmp.Or(cutTextsNote(c), table.Note)
 			m.Tables = append(m.Tables, table)
 		}
 	case p.Show.isChart():
 		err = p.mailChart(&m)
 	default:
-		m.Tables = []mailTable{mailTableOf("", said(p.seen()))}
+		m.Tables = []mailTable{mailTableOf("", withoutEmptyColumns(p.visible()))}
 	}
 	return m, err
 }
 
-// mailChart draws bars as rows of a table, and a line as columns beside each other. Columns of the result that the chart doesn't draw follow in a table.
+// mailChart draws bars as rows of a table, and a line as columns beside each other.
+// Columns of the result that the chart doesn't draw follow in a table.
 func (p *Part) mailChart(m *mailPart) error {
 	d, err := p.Data()
 	if err != nil {
@@ -233,12 +234,12 @@ func (p *Part) mailChart(m *mailPart) error {
 		m.Bars = points[:min(len(points), html.ShownRows)]
 		m.Note = strings.TrimSpace(m.Note + " " + html.CutNote(&result.Set{Rows: make([][]any, len(points))}, html.ShownRows))
 	case len(points) > 0 && len(points) <= mostColumns:
-		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, told(d, most)}
+		m.Line = &mailLine{points, points[0].Label, points[len(points)-1].Label, summary(d, most)}
 	default:
 		m.Tables = append(m.Tables, mailTableOf("", d.Set()))
 	}
-	if seen := p.seen(); d.Kind == chart.Bar && len(seen.Columns) > 2 && !p.ranged() {
-		m.Tables = append(m.Tables, mailTableOf("", said(seen)))
+	if seen := p.visible(); d.Kind == chart.Bar && len(seen.Columns) > 2 && !p.hasRanges() {
+		m.Tables = append(m.Tables, mailTableOf("", withoutEmptyColumns(seen)))
 	}
 	return nil
 }
@@ -271,6 +272,6 @@ func mailTableOf(title string, whole *result.Set) mailTable {
 }
 
 // shownID is the number of letters of an id in a mail, which every command takes.
-// shortText is the length up to which a value is kept on one line. longestTold is the
+// shortText is the length up to which a value is kept on one line. longestCount is the
 // length of the words behind a cut text.
-const shownID, shortText, longestTold = 8, 16, 60
+const shownID, shortText, longestCount = 8, 16, 60

@@ -166,7 +166,7 @@ func TestAddresses(t *testing.T) {
 		list, err := report.Addresses(text)
 		got := ""
 		for i, a := range list {
-			got += strings.Repeat(", ", min(i, 1)) + report.Written(a)
+			got += strings.Repeat(", ", min(i, 1)) + report.FormatAddress(a)
 		}
 		if err != nil {
 			got = err.Error()

@@ -41,12 +41,12 @@ func (p *Part) markdown(w *bufio.Writer) {
 	}
 	switch {
 	case len(p.Rows) == 0:
-		fmt.Fprintf(w, "\n%s\n", markdown(p.Nothing()))
+		fmt.Fprintf(w, "\n%s\n", markdown(p.EmptyText()))
 	case p.Show == Number:
 		w.WriteString("\n")
 		for _, f := range p.Figures() {
 			fmt.Fprintf(w, "- **%s** %s", f.Value, markdown(f.Label))
-			if told := f.Told(); told != "" {
+			if told := f.Comparison(); told != "" {
 				fmt.Fprintf(w, " (%s)", told)
 			}
 			w.WriteString("\n")
@@ -56,18 +56,18 @@ func (p *Part) markdown(w *bufio.Writer) {
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
 			fmt.Fprintf(w, "\n### %s\n", markdown(heading(c)))
-			markdownTable(w, said(talk(c)))
-			if note := talkNote(c); note != "" {
+			markdownTable(w, withoutEmptyColumns(conversationRows(c)))
+			if note := cutTextsNote(c); note != "" {
 				fmt.Fprintf(w, "\n*%s*\n", markdown(note))
 			}
 		}
 	case p.Show == Line && p.markdownStrip(w):
-	case p.ranged():
+	case p.hasRanges():
 		if d, err := p.Data(); err == nil {
 			markdownTable(w, d.Set())
 		}
 	default:
-		short, note := brief(said(p.seen()))
+		short, note := brief(withoutEmptyColumns(p.visible()))
 		markdownTable(w, short)
 		if note != "" {
 			fmt.Fprintf(w, "\n*%s*\n", note)
@@ -83,7 +83,7 @@ func (p *Part) markdownStrip(w *bufio.Writer) bool {
 	}
 	s, ok := stripOf(d, blocks, '·')
 	if ok {
-		said := s.said(d)
+		said := s.caption(d)
 		fmt.Fprintf(w, "\n%s\n\n`%s`\n\n%s\n", markdown(s.Title), s.Bars, markdown(said))
 	}
 	return ok

@@ -18,20 +18,20 @@ import (
 
 // file is the content of a report's file.
 type file struct {
-	Title    string    `toml:"title"`
-	Text     string    `toml:"text"`
-	Period   string    `toml:"period"`
-	Schedule string    `toml:"schedule"`
-	Keep     int       `toml:"keep"`
-	Notify   string    `toml:"notify"`
-	Alert    string    `toml:"alert"`
-	Redact   bool      `toml:"redact"`
-	Time     string    `toml:"time_limit"`
-	Sections []written `toml:"section"`
+	Title    string        `toml:"title"`
+	Text     string        `toml:"text"`
+	Period   string        `toml:"period"`
+	Schedule string        `toml:"schedule"`
+	Keep     int           `toml:"keep"`
+	Notify   string        `toml:"notify"`
+	Alert    string        `toml:"alert"`
+	Redact   bool          `toml:"redact"`
+	Time     string        `toml:"time_limit"`
+	Sections []sectionFile `toml:"section"`
 }
 
-// written is a section of a report's file.
-type written struct {
+// sectionFile is a section of a report's file.
+type sectionFile struct {
 	Title  string         `toml:"title"`
 	Text   string         `toml:"text"`
 	Query  string         `toml:"query"`
@@ -76,11 +76,11 @@ func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 	case len(f.Sections) == 0:
 		p.fail(1, "no [[section]]")
 	case f.Keep < 0:
-		p.fail(p.at(0, "keep"), "keep is the number of files, 0 for all")
+		p.fail(p.lineOf(0, "keep"), "keep is the number of files, 0 for all")
 	}
 	for _, name := range sqltext.Parameters(r.Alert) {
 		if !isPeriod(name) {
-			p.fail(p.at(0, "alert"), "alert: $%s is unknown; it may name $since and $until", name)
+			p.fail(p.lineOf(0, "alert"), "alert: $%s is unknown; it may name $since and $until", name)
 		}
 	}
 	for i, w := range f.Sections {
@@ -122,7 +122,7 @@ func (p *parser) decode() (f file) {
 		case key[0] == "section" && len(key) > 1:
 			p.unknownInSection(key[1])
 		default:
-			p.fail(p.at(0, key[0]), "unknown key %q; the keys are %s", key[0], reportKeys)
+			p.fail(p.lineOf(0, key[0]), "unknown key %q; the keys are %s", key[0], reportKeys)
 		}
 	}
 	return f
@@ -137,15 +137,15 @@ func (p *parser) unknownInSection(key string) {
 	_, err := toml.Decode(p.text, &all)
 	for i, keys := range all.Sections {
 		if _, ok := keys[key]; ok || err != nil {
-			p.fail(p.at(i+1, key), "unknown key %q; the keys of a section are %s", key, sectionKeys)
+			p.fail(p.lineOf(i+1, key), "unknown key %q; the keys of a section are %s", key, sectionKeys)
 		}
 	}
 }
 
-// at returns the line of a key in the n-th section, counted from 1. Section 0 is the
-// part before the sections. If the key isn't found, at returns the section's first
-// line.
-func (p *parser) at(section int, key string) int {
+// lineOf returns the line of a key in the n-th section, counted from 1. Section 0 is the
+// part before the sections. If the key isn't found, lineOf returns the section's
+// first line.
+func (p *parser) lineOf(section int, key string) int {
 	current, line, found := 0, 0, 1
 	for text := range strings.Lines(p.text) {
 		line++
@@ -167,9 +167,9 @@ func (p *parser) span(section int, text string) queries.Span {
 	s, err := queries.ParseSpan(text)
 	switch {
 	case err != nil:
-		p.fail(p.at(section, "period"), "period: %v", err)
+		p.fail(p.lineOf(section, "period"), "period: %v", err)
 	case s.IsZero():
-		p.fail(p.at(section, "period"), "period: %q has no length", text)
+		p.fail(p.lineOf(section, "period"), "period: %q has no length", text)
 	}
 	return s
 }
@@ -181,43 +181,43 @@ func (p *parser) timeLimit(text string) time.Duration {
 	}
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 {
-		p.fail(p.at(0, "time_limit"), "time_limit: %q is no length of time; write it as 90s, 10m or 1h30m", text)
+		p.fail(p.lineOf(0, "time_limit"), "time_limit: %q is no length of time; write it as 90s, 10m or 1h30m", text)
 	}
 	return limit
 }
 
-func (p *parser) section(n int, w written) Section {
+func (p *parser) section(n int, w sectionFile) Section {
 	s := Section{
 		Title: w.Title, Text: strings.TrimSpace(w.Text), Show: cmp.Or(w.Show, Table), Params: map[string]string{},
 		Columns: w.Columns, Better: w.Better, Empty: w.Empty, Optional: w.Optional,
-		Behind: p.behind(n, w),
+		Behind: p.parseDrilldowns(n, w),
 	}
 	if w.Title == "" {
-		p.fail(p.at(n, "title"), "the section has no title")
+		p.fail(p.lineOf(n, "title"), "the section has no title")
 	}
 	if w.Period != "" {
 		s.Period = p.span(n, w.Period)
 	}
 	switch {
 	case s.Show == "hist":
-		p.fail(p.at(n, "show"), `show = "hist"; write chart = "bar value=COLUMN ranges=1,10,100", with the ends of ranges of your own`)
+		p.fail(p.lineOf(n, "show"), `show = "hist"; write chart = "bar value=COLUMN ranges=1,10,100", with the ends of ranges of your own`)
 	case !slices.Contains(shows(), s.Show):
-		p.fail(p.at(n, "show"), "show = %q; it is one of %s", s.Show, list(shows()))
+		p.fail(p.lineOf(n, "show"), "show = %q; it is one of %s", s.Show, list(shows()))
 	}
 	switch {
 	case (w.Query == "") == (w.SQL == ""):
-		p.fail(p.at(n, "query"), "the section %q needs either query, the name of a saved one, or sql", w.Title)
+		p.fail(p.lineOf(n, "query"), "the section %q needs either query, the name of a saved one, or sql", w.Title)
 	case w.Query != "":
 		s.Query = p.savedQuery(n, w)
 	default:
 		s.Query = p.ownQuery(n, w)
 	}
 	p.chart(n, w, &s)
-	p.pieces(n, w, &s)
+	p.parseCards(n, w, &s)
 	for name, v := range w.Params {
 		text, _, err := valueOf(v)
 		if err != nil {
-			p.fail(p.at(n, "params"), "params: %s: %v", name, err)
+			p.fail(p.lineOf(n, "params"), "params: %s: %v", name, err)
 		}
 		s.Params[name] = text
 	}
@@ -226,23 +226,23 @@ func (p *parser) section(n int, w written) Section {
 
 // chart decides the content of a section's chart: the section's declaration, otherwise
 // the query's if the kind fits, otherwise a rule decides.
-func (p *parser) chart(n int, w written, s *Section) {
+func (p *parser) chart(n int, w sectionFile, s *Section) {
 	for column, way := range w.Better {
 		if way != html.Less && way != html.More || s.Show != Number {
-			p.fail(p.at(n, "better"), `better: %s = %q; write less or more, in a section with show = "number"`, column, way)
+			p.fail(p.lineOf(n, "better"), `better: %s = %q; write less or more, in a section with show = "number"`, column, way)
 		}
 	}
 	if w.Chart != "" {
 		own, err := chart.Parse(w.Chart)
 		if err != nil {
-			p.fail(p.at(n, "chart"), "%v", err)
+			p.fail(p.lineOf(n, "chart"), "%v", err)
 			return
 		}
-		own.Place = fmt.Sprintf("%s.toml:%d", p.name, p.at(n, "chart"))
+		own.Place = fmt.Sprintf("%s.toml:%d", p.name, p.lineOf(n, "chart"))
 		if s.Chart = own; w.Show == "" || w.Show == Chart {
 			s.Show = Chart
 		} else if w.Show != Show(own.Kind) {
-			p.fail(p.at(n, "show"), "show = %q, and the chart is a %s; leave out show", w.Show, own.Kind)
+			p.fail(p.lineOf(n, "show"), "show = %q, and the chart is a %s; leave out show", w.Show, own.Kind)
 		}
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"hindsql/internal/chart"
 	"hindsql/internal/regular"
+	"hindsql/internal/result"
 	"hindsql/queries"
 	"hindsql/queries/html"
 )
@@ -142,4 +144,69 @@ func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, n
 		found = append(found, r)
 	}
 	return found, names, errors.Join(errs...)
+}
+
+// check returns an error if the result doesn't fit the way to show it.
+func (p *Part) check() error {
+	for name := range p.Better {
+		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return c.Name == name }) {
+			return fmt.Errorf("better: no column %q in the result", name)
+		}
+	}
+	for part, name := range p.Cards {
+		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) }) {
+			return fmt.Errorf("cards: %s: no column %q in the result", part, name)
+		}
+	}
+	switch {
+	case p.Show == Number && !slices.ContainsFunc(p.Columns, result.Column.IsNumber):
+		return fmt.Errorf("show = number needs a column of numbers")
+	case p.Show == Number && (len(p.Rows) > 1 || len(p.Before.Rows) > 1):
+		return fmt.Errorf("show = number needs one row, not %d", max(len(p.Rows), len(p.Before.Rows)))
+	case p.Show == Heat && (len(p.Columns) != 3 || !p.Columns[2].IsNumber()):
+		return fmt.Errorf("show = heatmap needs three columns: the row's label, the column's and a number")
+	}
+	return nil
+}
+
+// visible returns the result without the columns that the query's "-- hidden" line names.
+// A hidden column stays if a card shows it. Rows of a grid become a table.
+func (p *Part) visible() *result.Set {
+	if p.Show == Heat {
+		return html.Grid(&p.Set)
+	}
+	return columnsOf(&p.Set, func(i int) bool { return !p.isHidden(p.Columns[i].Name) })
+}
+
+// hasRanges reports whether the chart counts the rows in ranges.
+func (p *Part) hasRanges() bool { return p.Chart != nil && len(p.Chart.Ranges) > 0 }
+
+// isHidden reports whether a column is hidden and not part of a card.
+func (p *Part) isHidden(name string) bool {
+	is := func(other string) bool { return strings.EqualFold(other, name) }
+	return slices.ContainsFunc(p.Hidden, is) && !slices.ContainsFunc(slices.Collect(maps.Values(p.Cards)), is)
+}
+
+// withoutEmptyColumns returns a result without empty columns, such as a cost recorded
+// by no agent. A result without rows keeps all columns.
+func withoutEmptyColumns(r *result.Set) *result.Set {
+	return columnsOf(r, func(i int) bool {
+		return slices.ContainsFunc(r.Rows, func(row []any) bool { return row[i] != nil })
+	})
+}
+
+// columnsOf returns a result with the kept columns, or with all columns if none is
+// kept.
+func columnsOf(r *result.Set, kept func(i int) bool) *result.Set {
+	var some []int
+	for i := range r.Columns {
+		if kept(i) {
+			some = append(some, i)
+		}
+	}
+	if len(some) == len(r.Columns) || len(some) == 0 {
+		return r
+	}
+	set := r.Pick(some)
+	return &set
 }

@@ -60,7 +60,7 @@ show = "line"
 	if one.Show != report.Table || one.Params["top"] != "7" || one.Query.Name != "q" {
 		t.Errorf("first section: %+v", one)
 	}
-	if sql := two.Query.Typed(); two.Period != "8w" || sql != "SELECT CAST($a AS DOUBLE), CAST($b AS VARCHAR), CAST($until AS TIMESTAMPTZ)" {
+	if sql := two.Query.TypedSQL(); two.Period != "8w" || sql != "SELECT CAST($a AS DOUBLE), CAST($b AS VARCHAR), CAST($until AS TIMESTAMPTZ)" {
 		t.Errorf("second section: %+v, %s", two, sql)
 	}
 }
@@ -263,7 +263,7 @@ func TestComparison(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := d.Parts[0].Figures()[0].Told(); got != of.want {
+			if got := d.Parts[0].Figures()[0].Comparison(); got != of.want {
 				t.Errorf("told %q, want %q", got, of.want)
 			}
 			if note := d.Parts[0].Note; !strings.HasSuffix(note, of.note) || of.note == "" && strings.Contains(strings.ToLower(note), "compared") {

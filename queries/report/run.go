@@ -11,6 +11,7 @@ import (
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
+	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
 	"hindsql/queries/html"
@@ -64,8 +65,8 @@ func (p *Part) Data() (*chart.Data, error) {
 // Figures returns the key numbers of a [Number] part.
 func (p *Part) Figures() []html.Figure { return html.FiguresOf(&p.Set, &p.Before, p.Better) }
 
-// Nothing returns the text for a part without rows.
-func (p *Part) Nothing() string { return cmp.Or(p.Empty, "Nothing in this period.") }
+// EmptyText returns the text for a part without rows.
+func (p *Part) EmptyText() string { return cmp.Or(p.Empty, "Nothing in this period.") }
 
 // Alerts reports whether the alert's result has rows.
 func (d *Document) Alerts() bool { return d.Alert != nil && len(d.Alert.Rows) > 0 }
@@ -129,10 +130,10 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 		p.Hidden = s.Query.Hidden
 	}
 	var args map[string]any
-	if p.Set, args, err = s.asked(ctx, period, run); err != nil {
+	if p.Set, args, err = s.runQuery(ctx, period, run); err != nil {
 		return p, err
 	}
-	if p.Note, err = s.beside(ctx, run, args, len(p.Rows)); err != nil {
+	if p.Note, err = s.remarks(ctx, run, args, len(p.Rows)); err != nil {
 		return p, err
 	}
 	if s.Show == Number {
@@ -150,7 +151,7 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 		}
 	}
 	if s.Show == Talk {
-		if err := p.read(ctx, s.Around, run); err != nil {
+		if err := p.readSessions(ctx, s.Around, run); err != nil {
 			return p, err
 		}
 	}
@@ -159,14 +160,14 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 
 // rows runs the section's query.
 func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (result.Set, error) {
-	set, _, err := s.asked(ctx, period, run)
+	set, _, err := s.runQuery(ctx, period, run)
 	return set, err
 }
 
-// asked runs the section's query, and also returns the parameters' values. Values come
+// runQuery runs the section's query, and also returns the parameters' values. Values come
 // from the period, the section, or the query's defaults.
-func (s *Section) asked(ctx context.Context, period Period, run queries.Run) (set result.Set, args map[string]any, err error) {
-	given := period.given()
+func (s *Section) runQuery(ctx context.Context, period Period, run queries.Run) (set result.Set, args map[string]any, err error) {
+	given := period.args()
 	for name, text := range s.Params {
 		given[name] = text
 	}
@@ -176,29 +177,104 @@ func (s *Section) asked(ctx context.Context, period Period, run queries.Run) (se
 	if args, err = s.Query.Bind(ctx, run, given); err != nil {
 		return set, nil, err
 	}
-	if set, err = run(ctx, s.Query.Typed(), args); err == nil && len(s.Columns) > 0 {
-		set, err = picked(set, s.Columns)
+	if set, err = run(ctx, s.Query.TypedSQL(), args); err == nil && len(s.Columns) > 0 {
+		set, err = selectColumns(set, s.Columns)
 	}
 	return set, args, err
 }
 
-// picked returns a result with the named columns, in the order of names.
-func picked(set result.Set, names []string) (result.Set, error) {
+// selectColumns returns a result with the named columns, in the order of names.
+func selectColumns(set result.Set, names []string) (result.Set, error) {
 	var places []int
-	some := result.Set{}
 	for _, name := range names {
 		at := slices.IndexFunc(set.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
 		if at < 0 {
-			return some, fmt.Errorf("columns: no column %q in the result", name)
+			return result.Set{}, fmt.Errorf("columns: no column %q in the result", name)
 		}
-		places, some.Columns = append(places, at), append(some.Columns, set.Columns[at])
+		places = append(places, at)
 	}
-	for _, row := range set.Rows {
-		var values []any
-		for _, at := range places {
-			values = append(values, row[at])
-		}
-		some.Rows = append(some.Rows, values)
+	return set.Pick(places), nil
+}
+
+// compare fills in the numbers of the period before, and adds a note that names it. If
+// that period begins before the oldest message, part of its logs may be gone, and a
+// change would mislead: then compare only adds a note.
+func (p *Part) compare(ctx context.Context, s *Section, run queries.Run) error {
+	before := p.Period.Previous()
+	oldest, err := oldest(ctx, run)
+	if err != nil {
+		return err
 	}
-	return some, nil
+	switch {
+	case oldest.IsZero() || !oldest.Before(p.Period.Since): // there is nothing to compare with
+		return nil
+	case before.Since.Before(oldest):
+		p.addNote("Not compared with the time before: the oldest message is of " + words.Moment(oldest) + ".")
+		return nil
+	}
+	p.addNote("Compared with " + before.String() + ".")
+	p.Before, err = s.rows(ctx, before, run)
+	return err
+}
+
+// addNote adds a sentence to the note.
+func (p *Part) addNote(sentence string) { p.Note = strings.TrimSpace(p.Note + " " + sentence) }
+
+// oldest returns the time of the oldest message; zero if there is none.
+func oldest(ctx context.Context, run queries.Run) (at time.Time, err error) {
+	set, err := run(ctx, "SELECT min(timestamp) FROM messages", nil)
+	if err == nil && len(set.Rows) == 1 {
+		at, _ = set.Rows[0][0].(time.Time)
+	}
+	return at, err
+}
+
+// remarks returns notes to print beside a section's rows, in sentences: which time they
+// cover, which given values match nothing, and how many rows there are if the query's
+// limit cut some off.
+func (s *Section) remarks(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
+	list := []string{s.periodNote()}
+	given := map[string]any{}
+	for name, text := range s.Params {
+		given[name] = text
+	}
+	doubts, err := s.Query.Doubts(ctx, run, given, args)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range doubts {
+		list = append(list, words.Sentence(d.Text))
+	}
+	of, err := s.cutNote(ctx, run, args, rows)
+	return strings.TrimSpace(strings.Join(append(list, of), " ")), err
+}
+
+// cutNote returns a note such as "20 of 63 projects." if the query's limit cut rows off;
+// otherwise empty.
+func (s *Section) cutNote(ctx context.Context, run queries.Run, args map[string]any, rows int) (string, error) {
+	if s.Query.Total && rows > 0 {
+		rows--
+	}
+	of := s.Query.Uncut(ctx, run, args, int64(rows))
+	if of <= int64(rows) {
+		return "", ctx.Err()
+	}
+	return words.Int(rows) + " of " + words.Quantity(of, cmp.Or(s.Query.Row, "row")) + ".", nil
+}
+
+// periodNote returns which time the rows cover, if it isn't the report's period: the
+// query may have no start or end, or the section a period of its own. Otherwise it is
+// empty.
+func (s *Section) periodNote() string {
+	switch since, until := s.Query.Param("since"), s.Query.Param("until"); {
+	case since == nil && until == nil:
+		return "Not of this period only: all that is known."
+	case until == nil:
+		return "Up to now: the query knows no end of the period."
+	case since == nil:
+		return "From the beginning: the query knows no start of the period."
+	case s.Period != "":
+		return "The last " + s.Period.Words() + "."
+	}
+	return ""
 }

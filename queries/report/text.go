@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
+	"hindsql/internal/words"
 	"hindsql/queries/html"
 )
 
@@ -119,25 +122,25 @@ func (t *text) part(p *Part) {
 	t.paragraph(p.Note)
 	switch {
 	case len(p.Rows) == 0:
-		t.paragraph(p.Nothing())
+		t.paragraph(p.EmptyText())
 	case p.Show == Number:
 		t.figures(p.Figures())
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
 			t.paragraph(heading(c))
-			t.draw(AsLines, said(talk(c)))
-			t.paragraph(talkNote(c))
+			t.draw(AsLines, withoutEmptyColumns(conversationRows(c)))
+			t.paragraph(cutTextsNote(c))
 		}
 	case p.Show.isChart():
-		t.drawn(p)
+		t.drawChart(p)
 	default:
-		t.brief(said(p.seen()))
+		t.brief(withoutEmptyColumns(p.visible()))
 	}
 }
 
-// drawn writes a chart, a line as one line of bars. Further columns stand beside the bars, or below the chart if the
-// query hides columns or has diffs.
-func (t *text) drawn(p *Part) {
+// drawChart writes a chart, a line as one line of bars. Further columns stand beside
+// the bars, or below the chart if the query hides columns or has diffs.
+func (t *text) drawChart(p *Part) {
 	d, err := p.Data()
 	if err != nil {
 		t.err = cmp.Or(t.err, err)
@@ -146,17 +149,17 @@ func (t *text) drawn(p *Part) {
 	if s, ok := t.screen.strip(d); ok {
 		t.paragraph(s.Title)
 		fmt.Fprintf(&t.out, "%s\n", s.Bars)
-		t.paragraph(s.said(d))
+		t.paragraph(s.caption(d))
 		return
 	}
-	seen, label := p.seen(), 1
+	seen, label := p.visible(), 1
 	if p.Chart != nil {
 		label = max(1, len(p.Chart.Label))
 	}
 	switch {
-	case d.Kind != chart.Bar || len(seen.Columns) <= label+1 || !d.Whole(len(p.Rows)):
+	case d.Kind != chart.Bar || len(seen.Columns) <= label+1 || !d.HasBarPerRow(len(p.Rows)):
 		t.chart(AsChart, &p.Set, p.Chart)
-	case manner(seen) == AsTable && len(p.Hidden) == 0:
+	case drawingFor(seen) == AsTable && len(p.Hidden) == 0:
 		t.brief(withBars(&p.Set, d))
 	default:
 		t.chart(AsChart, &p.Set, p.Chart)
@@ -167,7 +170,7 @@ func (t *text) drawn(p *Part) {
 
 // strip returns a line as one line of bars. A narrow screen has fewer of them.
 func (s *Screen) strip(d *chart.Data) (strip, bool) {
-	if s.Width > 0 && s.Width < chart.Usual {
+	if s.Width > 0 && s.Width < chart.UsualPoints {
 		d = d.Fit(s.Width)
 	}
 	if s.ASCII {
@@ -179,7 +182,7 @@ func (s *Screen) strip(d *chart.Data) (strip, bool) {
 // brief writes a table without the ends of long texts, and says so.
 func (t *text) brief(set *result.Set) {
 	short, note := brief(set)
-	t.draw(manner(short), short)
+	t.draw(drawingFor(short), short)
 	t.paragraph(note)
 }
 
@@ -200,9 +203,9 @@ func withBars(r *result.Set, d *chart.Data) *result.Set {
 	return set
 }
 
-// manner returns how to write rows: as a table or, with diffs, which keep their lines,
-// one value a line.
-func manner(set *result.Set) Drawing {
+// drawingFor returns how to write rows: as a table or, with diffs, which keep their
+// lines, one value a line.
+func drawingFor(set *result.Set) Drawing {
 	if slices.ContainsFunc(set.Columns, isDiff) {
 		return AsLines
 	}
@@ -215,7 +218,113 @@ func (t *text) figures(all []html.Figure) {
 		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))
 	}
 	for _, f := range all {
-		line := fmt.Sprintf("%-*s  %*s  %s", label, f.Label, value, f.Value, f.Told())
+		line := fmt.Sprintf("%-*s  %*s  %s", label, f.Label, value, f.Value, f.Comparison())
 		t.out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+}
+
+// Limits for texts in a document for people, in letters. JSON has all of each text.
+const (
+	mostInCell = 300
+	mostOnCard = 1000
+)
+
+// cutNote stands below a table with cut texts.
+const cutNote = "Texts with … are cut; --format json has them whole."
+
+// brief returns a result with each text on one line, and with long texts cut. Diffs stay
+// whole. cut is the note to write below the result; empty if nothing is cut.
+func brief(r *result.Set) (short *result.Set, cut string) {
+	short = &result.Set{Columns: r.Columns}
+	for _, row := range r.Rows {
+		row = slices.Clone(row)
+		for i, v := range row {
+			text, ok := v.(string)
+			if !ok || r.Columns[i].Type != "VARCHAR" || isDiff(r.Columns[i]) {
+				continue
+			}
+			line := words.Line(text, mostInCell)
+			if strings.HasSuffix(line, "…") && !strings.HasSuffix(text, "…") {
+				cut = cutNote
+			}
+			row[i] = line
+		}
+		short.Rows = append(short.Rows, row)
+	}
+	return short, cut
+}
+
+// isDiff reports whether a column holds diffs, by its name.
+func isDiff(c result.Column) bool { return strings.HasSuffix(c.Name, "diff") }
+
+// cutForCard returns a text of a card, cut if it is long.
+func cutForCard(text string) string {
+	short, _ := words.CutCounted(text, mostOnCard, words.Letters)
+	return short
+}
+
+// strip is a line chart as one line of bars, for text and Markdown.
+type strip struct {
+	Title   string // of the points, and their first and last time
+	Bars    string // a letter for each step; a dot stands for a step without a number
+	Summary string // the greatest number, and the sum of a count
+}
+
+// The letters of bars. The first stands for zero.
+var (
+	blocks  = []rune("▁▂▃▄▅▆▇█")
+	letters = []rune("_.:-=+*#")
+)
+
+// stripOf returns a line's strip; ok is false for other charts, and for numbers below
+// zero, which such bars can't show.
+func stripOf(d *chart.Data, bars []rune, none rune) (s strip, ok bool) {
+	if d.Kind != chart.Line {
+		return s, false
+	}
+	least, most := chart.Extent(d.Points)
+	if least < 0 {
+		return s, false
+	}
+	var b strings.Builder
+	for _, n := range d.Steps() {
+		switch {
+		case math.IsNaN(n):
+			b.WriteRune(none)
+		case n == 0 || most == 0:
+			b.WriteRune(bars[0])
+		default:
+			b.WriteRune(bars[max(1, int(math.Ceil(n/most*float64(len(bars)-1))))])
+		}
+	}
+	first, last := d.Span()
+	s = strip{fmt.Sprintf("%s, %s to %s", d.Title(), first, last), b.String(), summary(d, most)}
+	return s, true
+}
+
+// caption returns the words below the bars.
+func (s *strip) caption(d *chart.Data) string {
+	return words.Sentence(words.Spaced(strings.Join(append([]string{s.Summary}, d.Notes...), "; ")))
+}
+
+// summary returns the greatest number with its time, the sum of a count, and the last
+// number.
+func summary(d *chart.Data, most float64) string {
+	sum, last, at := 0.0, "", ""
+	greatest := ""
+	for i := range d.Points {
+		p := &d.Points[i]
+		if !p.IsNumber() {
+			continue
+		}
+		if sum += p.Number; p.Number == most && greatest == "" {
+			greatest, at = p.Text, d.Moment(p)
+		}
+		last = p.Text
+	}
+	told := fmt.Sprintf("greatest %s (%s), last %s", greatest, at, last)
+	if d.Count {
+		told += ", sum " + words.Amount(strconv.FormatFloat(math.Round(sum*100)/100, 'f', -1, 64))
+	}
+	return told
 }

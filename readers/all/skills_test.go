@@ -69,7 +69,7 @@ func TestIsHere(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(home, ".agents", "skills"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if r.IsHere(host(home, nil), nil) {
+		if r.IsUsed(host(home, nil), nil) {
 			t.Errorf("%s: is in an empty home folder", r.Agent)
 		}
 		places := []func(readers.Host) []string{r.Roots}
@@ -81,11 +81,11 @@ func TestIsHere(t *testing.T) {
 			if err := os.MkdirAll(folders(host(home, nil))[0], 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if !r.IsHere(host(home, nil), nil) {
+			if !r.IsUsed(host(home, nil), nil) {
 				t.Errorf("%s: not here, with %s", r.Agent, folders(host("~", nil))[0])
 			}
 		}
-		if !r.IsHere(host(home, nil), []string{t.TempDir()}) {
+		if !r.IsUsed(host(home, nil), []string{t.TempDir()}) {
 			t.Errorf("%s: not here, where a flag names its logs", r.Agent)
 		}
 	}

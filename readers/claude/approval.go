@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -30,45 +31,45 @@ func (t *transcript) mode(r *record) string {
 	return t.facts.mode
 }
 
-// ranWell emits a decision with the author of the grant for a successful call, if the
-// log shows the author.
-func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
+// emitSuccessDecision emits a decision with the author of the grant for a successful
+// call, if the log shows the author.
+func (t *transcript) emitSuccessDecision(r *record, e *tables.ToolResult, text string) {
 	if s := stampOf(r); s.permission.decision != "" {
-		t.decide(s.permission.grant(), e.ToolUseID)
+		t.emitDecision(s.permission.grant(), e.ToolUseID)
 		return
 	}
 	c := t.call(e.ToolUseID)
 	switch {
-	case t.ends.allowed[e.ToolUseID]:
+	case t.endings.hookGrants[e.ToolUseID]:
 	case r.commented:
-		t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: byComment}, e.ToolUseID)
+		t.emitDecision(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: byComment}, e.ToolUseID)
 	case isAnswered(c, text):
-		t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: 1}, e.ToolUseID)
+		t.emitDecision(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: 1}, e.ToolUseID)
 	default:
-		t.decide(byMode(t.mode(r), c), e.ToolUseID)
+		t.emitDecision(byMode(t.mode(r), c), e.ToolUseID)
 	}
 }
 
-// decideFailure emits the decision about a call whose result is an error: who granted
+// emitFailureDecision emits the decision about a call whose result is an error: who granted
 // the call, who cancelled it, or how sure the author of a refusal is. The tables
 // compute how long a person took to refuse a call.
-func (t *transcript) decideFailure(f *failure) {
+func (t *transcript) emitFailureDecision(f *failedResult) {
 	p := &f.stamp.permission
-	if f.verdict.by != "" && f.verdict.sure > 0 {
-		t.decide(&tables.Decision{Confidence: f.verdict.sure}, f.id)
+	if f.verdict.by != "" && f.verdict.authorConfidence > 0 {
+		t.emitDecision(&tables.Decision{Confidence: f.verdict.authorConfidence}, f.id)
 	}
 	switch {
 	case f.verdict.by == tables.ByUser:
 	case p.decision == "reject" && p.source == "user_abort" && f.verdict.status == tables.StatusInterrupted:
-		t.decide(&tables.Decision{Decision: tables.Cancelled, DecidedBy: tables.ByUser, Confidence: 1}, f.id)
+		t.emitDecision(&tables.Decision{Decision: tables.Cancelled, DecidedBy: tables.ByUser, Confidence: 1}, f.id)
 	case p.decision != "" && p.decision != "reject":
-		t.decide(p.grant(), f.id)
-	case f.verdict.status == "" && !f.stamp.given() && f.result.ErrorType != tables.ErrorInvalidCall && !t.ends.allowed[f.id]:
-		t.decide(byMode(f.mode, f.call), f.id)
+		t.emitDecision(p.grant(), f.id)
+	case f.verdict.status == "" && !f.stamp.hasRefusalOrStop() && f.result.ErrorType != tables.ErrorInvalidCall && !t.endings.hookGrants[f.id]:
+		t.emitDecision(byMode(f.mode, f.call), f.id)
 	}
 }
 
-func (t *transcript) decide(d *tables.Decision, id string) {
+func (t *transcript) emitDecision(d *tables.Decision, id string) {
 	if d != nil {
 		d.ToolUseID = id
 		t.emit(d)
@@ -85,7 +86,7 @@ func (p *permission) grant() *tables.Decision {
 		d.DecidedBy, d.Scope = p.granter()
 	case "cancelled":
 		d.Decision, d.DecidedBy = tables.Cancelled, tables.ByUnknown
-		if p.asked() {
+		if p.askedPerson() {
 			d.DecidedBy = tables.ByUser
 		}
 	default:
@@ -96,7 +97,7 @@ func (p *permission) grant() *tables.Decision {
 
 // granter returns who granted a call, and for how long.
 func (p *permission) granter() (by, scope string) {
-	if p.asked() {
+	if p.askedPerson() {
 		return tables.ByUser, p.scope()
 	}
 	switch {
@@ -128,10 +129,11 @@ func (p *permission) scope() string {
 	return ""
 }
 
-// comment handles words that a person typed when allowing a call. They stand as a text
-// beside the result in the result's line; comment makes the line a prompt. It does
-// nothing if the result is an error, because the text may have another author then.
-func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra *readers.Extra) {
+// handleComment handles words that a person typed when allowing a call. They stand as a
+// text beside the result in the result's line; handleComment makes the line a prompt.
+// It does nothing if the result is an error, because the text may have another author
+// then.
+func (t *transcript) handleComment(r *record, m *tables.Message, parts []block, texts []string, extra *readers.Extra) {
 	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool) {
 		return
 	}
@@ -140,10 +142,10 @@ func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts 
 			return
 		}
 	}
-	s := readTexts(texts, false)
+	s := parseTexts(texts, false)
 	if kind, by := t.typedKind(r, s); kind == tables.KindPrompt && by == "" {
 		r.commented = true
-		t.typed(r, m, s, extra)
+		t.setTypedKind(r, m, s, extra)
 	}
 }
 
@@ -155,12 +157,7 @@ var answers = map[string][]string{
 }
 
 func isAnswered(c *call, text string) bool {
-	for _, start := range answers[c.kind] {
-		if strings.HasPrefix(text, start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(answers[c.kind], func(start string) bool { return strings.HasPrefix(text, start) })
 }
 
 // byMode returns a grant if the permission mode allows calls of this kind without a
@@ -179,31 +176,31 @@ func byMode(mode string, c *call) *tables.Decision {
 // preToolUse begins the names of hooks that run before a call and may refuse the call.
 const preToolUse = "PreToolUse"
 
-// hookAttachment reads a hook's decision about a call.
-func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
+// handleHook reads a hook's decision about a call.
+func (t *transcript) handleHook(r *record, a *fastjson.Value) {
 	kind := a.GetStringBytes("type")
 	if !strings.HasPrefix(string(kind), "hook_") {
 		return
 	}
 	id := readers.Text(a, "toolUseID")
 	if id != "" && strings.HasPrefix(string(a.GetStringBytes("hookName")), preToolUse) {
-		t.ends.preHooks[id] = true
+		t.endings.preHooks[id] = true
 	}
 	switch string(kind) {
 	case "hook_permission_decision":
 		switch readers.Text(a, "decision") {
 		case "allow":
-			t.ends.allowed[id] = true
-			t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByHook, Confidence: 1}, id)
+			t.endings.hookGrants[id] = true
+			t.emitDecision(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByHook, Confidence: 1}, id)
 		case "deny":
-			t.ends.refusals[id] = true
+			t.endings.hookRefusals[id] = true
 		}
 	case "hook_blocking_error":
 		if strings.HasPrefix(readers.Text(a, "hookName"), preToolUse) {
-			t.ends.refusals[id] = true
+			t.endings.hookRefusals[id] = true
 		}
 	case "hook_stopped_continuation":
-		t.hookStop(r, a, id)
+		t.emitHookStop(r, a, id)
 	case "hook_deferred_tool":
 		if c := t.call(id); c.event != nil {
 			c.event.Open = true
@@ -211,9 +208,9 @@ func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
 	}
 }
 
-// hookStop emits an interruption: a hook stopped the turn. If the hook ran before a
+// emitHookStop emits an interruption: a hook stopped the turn. If the hook ran before a
 // call, it also refused that call.
-func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
+func (t *transcript) emitHookStop(r *record, a *fastjson.Value, id string) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
 		Phase:      tables.PhaseResponse,
@@ -223,15 +220,15 @@ func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
 		Confidence: 1,
 		Timestamp:  r.at,
 	}
-	if above := t.asked(r.parent); t.chain.answers(above) {
+	if above := t.messageAbove(r.parent); t.chain.isResponse(above) {
 		i.CutUUID, i.CutNothing = above, false
 	}
 	if _, known := t.calls[id]; known {
 		i.Phase = tables.PhaseTool
-		t.cut(i, id)
+		t.setStoppedCall(i, id)
 	}
 	if strings.HasPrefix(readers.Text(a, "hookName"), preToolUse) {
-		t.ends.refusals[id] = true
+		t.endings.hookRefusals[id] = true
 	}
 	t.emit(i)
 }

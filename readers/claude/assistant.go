@@ -12,65 +12,66 @@ import (
 // synthetic is the model's name in lines that Claude Code itself wrote.
 const synthetic = "<synthetic>"
 
-// assistant takes a line of a model's message, usually with one block (FORMAT.md §5.1).
-func (t *transcript) assistant(r *record) {
-	if t.brokenAnswer(r) {
-		t.chain.pass(r)
+// handleAssistant handles a line of a model's message, usually with one block
+// (FORMAT.md §5.1).
+func (t *transcript) handleAssistant(r *record) {
+	if t.handleUnreadableAnswer(r) {
+		t.chain.addSkipped(r)
 		return
 	}
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
-	w := &t.words
-	w.model = w.again(w.model, msg.GetStringBytes("model"))
-	w.request = again(w.request, r.GetStringBytes("requestId"))
-	w.messageID = cmp.Or(again(w.messageID, msg.GetStringBytes("id")), w.request)
+	w := &t.parser
+	w.model = w.reuseOrIntern(w.model, msg.GetStringBytes("model"))
+	w.request = reuse(w.request, r.GetStringBytes("requestId"))
+	w.messageID = cmp.Or(reuse(w.messageID, msg.GetStringBytes("id")), w.request)
 	m.Model, m.RequestID, m.MessageID = w.model, w.request, w.messageID
-	m.StopReason = t.words.Of(msg.GetStringBytes("stop_reason"))
-	t.tokens(m, msg)
-	t.parts = t.words.blocks(t.parts[:0], msg.Get("content"))
+	m.StopReason = t.parser.Intern(msg.GetStringBytes("stop_reason"))
+	t.setTokens(m, msg)
+	t.parts = t.parser.parseBlocks(t.parts[:0], msg.Get("content"))
 	parts := t.parts
 	for _, b := range parts {
-		t.assistantText(m, b)
+		t.addBlock(m, b)
 	}
-	failed := t.speaker(r, m)
-	m.Extra = t.answer(r, failed)
-	t.say(r, m)
+	failed := t.classifyAnswer(r, m)
+	m.Extra = t.finishAnswer(r, failed)
+	t.emitMessage(r, m)
 	for _, b := range parts {
 		switch b.kind {
 		case "tool_use", "server_tool_use":
-			c := t.toolCall(r, b)
+			c := t.newToolCall(r, b)
 			batch := cmp.Or(m.MessageID, m.UUID)
-			known := t.known.New()
+			known := t.callArena.New()
 			*known = call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
 			t.calls[c.ToolUseID] = known
 			t.chain.setBatch(r, batch)
 			t.emit(c)
 		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":
-			t.result(r, b)
+			t.handleResult(r, b)
 		}
 	}
 	if failed {
-		t.apiError(r, m)
+		t.emitAPIError(r, m)
 	}
 }
 
-// answer notes that a message of the model, or the final error in its place, ended the
-// series of retries. It returns the line's extra.
-func (t *transcript) answer(r *record, failed bool) string {
+// finishAnswer records that a message of the model, or the final error in its place,
+// ended the series of retries. It returns the line's extra.
+func (t *transcript) finishAnswer(r *record, failed bool) string {
 	var extra readers.Extra
 	extra.Flag("aborted_mid_stream", r.GetBool("isAbortedMidStream"))
 	if retries := t.retries(); failed && retries != nil {
 		extra.Set("retries", retries)
 	}
 	t.outages = nil
-	t.goesOn(r.at)
+	t.dropStaleClear(r.at)
 	return readers.Object(extra)
 }
 
-// speaker sets the kind of a message in the model's role that Claude Code may have
+// classifyAnswer sets the kind of a message in the model's role that Claude Code may have
 // written itself. It reports whether the message is an API error. Version 2.0.1 doesn't
 // mark errors, so their text counts, too.
-func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
+func (t *transcript) classifyAnswer(r *record, m *tables.Message) (failed bool) {
 	switch {
 	case r.GetBool("isApiErrorMessage"), m.Model == synthetic && strings.HasPrefix(m.Text, apiErrorStart):
 		m.Kind = tables.KindError
@@ -78,12 +79,12 @@ func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 	case m.Model == synthetic:
 		m.Kind = tables.KindNotice // "No response requested." and the like
 	default:
-		t.spoken = true
+		t.hasSpoken = true
 	}
 	return false
 }
 
-func (t *transcript) assistantText(m *tables.Message, b block) {
+func (t *transcript) addBlock(m *tables.Message, b block) {
 	switch b.kind {
 	case "text":
 		m.AddText(b.text)
@@ -96,9 +97,9 @@ func (t *transcript) assistantText(m *tables.Message, b block) {
 	}
 }
 
-// tokens reads usage. The output count is final only if a line of the message has a
+// setTokens reads usage. The output count is final only if a line of the message has a
 // stop reason (FORMAT.md §5.2).
-func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
+func (t *transcript) setTokens(m *tables.Message, msg *fastjson.Value) {
 	usage := msg.Get("usage")
 	if usage == nil || usage.Type() != fastjson.TypeObject {
 		return
@@ -114,24 +115,52 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	}
 }
 
-// apiError emits a request that Claude Code gave up: the API's error stands in place of
-// the response (FORMAT.md §5.3). If the request was aborted, a person probably stopped
-// it, so apiError emits an interruption instead.
-func (t *transcript) apiError(r *record, m *tables.Message) {
-	f := t.failure(r, tables.EvidenceRecorded, 1)
-	f.Marker = cmp.Or(m.Text, readers.Text(r.Value, "error"))
-	if !strings.Contains(m.Text, "Request was aborted") {
-		t.emit(f)
-		return
+// toolKinds maps Claude Code's tools, including old names, to their kinds.
+var toolKinds = readers.ToolsOf(`
+	edit: Edit MultiEdit Write NotebookEdit Update Create
+	command: Bash PowerShell BashOutput KillBash KillShell Monitor
+	read: Read NotebookRead LS
+	search: Grep Glob ToolSearch LSP
+	web: WebFetch WebSearch web_search web_fetch
+	plan: ExitPlanMode exit_plan_mode EnterPlanMode
+	question: AskUserQuestion
+	agent: Task Agent
+`)
+
+func (t *transcript) newToolCall(r *record, b block) *tables.ToolCall {
+	name := t.parser.Intern(b.GetStringBytes("name"))
+	input := b.Get("input")
+	c := t.eventArena.New()
+	*c = tables.ToolCall{
+		ToolUseID: readers.Text(b.Value, "id"),
+		ToolName:  name,
+		ToolKind:  toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")),
+		Input:     readers.JSON(input),
+		FilePath:  readers.FirstText(input, "file_path", "notebook_path"),
+		Timestamp: r.at,
+		Line:      r.line,
 	}
-	t.emit(&tables.Interruption{
-		Type:       tables.InterruptedByUser,
-		Phase:      tables.PhaseResponse,
-		CutUUID:    f.CutUUID,
-		CutNothing: f.CutUUID == "",
-		Marker:     f.Marker,
-		Evidence:   tables.EvidenceInferred,
-		Confidence: 0.5,
-		Timestamp:  r.at,
-	})
+	readers.SetArguments(c, readers.Text(input, "command"), edits)
+	return c
+}
+
+// edits returns the changes of an Edit, MultiEdit, Write or NotebookEdit.
+func edits(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	path := readers.FirstText(v, "file_path", "notebook_path")
+	if list := v.GetArray("edits"); len(list) > 0 {
+		var all []tables.Edit
+		for _, e := range list {
+			all = append(all, tables.Edit{Path: path, Old: readers.Text(e, "old_string"), New: readers.Text(e, "new_string")})
+		}
+		return all
+	}
+	return []tables.Edit{{
+		Path: path,
+		Old:  readers.Text(v, "old_string"),
+		New:  readers.FirstText(v, "new_string", "content", "new_source"),
+	}}
 }

@@ -24,7 +24,7 @@ func TestBackups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.record(v)
+		b.add(v)
 	}
 	for clock, want := range map[string][]string{
 		"08:59:59": nil, "09:00:04": {}, "09:00:06": {"a.go"}, "09:00:59": {"a.go", "b.go"}, "09:01:30": {"b.go"}, "09:03:00": {},
@@ -33,7 +33,7 @@ func TestBackups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.until(moment); !slices.Equal(got, want) || (got == nil) != (want == nil) {
+		if got := b.changedUntil(moment); !slices.Equal(got, want) || (got == nil) != (want == nil) {
 			t.Errorf("%s: %q, want %q", clock, got, want)
 		}
 	}

@@ -5,24 +5,24 @@ import "hindsql/tables"
 // chain is the tree of a transcript's lines. A line's parentUuid names the line above
 // it.
 type chain struct {
-	lines   map[string]*link // each message's, by uuid
-	room    tables.Room[link]
-	passed  skips             // lines that are no messages, for example progress and attachments
-	order   []string          // uuids of messages, in file order
-	prompts map[string]string // last prompt after each message, by the message's uuid
-	left    map[string]bool   // uuids of abandoned prompts: a later prompt has the same parent
+	lines            map[string]*link // each message's, by uuid
+	linkArena        tables.Arena[link]
+	passed           skips             // lines that are no messages, for example progress and attachments
+	order            []string          // uuids of messages, in file order
+	prompts          map[string]string // last prompt after each message, by the message's uuid
+	abandonedPrompts map[string]bool   // uuids of abandoned prompts: a later prompt has the same parent
 }
 
 // link holds the parent of a message, whether the model wrote the message, and the batch
 // of its calls or results, if it has any.
 type link struct {
-	parent  string
-	batch   string
-	answers bool
+	parent     string
+	batch      string
+	isResponse bool
 }
 
-// pass notes a line that is no message. It may still be the parent of a message.
-func (c *chain) pass(r *record) {
+// addSkipped adds a line that is no message. It may still be the parent of a message.
+func (c *chain) addSkipped(r *record) {
 	if r.uuid == "" {
 		return
 	}
@@ -37,7 +37,7 @@ func (c *chain) pass(r *record) {
 // path for later lookups.
 type skips map[string]string
 
-// add notes a line and its parent. It ignores a line that it already knows.
+// add adds a line and its parent. It ignores a line that it already knows.
 func (s skips) add(uuid, parent string) {
 	if _, known := s[uuid]; known {
 		return
@@ -62,77 +62,77 @@ func (s skips) top(uuid string) string {
 	return top
 }
 
-// add notes a message. If it is a prompt with the same parent as an earlier prompt, the
+// add adds a message. If it is a prompt with the same parent as an earlier prompt, the
 // user went back to that parent and abandoned the earlier prompt's branch (FORMAT.md
 // §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
 	if c.lines == nil {
-		c.lines, c.prompts, c.left = map[string]*link{}, map[string]string{}, map[string]bool{}
+		c.lines, c.prompts, c.abandonedPrompts = map[string]*link{}, map[string]string{}, map[string]bool{}
 	}
-	parent := c.visible(r.parent)
-	if m.Kind == tables.KindPrompt && parent != "" && c.has(parent) && !r.sidechain {
+	parent := c.nearestMessage(r.parent)
+	if m.Kind == tables.KindPrompt && parent != "" && c.hasMessage(parent) && !r.sidechain {
 		if before := c.prompts[parent]; before != "" && before != r.uuid {
-			c.left[before] = true
+			c.abandonedPrompts[before] = true
 		}
 		c.prompts[parent] = r.uuid
 	}
-	l := c.link(r.uuid)
-	l.parent, l.answers = parent, m.Kind == tables.KindResponse
+	l := c.linkOf(r.uuid)
+	l.parent, l.isResponse = parent, m.Kind == tables.KindResponse
 	c.order = append(c.order, r.uuid)
 }
 
-// link returns the link of a message, and makes a missing one.
-func (c *chain) link(uuid string) *link {
+// linkOf returns the link of a message, and makes a missing one.
+func (c *chain) linkOf(uuid string) *link {
 	if l := c.lines[uuid]; l != nil {
 		return l
 	}
-	l := c.room.New()
+	l := c.linkArena.New()
 	c.lines[uuid] = l
 	return l
 }
 
-// setBatch notes the batch of a message's calls or results.
+// setBatch records the batch of a message's calls or results.
 func (c *chain) setBatch(r *record, batch string) {
 	if l := c.lines[r.uuid]; l != nil && r.uuid != "" {
 		l.batch = batch
 	}
 }
 
-// batch returns the batch of a message's calls or results, or an empty one.
-func (c *chain) batch(uuid string) string {
+// batchOf returns the batch of a message's calls or results, or an empty one.
+func (c *chain) batchOf(uuid string) string {
 	if l := c.lines[uuid]; l != nil {
 		return l.batch
 	}
 	return ""
 }
 
-func (c *chain) has(uuid string) bool { return c.lines[uuid] != nil }
+func (c *chain) hasMessage(uuid string) bool { return c.lines[uuid] != nil }
 
-// answers reports whether the line with this uuid is a response of the model.
-func (c *chain) answers(uuid string) bool {
+// isResponse reports whether the line with this uuid is a response of the model.
+func (c *chain) isResponse(uuid string) bool {
 	l := c.lines[uuid]
-	return l != nil && l.answers
+	return l != nil && l.isResponse
 }
 
-// knows reports whether any line had the uuid.
-func (c *chain) knows(uuid string) bool {
+// hasLine reports whether any line had the uuid.
+func (c *chain) hasLine(uuid string) bool {
 	_, ok := c.passed[uuid]
-	return ok || c.has(uuid)
+	return ok || c.hasMessage(uuid)
 }
 
-// visible returns uuid, or the nearest line above it, skipping lines that are no
+// nearestMessage returns uuid, or the nearest line above it, skipping lines that are no
 // messages.
-func (c *chain) visible(uuid string) string { return c.passed.top(uuid) }
+func (c *chain) nearestMessage(uuid string) string { return c.passed.top(uuid) }
 
 // abandoned returns the uuids of the messages on branches that the user abandoned.
 func (c *chain) abandoned() []string {
-	if len(c.left) == 0 {
+	if len(c.abandonedPrompts) == 0 {
 		return nil
 	}
 	var uuids []string
 	for _, uuid := range c.order {
-		if c.left[uuid] || c.left[c.lines[uuid].parent] {
-			c.left[uuid] = true
+		if c.abandonedPrompts[uuid] || c.abandonedPrompts[c.lines[uuid].parent] {
+			c.abandonedPrompts[uuid] = true
 			uuids = append(uuids, uuid)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -28,13 +29,15 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "claude",
 	Title:     "Claude Code",
-	Version:   4,
+	Version:   5,
 	Env:       "CLAUDE_CONFIG_DIR",
 	Roots:     roots,
 	Under:     append([]string{"projects", historyFile}, coworkProjects()...),
 	IsLog:     isLog,
+	Appends:   true,
+	NamedBy:   namedBy,
 	Read:      read,
-	Records:   readers.Says("refusals? reasons refused-diffs rule-refusals? grants? machine-grants? waits cascades? interruptions? partial-output system-stops? compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches"),
+	Records:   readers.ParseFacts("refusals? reasons refused-diffs rule-refusals? grants? machine-grants? waits cascades? interruptions? partial-output system-stops? compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "1.0.17 to 2.1.332",
 	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
@@ -72,6 +75,19 @@ func isLog(rel string) bool {
 		return false
 	}
 	return strings.HasSuffix(rel, ".jsonl") && path.Base(rel) != "journal.jsonl"
+}
+
+// namedBy leaves out the project's folder, which has no facts: a transcript's lines name
+// the project. An agent's transcript takes its session from the folder's name, and a file
+// beside a folder of Cowork names the project.
+func namedBy(rel string) string {
+	if strings.Contains(rel, inCowork) {
+		return rel
+	}
+	if folder, _, ok := strings.Cut(rel, "/subagents/"); ok {
+		return strings.TrimPrefix(rel, strings.TrimSuffix(folder, path.Base(folder)))
+	}
+	return path.Base(rel)
 }
 
 func read(in *readers.Input) error {
@@ -129,4 +145,45 @@ func retention(root string) (readers.Retention, error) {
 		r.Days, r.Set = int(*settings.Days), true
 	}
 	return r, nil
+}
+
+// coworkFolder is the folder in which Claude Desktop keeps Cowork's sessions. Each has
+// a ~/.claude of its own (FORMAT.md §1.3).
+const coworkFolder = "local-agent-mode-sessions"
+
+// inCowork follows the folder of a Cowork session in the path of a transcript.
+const inCowork = "/.claude/projects/"
+
+// desktopRoots returns Claude Desktop's data folders.
+func desktopRoots(host readers.Host) []string {
+	list := []string{filepath.Join(host.ConfigFolder(), "Claude")}
+	if host.OS == "windows" {
+		local := cmp.Or(host.Getenv("LOCALAPPDATA"), filepath.Join(host.Home, "AppData", "Local"))
+		list = append(list, filepath.Join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude")) // from the Store
+	}
+	return list
+}
+
+// coworkProjects returns patterns of the folders with Cowork's transcripts, relative to
+// Claude Desktop's data folder. The patterns match no folders of plugins, and no files
+// that the user gave to a session or that a session made.
+func coworkProjects() []string {
+	return []string{
+		coworkFolder + "/*/*/local_*/.claude/projects",
+		coworkFolder + "/*/*/agent/local_*/.claude/projects",
+	}
+}
+
+// notOfCowork lists names below coworkFolder that hold no transcripts. audit.jsonl
+// repeats a session in the form in which a calling program receives it.
+var notOfCowork = []string{"skills-plugin", "uploads", "outputs", "audit.jsonl"}
+
+// isCoworkLog reports whether a file lies below a session's own projects/ folder.
+func isCoworkLog(rel string) bool {
+	_, below, ok := strings.Cut(rel, inCowork)
+	if !ok || path.Base(below) == "audit.jsonl" {
+		return false
+	}
+	parts := strings.Split(strings.TrimSuffix(rel, below), "/")
+	return !slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(notOfCowork, part) })
 }

@@ -107,11 +107,11 @@ func tallyOf(t *testing.T, log readers.Log) tally {
 		}
 	}
 	input := readers.Input{
-		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
-		Beside: func(string) ([]byte, error) { return nil, os.ErrNotExist },
-		Exists: func(string) bool { return false },
-		Emit:   one.event,
+		Rel:      log.Rel,
+		Open:     func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+		ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist },
+		Exists:   func(string) bool { return false },
+		Emit:     one.event,
 	}
 	if err := claude.Reader.Read(&input); err != nil {
 		t.Errorf("%s: %v", log.Rel, err)

@@ -16,7 +16,7 @@ import (
 // Desktop's data, and no other files with the same ending.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
-	readertest.Lay(t, base,
+	readertest.WriteFiles(t, base,
 		"history.jsonl",
 		"projects/-w/a.jsonl",
 		"projects/-w/a/subagents/agent-b.jsonl",

@@ -14,7 +14,7 @@ import (
 // readHistory reads history.jsonl, one typed input a line (FORMAT.md §8.3).
 func readHistory(in *readers.Input) error {
 	h := &history{in: in, kinds: readers.NewKinds(in), cleared: map[string]*tables.Clear{}}
-	err := readers.JSONLines(in, []string{`{"display":"`}, h.input)
+	err := readers.JSONLines(in, []string{`{"display":"`}, h.handleInput)
 	h.kinds.Emit(in.Emit)
 	return err
 }
@@ -25,7 +25,7 @@ type history struct {
 	cleared map[string]*tables.Clear // last clear by project, until a prompt names the next session
 }
 
-func (h *history) input(v *fastjson.Value, _ readers.Line) {
+func (h *history) handleInput(v *fastjson.Value, _ readers.Line) {
 	display := v.Get("display")
 	if display == nil {
 		h.kinds.Count("history (no display)", false, "", readers.Time(v.Get("timestamp")))
@@ -34,19 +34,19 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 	p := &tables.Prompt{
 		SessionID: readers.Text(v, "sessionId"),
 		Project:   readers.Folder(readers.Text(v, "project")),
-		Text:      readers.Text(display) + h.pastes(v.Get("pastedContents")),
+		Text:      readers.Text(display) + h.readPastes(v.Get("pastedContents")),
 		Timestamp: readers.Time(v.Get("timestamp")),
 	}
 	p.IsCommand = readers.IsCommand(p.Text)
 	h.kinds.Record(v, "history", true, "", p.Timestamp)
 	h.in.Emit(p)
-	h.clear(p)
+	h.handleClear(p)
 }
 
-// clear notes a /clear. The line of /clear has the old session's id; the next input in
-// the same project has the new id (FORMAT.md §8.3). The new session's first prompt may
-// also stand in the same input, on lines after /clear.
-func (h *history) clear(p *tables.Prompt) {
+// handleClear handles a /clear. The line of /clear has the old session's id; the next
+// input in the same project has the new id (FORMAT.md §8.3). The new session's first
+// prompt may also stand in the same input, on lines after /clear.
+func (h *history) handleClear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID
 		delete(h.cleared, p.Project)
@@ -55,46 +55,38 @@ func (h *history) clear(p *tables.Prompt) {
 	if !isClear(command) {
 		return
 	}
-	c := &tables.Clear{
-		SessionID:  p.SessionID,
-		Trigger:    tables.ClearByCommand,
-		Command:    command,
-		Project:    p.Project,
-		Timestamp:  p.Timestamp,
-		Evidence:   tables.EvidenceHistory,
-		Confidence: 1,
-	}
+	c := readers.HistoryClear(p, command)
 	if p.SessionID != "" { // 2.0.x wrote no id: the next line with one may be a later version's
 		h.cleared[p.Project] = c
 	}
 	h.in.Emit(c)
 }
 
-// pastes returns the pasted texts, ordered by number. A text moved to paste-cache/ is
+// readPastes returns the pasted texts, ordered by number. A text moved to paste-cache/ is
 // read from the file there, while the file exists.
-func (h *history) pastes(v *fastjson.Value) string {
+func (h *history) readPastes(v *fastjson.Value) string {
 	o := v.GetObject()
 	if o == nil {
 		return ""
 	}
 	var out strings.Builder
-	for _, k := range numbers(o) {
-		if text := h.paste(o.Get(k)); text != "" {
+	for _, k := range sortedKeys(o) {
+		if text := h.readPaste(o.Get(k)); text != "" {
 			out.WriteString("\n\n" + text)
 		}
 	}
 	return out.String()
 }
 
-// numbers returns an object's keys, which are numbers, in order.
-func numbers(o *fastjson.Object) []string {
+// sortedKeys returns an object's keys, which are numbers, in order.
+func sortedKeys(o *fastjson.Object) []string {
 	var keys []string
 	o.Visit(func(k []byte, _ *fastjson.Value) { keys = append(keys, string(k)) })
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 	return keys
 }
 
-func (h *history) paste(v *fastjson.Value) string {
+func (h *history) readPaste(v *fastjson.Value) string {
 	if readers.Text(v, "type") != "text" {
 		return ""
 	}
@@ -102,7 +94,7 @@ func (h *history) paste(v *fastjson.Value) string {
 	if hash == "" {
 		return readers.Text(v, "content")
 	}
-	text, err := h.in.Beside(path.Join("paste-cache", path.Base(hash)+".txt"))
+	text, err := h.in.ReadFile(path.Join("paste-cache", path.Base(hash)+".txt"))
 	if err != nil {
 		return ""
 	}

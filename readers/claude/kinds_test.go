@@ -33,7 +33,7 @@ func TestRecordKind(t *testing.T) {
 		{`{"type":7}`, "(no type)", false},
 		{`{}`, "(no type)", false},
 	} {
-		kind, known := recordKind((&words{Words: readers.Words{}}).record(fastjson.MustParse(test.line), 1))
+		kind, known := recordKind((&recordParser{Interner: readers.Interner{}}).parse(fastjson.MustParse(test.line), 1))
 		if kind != test.kind || known != test.known {
 			t.Errorf("%s: %s, %v; want %s, %v", test.line, kind, known, test.kind, test.known)
 		}
@@ -70,7 +70,7 @@ func TestTextKind(t *testing.T) {
 		"<ide_opened_file>x</ide_opened_file>\n<ide_selection>y</ide_selection>why?": tables.KindPrompt,
 		"<system-reminder>x</system-reminder><command-name>/x</command-name>":        tables.KindCommand,
 	} {
-		if got := readTexts([]string{text}, false).kind; got != want {
+		if got := parseTexts([]string{text}, false).kind; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -120,9 +120,9 @@ func TestIsMarker(t *testing.T) {
 		{"[]", `"parentUuid":"u1"`, false},
 	} {
 		line := fastjson.MustParse(`{"type":"user","message":{"content":` + test.content + `},` + test.fields + `}`)
-		w := words{Words: readers.Words{}}
-		r := w.record(line, 1)
-		if got := isMarker(r, w.blocks(nil, r.Get("message", "content"))); got != test.want {
+		w := recordParser{Interner: readers.Interner{}}
+		r := w.parse(line, 1)
+		if got := isMarker(r, w.parseBlocks(nil, r.Get("message", "content"))); got != test.want {
 			t.Errorf("%s: %v", line.Raw(), got)
 		}
 	}

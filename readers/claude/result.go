@@ -14,24 +14,26 @@ import (
 	"hindsql/tables"
 )
 
-// result takes a tool_result block: how the call ended. settle decides later, at the
-// end of the log, whether a failed call was refused or stopped.
-func (t *transcript) result(r *record, b block) {
+// handleResult handles a tool_result block: how the call ended. resolveEndings decides
+// later, at the end of the log, whether a failed call was refused or stopped.
+func (t *transcript) handleResult(r *record, b block) {
 	id := b.resultOf(t.calls)
-	text, images := t.words.resultText(b.Get("content"))
+	text, images := t.parser.resultText(b.Get("content"))
 	detail := r.Get("toolUseResult")
-	e := t.results.New()
+	e := t.resultArena.New()
 	*e = tables.ToolResult{
 		ToolUseID:         id,
-		Output:            t.offloaded(text),
+		Output:            t.readOffloaded(text),
 		Status:            tables.StatusOK,
 		Timestamp:         r.at,
 		DurationMS:        recordedDuration(detail),
 		SubagentSessionID: t.subagentSession(detail),
 	}
-	extra := resultExtra(detail, images)
+	var extra readers.Extra
+	setKeys(&extra, detail, resultDetails)
+	extra.Images(images)
 	if r.results == 1 {
-		keep(&extra, r.Value, lineDetails)
+		setKeys(&extra, r.Value, lineDetails)
 	}
 	failed := b.GetBool("is_error")
 	c := t.call(id)
@@ -62,11 +64,11 @@ func (t *transcript) result(r *record, b block) {
 	}
 	e.Extra = readers.Object(extra)
 	t.emit(e)
-	batch := t.batchOf(r, id)
+	batch := t.assignBatch(r, id)
 	if failed {
-		t.failed(r, e, batch, text, extra)
+		t.addFailedResult(r, e, batch, text, extra)
 	} else {
-		t.ranWell(r, e, text)
+		t.emitSuccessDecision(r, e, text)
 	}
 }
 
@@ -79,16 +81,16 @@ func (b block) resultOf(calls map[string]*call) string {
 	return string(id)
 }
 
-// killed emits an interruption by the system if the result shows one: a time-out, or a
-// command killed by a signal. Otherwise it returns nil. A person's keypress also kills
-// commands; settle then withdraws the interruption.
-func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruption {
+// emitSystemStop emits an interruption by the system if the result shows one: a
+// time-out, or a command killed by a signal. Otherwise it returns nil. A person's
+// keypress also kills commands; resolveEndings then withdraws the interruption.
+func (t *transcript) emitSystemStop(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
 	if !killed && !timeout || t.call(e.ToolUseID).kind == tables.ToolMCP {
 		return nil
 	}
-	if s := stampOf(r); s.given() || strings.Contains(e.Output, interruptTool) {
+	if s := stampOf(r); s.hasRefusalOrStop() || strings.Contains(e.Output, interruptTool) {
 		return nil // another line or field states the end
 	}
 	i := &tables.Interruption{
@@ -112,13 +114,13 @@ func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruptio
 }
 
 // resultText joins a result's texts. It describes the images, without their bytes.
-func (w *words) resultText(content *fastjson.Value) (string, []readers.Image) {
+func (w *recordParser) resultText(content *fastjson.Value) (string, []readers.Image) {
 	if content != nil && content.Type() == fastjson.TypeString {
 		return readers.Text(content), nil
 	}
 	var texts []string
 	var images []readers.Image
-	for _, b := range w.blocks(nil, content) {
+	for _, b := range w.parseBlocks(nil, content) {
 		switch b.kind {
 		case "text":
 			texts = append(texts, b.text)
@@ -209,15 +211,11 @@ func errorType(text string, code tables.Maybe[int64], c call) string {
 func isShell(tool string) bool { return tool == "Bash" || tool == "PowerShell" }
 
 func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
-	for _, key := range []string{"totalDurationMs", "durationMs"} {
-		if ms := readers.Int(detail, key); ms.OK {
-			return ms
-		}
-	}
+	var rounded tables.Maybe[int64]
 	if v := detail.Get("durationSeconds"); v != nil {
-		return readers.CountOf(math.Trunc(1000*v.GetFloat64()), 1)
+		rounded = readers.CountOf(math.Trunc(1000*v.GetFloat64()), 1)
 	}
-	return tables.Maybe[int64]{}
+	return cmp.Or(readers.Int(detail, "totalDurationMs"), readers.Int(detail, "durationMs"), rounded)
 }
 
 // subagentSession returns the session of the subagent whose id stands in a Task result
@@ -236,7 +234,7 @@ var agentNote = pattern.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|fo
 // because the subagent's own answer may hold the same text. The result is empty if no
 // note is found.
 func (t *transcript) namedSubagent(content *fastjson.Value) string {
-	for _, b := range slices.Backward(t.words.blocks(nil, content)) {
+	for _, b := range slices.Backward(t.parser.parseBlocks(nil, content)) {
 		named := agentNote.FindStringSubmatch(b.text)
 		if named == nil {
 			continue
@@ -263,15 +261,8 @@ var lineDetails = []string{
 	"sandboxed", "sandboxViolations",
 }
 
-func resultExtra(detail *fastjson.Value, images []readers.Image) readers.Extra {
-	var extra readers.Extra
-	keep(&extra, detail, resultDetails)
-	extra.Images(images)
-	return extra
-}
-
-// keep sets those of an object's keys that are there, and are neither null nor false.
-func keep(extra *readers.Extra, v *fastjson.Value, keys []string) {
+// setKeys sets those of an object's keys that are there, and are neither null nor false.
+func setKeys(extra *readers.Extra, v *fastjson.Value, keys []string) {
 	for _, key := range keys {
 		value := v.Get(key)
 		if !readers.IsNull(value) && value.Type() != fastjson.TypeFalse {
@@ -284,10 +275,10 @@ const persistedTag = "<persisted-output>"
 
 var persistedPath = pattern.Lazy(`Full output saved to: (.+)`)
 
-// offloaded returns the full text of an output that Claude Code moved to a separate
+// readOffloaded returns the full text of an output that Claude Code moved to a separate
 // file (FORMAT.md §4.3). If the file is gone or too large, or text names no file, it
 // returns text unchanged.
-func (t *transcript) offloaded(text string) string {
+func (t *transcript) readOffloaded(text string) string {
 	if !strings.HasPrefix(text, persistedTag) {
 		return text
 	}
@@ -296,10 +287,25 @@ func (t *transcript) offloaded(text string) string {
 		return text
 	}
 	name := path.Base(strings.ReplaceAll(strings.TrimSpace(m[1]), `\`, "/"))
-	whole, err := t.in.Beside(path.Join(t.folder, "tool-results", name))
+	whole, err := t.in.ReadFile(path.Join(t.folder, "tool-results", name))
 	if err != nil {
-		t.besideProblem(err)
+		t.reportFileError(err)
 		return text
 	}
 	return string(whole)
+}
+
+// answersOf returns the questions of AskUserQuestion with what the person answered
+// (FORMAT.md §4.5): toolUseResult.answers has a text for each question's text. Where
+// several labels may be picked, the text has them with commas between, and the person's
+// own words, too. Notes beside a picked label are in annotations.
+func answersOf(detail *fastjson.Value) []tables.Answer {
+	given, notes := detail.Get("answers"), detail.Get("annotations")
+	if given == nil || given.Type() != fastjson.TypeObject {
+		return nil
+	}
+	return readers.Answers(detail.GetArray("questions"), func(_ int, q *fastjson.Value, labels []string) []string {
+		question := readers.Text(q, "question")
+		return append(readers.SplitAnswer(readers.Text(given, question), q, labels), readers.Text(notes, question, "notes"))
+	})
 }

@@ -43,7 +43,7 @@ const apiErrorStart = "API Error"
 // summaries of other sessions.
 func (t *transcript) summaryTitle() string {
 	for _, s := range slices.Backward(t.facts.summaries) {
-		if t.chain.knows(s.leaf) && !strings.HasPrefix(s.title, apiErrorStart) {
+		if t.chain.hasLine(s.leaf) && !strings.HasPrefix(s.title, apiErrorStart) {
 			return s.title
 		}
 	}
@@ -53,23 +53,19 @@ func (t *transcript) summaryTitle() string {
 // folder returns a line's working directory.
 func folder(r *record) string { return readers.Folder(readers.Text(r.Value, "cwd")) }
 
-func (f *sessionFacts) envelope(r *record) {
+func (f *sessionFacts) addEnvelope(r *record) {
 	set := func(to *string, key string) {
 		if v := r.GetStringBytes(key); len(v) > 0 && string(v) != *to {
 			*to = string(v)
 		}
 	}
-	if r.version != "" {
-		f.version = r.version
-	}
+	f.version = cmp.Or(r.version, f.version)
 	if f.project == "" {
 		f.project = folder(r) // cd changes it; the session began in the first
 	}
 	set(&f.branch, "gitBranch")
 	set(&f.origin, "entrypoint")
-	if from := r.Get("forkedFrom"); from != nil && f.forkedFrom == "" {
-		f.forkedFrom = readers.Text(from, "sessionId")
-	}
+	f.forkedFrom = cmp.Or(f.forkedFrom, r.original)
 	if slug := r.GetStringBytes("slug"); len(slug) > 0 && string(slug) != f.slug {
 		f.slug = string(slug)
 		f.extra.Set("slug", f.slug)
@@ -84,12 +80,12 @@ func (f *sessionFacts) envelope(r *record) {
 			f.extra.Set("permission_mode", f.mode)
 		}
 	}
-	f.recordedCost(r)
+	f.addCost(r)
 }
 
-// recordedCost adds up the costUSD of lines from early 2025. A message with several
+// addCost adds up the costUSD of lines from early 2025. A message with several
 // lines counts once, with its highest cost.
-func (f *sessionFacts) recordedCost(r *record) {
+func (f *sessionFacts) addCost(r *record) {
 	v := r.Get("costUSD")
 	if v == nil {
 		return
@@ -105,8 +101,8 @@ func (f *sessionFacts) recordedCost(r *record) {
 	}
 }
 
-// metadata takes a line without envelope (FORMAT.md §3.5).
-func (f *sessionFacts) metadata(r *record) {
+// addMetadata handles a line without envelope (FORMAT.md §3.5).
+func (f *sessionFacts) addMetadata(r *record) {
 	switch r.kind {
 	case "summary":
 		f.summaries = append(f.summaries, summaryOf{readers.Text(r.Value, "leafUuid"), readers.Text(r.Value, "summary")})
@@ -115,7 +111,7 @@ func (f *sessionFacts) metadata(r *record) {
 	case "custom-title":
 		f.customTitle = readers.Text(r.Value, "customTitle")
 	case "pr-link":
-		f.prLink(readers.Text(r.Value, "prUrl"))
+		f.addPRLink(readers.Text(r.Value, "prUrl"))
 	case "permission-mode":
 		f.mode = readers.Text(r.Value, "permissionMode")
 		f.extra.Set("permission_mode", f.mode)
@@ -126,12 +122,12 @@ func (f *sessionFacts) metadata(r *record) {
 			f.cost = tables.Some(v.GetFloat64())
 		}
 		if o := r.GetObject("modelUsage"); o != nil && o.Len() > 0 {
-			f.extra.Set("model_usage", rawJSON(r.Get("modelUsage")))
+			f.extra.JSON("model_usage", r.Get("modelUsage"))
 		}
 	}
 }
 
-func (f *sessionFacts) prLink(url string) {
+func (f *sessionFacts) addPRLink(url string) {
 	if f.prLinked == nil {
 		f.prLinked = map[string]bool{}
 	}
@@ -173,9 +169,9 @@ func (t *transcript) readMeta() {
 	if !t.agent {
 		return
 	}
-	data, err := t.in.Beside(strings.TrimSuffix(t.in.Rel, ".jsonl") + ".meta.json")
+	data, err := t.in.ReadFile(strings.TrimSuffix(t.in.Rel, ".jsonl") + ".meta.json")
 	if err != nil {
-		t.besideProblem(err)
+		t.reportFileError(err)
 		return
 	}
 	v, err := fastjson.ParseBytes(data)
@@ -186,4 +182,33 @@ func (t *transcript) readMeta() {
 	t.facts.parentAgent = readers.Text(v, "parentAgentId")
 	t.facts.aiTitle = cmp.Or(t.facts.aiTitle, readers.Text(v, "description"))
 	t.facts.extra.Set("meta", json.RawMessage(readers.JSON(v)))
+}
+
+// readDesktop reads local_<id>.json beside the folder of a Cowork session: the title,
+// and the folder that the user chose. The transcript's lines only have paths inside the
+// virtual machine.
+func (t *transcript) readDesktop() {
+	local, _, ok := strings.Cut(t.in.Rel, inCowork)
+	if !ok || !strings.HasPrefix(path.Base(local), "local_") {
+		return
+	}
+	data, err := t.in.ReadFile(local + ".json")
+	if err != nil {
+		t.reportFileError(err)
+		return
+	}
+	v, err := fastjson.ParseBytes(data)
+	if err != nil {
+		t.emit(&tables.Problem{What: path.Base(local) + ".json: bad JSON"})
+		return
+	}
+	folder := readers.Text(v, "cwd")
+	if folders := v.GetArray("userSelectedFolders"); len(folders) > 0 {
+		folder = cmp.Or(readers.Text(folders[0]), folder)
+	}
+	t.facts.project = cmp.Or(readers.Folder(folder), t.facts.project)
+	if !t.agent {
+		t.facts.localTitle = readers.Text(v, "title")
+	}
+	t.facts.extra.Text("local_session_id", readers.Text(v, "sessionId"))
 }

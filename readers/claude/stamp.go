@@ -52,24 +52,24 @@ func stampOf(r *record) stamp {
 	return s
 }
 
-// given reports whether the stamp says that Claude Code refused or stopped the call. It
-// returns false if the stamp only says that the call was granted.
-func (s *stamp) given() bool {
+// hasRefusalOrStop reports whether the stamp says that Claude Code refused or stopped
+// the call. It returns false if the stamp only says that the call was granted.
+func (s *stamp) hasRefusalOrStop() bool {
 	return s.kind != "" || s.unanswered != "" || s.feedback != "" ||
 		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand ||
 		s.permission.decision == "reject" || s.permission.decision == "cancelled"
 }
 
-// asked reports whether Claude Code asked a person. If a rule that the person saved
+// askedPerson reports whether Claude Code asked a person. If a rule that the person saved
 // earlier decided, the source begins with "user_", too, but then there is a reason
 // type.
-func (p *permission) asked() bool {
+func (p *permission) askedPerson() bool {
 	return strings.HasPrefix(p.source, "user_") && p.reasonType == ""
 }
 
 // verdict returns how the call ended by the first of the stamp's fields that decides
 // it.
-func (s *stamp) verdict(f *failure) verdict {
+func (s *stamp) verdict(f *failedResult) verdict {
 	switch {
 	case s.afterRun, s.typedCommand:
 		return verdict{} // the call ran, or was no call that a person could allow
@@ -82,25 +82,26 @@ func (s *stamp) verdict(f *failure) verdict {
 	case strings.HasPrefix(s.kind, "automode-"), s.byMonitor:
 		return denied(tables.ByClassifier, 1)
 	}
-	if v, told := s.permission.refusal(s, f); told {
+	if v, told := s.permission.refusalVerdict(s, f); told {
 		return v
 	}
 	switch {
 	case s.fromHost:
-		return s.hostsVerdict(f)
+		return s.hostVerdict(f)
 	case s.feedback != "", s.personsWords:
-		return s.persons(f)
+		return s.personVerdict(f)
 	case s.kind == "permission-rule":
-		return f.machines()
+		return f.machineVerdict()
 	case s.kind == "user-rejected":
-		return s.rejected(f)
+		return s.userRejectedVerdict(f)
 	}
-	return s.unknownKind(f)
+	return s.unknownKindVerdict(f)
 }
 
-// refusal reads a permissionDecision that refused the call, or that says that a person
-// stopped the turn while the question was open. It returns false for other decisions.
-func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
+// refusalVerdict reads a permissionDecision that refused the call, or that says that a
+// person stopped the turn while the question was open. It returns false for other
+// decisions.
+func (p *permission) refusalVerdict(s *stamp, f *failedResult) (verdict, bool) {
 	if p.decision == "cancelled" {
 		return verdict{status: tables.StatusInterrupted, stop: true}, true
 	}
@@ -116,34 +117,34 @@ func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
 		return denied(tables.ByClassifier, 1), true
 	case p.source == "user_abort":
 		return verdict{status: tables.StatusInterrupted, stop: true}, true
-	case p.asked():
-		return s.persons(f), true
+	case p.askedPerson():
+		return s.personVerdict(f), true
 	case p.source == "config", strings.HasPrefix(p.source, "user_"):
 		return denied(tables.ByRule, 1), true // a deny rule, or no person to ask
 	}
 	return verdict{}, false
 }
 
-// hostsVerdict returns the verdict if another machine ran the call and passed its
+// hostVerdict returns the verdict if another machine ran the call and passed its
 // denial on.
-func (s *stamp) hostsVerdict(f *failure) verdict {
+func (s *stamp) hostVerdict(f *failedResult) verdict {
 	const passedOn = 0.8
 	switch {
 	case s.kind == "permission-rule":
 		return denied(tables.ByRule, passedOn)
 	case s.personsWords:
-		v := s.persons(f)
+		v := s.personVerdict(f)
 		v.confidence = passedOn
 		return v
 	}
 	return denied(tables.ByUnknown, passedOn)
 }
 
-// persons returns a person's refusal, with the reason that the person typed, if any.
-func (s *stamp) persons(f *failure) verdict {
+// personVerdict returns a person's refusal, with the reason that the person typed, if any.
+func (s *stamp) personVerdict(f *failedResult) verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, confidence: 1, evidence: tables.EvidenceRecorded}
 	if w := wordingOf(f.text); w != nil && w.by == tables.ByUser {
-		if v = w.told(f.text); v.status != tables.StatusRejected {
+		if v = w.verdict(f.text); v.status != tables.StatusRejected {
 			return v
 		}
 	}
@@ -154,64 +155,64 @@ func (s *stamp) persons(f *failure) verdict {
 	return v
 }
 
-// machines returns a denial by a rule or hook. If a hook ran before the call and the
+// machineVerdict returns a denial by a rule or hook. If a hook ran before the call and the
 // words are unknown, the hook probably wrote them.
-func (f *failure) machines() verdict {
+func (f *failedResult) machineVerdict() verdict {
 	w := wordingOf(f.text)
 	switch {
-	case f.hookSays:
+	case f.hookRefused:
 		return denied(tables.ByHook, 1)
 	case w == nil && f.preHook:
 		v := denied(tables.ByHook, 1)
-		v.sure = 0.8
+		v.authorConfidence = 0.8
 		return v
 	case w == nil:
-		return byUnknown()
+		return deniedByUnknown()
 	case w.by == "":
-		return w.told(f.text) // the call didn't run, and was not refused
+		return w.verdict(f.text) // the call didn't run, and was not refused
 	case w.status == tables.StatusDenied:
 		return denied(w.by, 1)
 	}
 	return denied(tables.ByRule, 1)
 }
 
-// rejected returns the verdict for the kind "user-rejected". Claude Code writes this
-// kind also if there was no person to ask, and if a person pressed Esc while the call
-// ran.
-func (s *stamp) rejected(f *failure) verdict {
+// userRejectedVerdict returns the verdict for the kind "user-rejected". Claude Code
+// writes this kind also if there was no person to ask, and if a person pressed Esc
+// while the call ran.
+func (s *stamp) userRejectedVerdict(f *failedResult) verdict {
 	w := wordingOf(f.text)
 	switch {
 	case f.closedInEditor():
-		return f.closed()
-	case w == nil && f.hookSays, w != nil && w.by == tables.ByHook:
+		return f.closedDiffVerdict()
+	case w == nil && f.hookRefused, w != nil && w.by == tables.ByHook:
 		return denied(tables.ByHook, 1)
 	case w == nil:
-		return byUnknown()
+		return deniedByUnknown()
 	case w.by == "":
-		return w.told(f.text)
+		return w.verdict(f.text)
 	case w.by != tables.ByUser, w.start == subagentRefusal && !f.subagent:
 		return denied(tables.ByRule, 1)
-	case w.start == refusal && f.ranWhileTyping() && !s.beforeRun:
+	case w.start == refusalText && f.ranWhileTyping() && !s.beforeRun:
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
-	v := w.told(f.text)
+	v := w.verdict(f.text)
 	if f.aborted && v.stop && !s.beforeRun {
-		return f.escape(v)
+		return f.escapeVerdict(v)
 	}
 	return v
 }
 
-// unknownKind returns the verdict if the stamp's fields don't decide. The result's
+// unknownKindVerdict returns the verdict if the stamp's fields don't decide. The result's
 // sentence is then trusted: Claude Code wrote it, because the tool didn't run.
-func (s *stamp) unknownKind(f *failure) verdict {
+func (s *stamp) unknownKindVerdict(f *failedResult) verdict {
 	if w := wordingOf(f.text); w != nil && w.status != "" {
-		v := w.told(f.text)
+		v := w.verdict(f.text)
 		v.evidence, v.confidence = tables.EvidenceWording, min(v.confidence, wordingAlone)
 		return v
 	}
-	v := byUnknown()
+	v := deniedByUnknown()
 	switch {
-	case f.hookSays:
+	case f.hookRefused:
 		return denied(tables.ByHook, 1)
 	case s.permission.decision == "reject":
 	case s.kind != "":

@@ -9,34 +9,35 @@ import (
 	"hindsql/tables"
 )
 
-// system takes a system line. A line without text becomes no message (FORMAT.md §3.2).
-func (t *transcript) system(r *record) {
+// handleSystem handles a system line. A line without text becomes no message (FORMAT.md
+// §3.2).
+func (t *transcript) handleSystem(r *record) {
 	content := readers.Text(r.Value, "content")
 	m := t.message(r, tables.RoleSystem, tables.KindNotice)
 	m.Text = content
-	if tellsOfExpiry(content) {
-		t.ends.expired[r.uuid] = true
+	if isExpiry(content) {
+		t.endings.expired[r.uuid] = true
 	}
 	switch readers.Text(r.Value, "subtype") {
 	case "api_error":
-		t.retry(r, m)
+		t.handleRetry(r, m)
 		return
 	case "microcompact_boundary":
 		m.Extra = readers.Object(map[string]any{"microcompact": rawJSON(r.Get("microcompactMetadata"))})
 	case "model_refusal_fallback":
-		t.retracted(r)
+		t.emitRetracted(r)
 	case "local_command":
 		if m.Kind = commandKind(content); m.Kind == tables.KindCommand {
 			m.Text = commandText(content)
 		}
 	}
 	if content == "" {
-		t.chain.pass(r)
+		t.chain.addSkipped(r)
 		return
 	}
-	t.say(r, m)
+	t.emitMessage(r, m)
 	if m.Kind == tables.KindCommand {
-		t.clearCommand(r, m)
+		t.emitClear(r, m)
 	}
 }
 
@@ -49,12 +50,10 @@ func commandKind(content string) string {
 	return tables.KindCommandOutput
 }
 
-// retracted marks messages as inactive that were withdrawn because the model refused to
+// emitRetracted marks messages as inactive that were withdrawn because the model refused to
 // go on.
-func (t *transcript) retracted(r *record) {
-	var uuids []string
-	uuids = append(uuids, readers.Texts(r.GetArray("retractedMessageUuids"))...)
-	if len(uuids) > 0 {
+func (t *transcript) emitRetracted(r *record) {
+	if uuids := readers.Texts(r.GetArray("retractedMessageUuids")); len(uuids) > 0 {
 		t.emit(&tables.Inactive{UUIDs: uuids})
 	}
 }
@@ -66,20 +65,21 @@ func rawJSON(v *fastjson.Value) any {
 	return json.RawMessage(readers.JSON(v))
 }
 
-// compactBoundary keeps a compact_boundary line until its summary comes (FORMAT.md
+// handleBoundary keeps a compact_boundary line until its summary comes (FORMAT.md
 // §8.1). It returns false for other lines.
-func (t *transcript) compactBoundary(r *record) bool {
+func (t *transcript) handleBoundary(r *record) bool {
 	if readers.Text(r.Value, "subtype") != "compact_boundary" {
 		return false
 	}
 	t.flushBoundary()
-	t.boundary = t.keep(r)
-	t.lastCut = r.uuid
+	t.boundary = t.copyRecord(r)
+	t.lastBoundary, t.compacted = r.uuid, nil
+	t.anchor = readers.Text(r.Get("compactMetadata", "preservedSegment"), "anchorUuid")
 	return true
 }
 
-// keep copies a record. The JSON parser reuses the memory of a line for the next one.
-func (t *transcript) keep(r *record) *record {
+// copyRecord copies a record. The JSON parser reuses the memory of a line for the next one.
+func (t *transcript) copyRecord(r *record) *record {
 	kept := *r
 	v, err := fastjson.Parse(readers.JSON(r.Value))
 	if err != nil {
@@ -89,21 +89,26 @@ func (t *transcript) keep(r *record) *record {
 	return &kept
 }
 
-// endsBoundary reports whether a line is the summary of the kept compact_boundary.
+// endsBoundary reports whether a line is the summary of the last compact_boundary: the
+// boundary names the line, or only lines that are no messages stand above it, up to the
+// boundary (FORMAT.md §8.1).
 func (t *transcript) endsBoundary(r *record) bool {
-	return t.boundary != nil && r.kind == "user" && r.GetBool("isCompactSummary") && r.parent == t.boundary.uuid
+	return t.lastBoundary != "" && r.kind == "user" && r.GetBool("isCompactSummary") &&
+		(r.uuid != "" && r.uuid == t.anchor || t.chain.nearestMessage(r.parent) == t.lastBoundary)
 }
 
-// summary emits a compaction from a summary line and the kept compact_boundary. Before
-// 2.0.1 there was no compact_boundary.
-func (t *transcript) summary(r *record, m *tables.Message) {
-	if t.boundary == nil && t.lastCut != "" && r.parent == t.lastCut {
-		return // flushBoundary already emitted the compaction
-	}
+// emitCompaction emits a compaction from a summary line and the kept compact_boundary.
+// Before 2.0.1 there was no compact_boundary. If another line stood between the two,
+// flushBoundary emitted the compaction, which now gets its summary.
+func (t *transcript) emitCompaction(r *record, m *tables.Message) {
 	c := &tables.Compaction{UUID: r.uuid, Timestamp: r.at}
-	if b := t.boundary; b != nil {
-		c = boundary(b)
-		t.boundary = nil
+	if t.endsBoundary(r) {
+		if t.boundary == nil {
+			t.compacted.Summary, t.compacted.SummarySource = m.Text, tables.SummaryInline
+			return
+		}
+		c = compactionOf(t.boundary)
+		t.boundary, t.compacted = nil, c
 	}
 	c.Summary, c.SummarySource = m.Text, tables.SummaryInline
 	t.emit(c)
@@ -119,19 +124,20 @@ func (t *transcript) flushBoundary() {
 	t.boundary = nil
 	m := t.message(b, tables.RoleSystem, tables.KindNotice)
 	m.Text = readers.Text(b.Value, "content")
-	t.say(b, m)
-	c := boundary(b)
+	t.emitMessage(b, m)
+	c := compactionOf(b)
+	t.compacted = c
 	c.SummarySource = tables.SummaryNone
-	memory, err := t.in.Beside(path.Join(t.folder, "session-memory", "summary.md"))
+	memory, err := t.in.ReadFile(path.Join(t.folder, "session-memory", "summary.md"))
 	if err == nil {
 		c.Summary, c.SummarySource = string(memory), tables.SummaryMemory
 	} else {
-		t.besideProblem(err)
+		t.reportFileError(err)
 	}
 	t.emit(c)
 }
 
-func boundary(b *record) *tables.Compaction {
+func compactionOf(b *record) *tables.Compaction {
 	meta := b.Get("compactMetadata")
 	c := &tables.Compaction{
 		UUID:              b.uuid,

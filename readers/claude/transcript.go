@@ -16,7 +16,7 @@ import (
 // transcript reads one session's file.
 type transcript struct {
 	in     *readers.Input
-	words  words
+	parser recordParser
 	kinds  readers.Kinds
 	line   int64
 	offset int64
@@ -27,30 +27,32 @@ type transcript struct {
 	folder string // folder beside the transcript, slash-separated, below the log root
 	agent  bool   // the file is that of a subagent or of a helper, for example a compaction
 
-	messages tables.Room[tables.Message]
-	events   tables.Room[tables.ToolCall]
-	results  tables.Room[tables.ToolResult]
-	known    tables.Room[call]
-	parts    []block // of the line that is read
+	messageArena tables.Arena[tables.Message]
+	eventArena   tables.Arena[tables.ToolCall]
+	resultArena  tables.Arena[tables.ToolResult]
+	callArena    tables.Arena[call]
+	parts        []block // of the line that is read
 
-	facts    sessionFacts
-	opened   bool
-	spoken   bool // a person has sent a prompt, or the model has answered
-	calls    map[string]*call
-	ends     endings
-	chain    chain
-	boundary *record           // a compact_boundary that waits for its summary
-	lastCut  string            // uuid of the last boundary
-	opening  *tables.Clear     // the clear that began this session, until a line names the session before
-	outages  []*outage         // series of retries, until an answer, a prompt or a marker follows
-	retried  map[string]string // parents of retry lines, by uuid
+	facts        sessionFacts
+	opened       bool
+	hasSpoken    bool // a person has sent a prompt, or the model has answered
+	calls        map[string]*call
+	endings      endings
+	chain        chain
+	boundary     *record            // a compact_boundary that waits for its summary
+	lastBoundary string             // uuid of the last boundary
+	anchor       string             // uuid of the summary, as the last boundary names it
+	compacted    *tables.Compaction // of the last boundary, once emitted
+	processes    map[string]bool    // sessions that the processes of this session began with
+	outages      []*outage          // series of retries, until an answer, a prompt or a marker follows
+	retried      map[string]string  // parents of retry lines, by uuid
 
-	stoppedAt time.Time // time of the last marker
-	broken    string    // uuid of the last unreadable answer
-	brokenAt  time.Time
-	queue     queue
-	backups   backups
-	clearing  *tables.Clear // the clear last taken from the queue
+	stoppedAt    time.Time // time of the last marker
+	unreadable   string    // uuid of the last unreadable answer
+	unreadableAt time.Time
+	queue        queue
+	backups      backups
+	queuedClear  *tables.Clear // the clear last taken from the queue
 }
 
 // call holds the facts about a call that are needed to read the result.
@@ -72,7 +74,7 @@ func (t *transcript) call(id string) *call {
 
 func readTranscript(in *readers.Input) error {
 	t := newTranscript(in)
-	err := readers.JSONLines(in, starts, t.object)
+	err := readers.JSONLines(in, starts, t.handleRecord)
 	t.finish()
 	return err
 }
@@ -84,27 +86,28 @@ var starts = []string{`{"type":"`, `{"parentUuid":`, `{"uuid":"`, `{"sessionId":
 func newTranscript(in *readers.Input) *transcript {
 	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
 	t := &transcript{
-		in:      in,
-		kinds:   readers.NewKinds(in),
-		words:   words{Words: readers.Words{}},
-		id:      stem,
-		own:     stem,
-		root:    stem,
-		folder:  strings.TrimSuffix(in.Rel, ".jsonl"),
-		agent:   strings.HasPrefix(stem, "agent-"),
-		calls:   map[string]*call{},
-		ends:    newEndings(),
-		retried: map[string]string{},
+		in:        in,
+		kinds:     readers.NewKinds(in),
+		parser:    recordParser{Interner: readers.Interner{}},
+		id:        stem,
+		own:       stem,
+		root:      stem,
+		folder:    strings.TrimSuffix(in.Rel, ".jsonl"),
+		agent:     strings.HasPrefix(stem, "agent-"),
+		calls:     map[string]*call{},
+		endings:   newEndings(),
+		retried:   map[string]string{},
+		processes: map[string]bool{},
 	}
 	t.facts.kind = sessionKind(stem)
 	if folder, _, ok := strings.Cut(in.Rel, "/subagents/"); ok {
-		t.belongsTo(path.Base(folder), folder)
+		t.setSession(path.Base(folder), folder)
 	}
 	return t
 }
 
-// belongsTo notes that the transcript is that of an agent in the given session.
-func (t *transcript) belongsTo(session, folder string) {
+// setSession makes this the transcript of an agent in the given session.
+func (t *transcript) setSession(session, folder string) {
 	t.root, t.own, t.folder = session, session, folder
 	t.id = session + "/" + strings.TrimSuffix(path.Base(t.in.Rel), ".jsonl")
 }
@@ -131,14 +134,14 @@ func (t *transcript) open(r *record) {
 	}
 	t.opened = true
 	if t.agent && t.root == t.id && r != nil && r.session != "" {
-		t.belongsTo(r.session, path.Join(path.Dir(t.in.Rel), r.session))
+		t.setSession(r.session, path.Join(path.Dir(t.in.Rel), r.session))
 	}
 	t.emit(&tables.Session{SessionID: t.id})
 }
 
 func (t *transcript) emit(e tables.Event) {
 	if i, ok := e.(*tables.Interruption); ok && i.Files == nil {
-		i.Files = t.backups.until(i.Timestamp)
+		i.Files = t.backups.changedUntil(i.Timestamp)
 	}
 	t.in.Emit(e)
 }
@@ -147,9 +150,9 @@ func (t *transcript) finish() {
 	t.flushBoundary()
 	read := t.opened // false if the file has no line of the session
 	t.open(nil)
-	t.settle()
-	if t.clearing != nil {
-		t.emit(t.clearing)
+	t.resolveEndings()
+	if t.queuedClear != nil {
+		t.emit(t.queuedClear)
 	}
 	if left := t.chain.abandoned(); len(left) > 0 {
 		t.emit(&tables.Inactive{UUIDs: left})
@@ -162,34 +165,34 @@ func (t *transcript) finish() {
 	t.kinds.Emit(t.emit)
 }
 
-// object takes one JSON object of the transcript.
-func (t *transcript) object(v *fastjson.Value, line readers.Line) {
+// handleRecord handles one JSON object of the transcript.
+func (t *transcript) handleRecord(v *fastjson.Value, line readers.Line) {
 	t.line, t.offset = line.Number, line.Offset
-	r := t.words.record(v, t.line)
+	r := t.parser.parse(v, t.line)
 	kind, known := recordKind(r)
 	t.kinds.Record(r.Value, kind, known, cmp.Or(r.version, t.facts.version), r.at)
 	switch r.kind {
 	case "user", "assistant", "system", "attachment":
-		t.conversation(r)
+		t.handleConversation(r)
 	case "progress":
-		t.chain.pass(r)
-		t.ends.progressed(r)
+		t.chain.addSkipped(r)
+		t.endings.addProgress(r)
 	case "queue-operation":
-		t.queueOperation(r)
+		t.handleQueue(r)
 	case "file-history-snapshot", "file-history-delta":
-		t.backups.record(r.Value)
-		t.facts.metadata(r)
+		t.backups.add(r.Value)
+		t.facts.addMetadata(r)
 	default:
-		t.facts.metadata(r)
+		t.facts.addMetadata(r)
 	}
 }
 
-// conversation takes a line that is or may be part of the conversation.
-func (t *transcript) conversation(r *record) {
+// handleConversation handles a line that is or may be part of the conversation.
+func (t *transcript) handleConversation(r *record) {
 	t.open(r)
-	t.facts.envelope(r)
-	t.predecessor(r)
-	if r.kind == "system" && t.compactBoundary(r) {
+	t.facts.addEnvelope(r)
+	t.emitProcess(r)
+	if r.kind == "system" && t.handleBoundary(r) {
 		return
 	}
 	if r.kind == "user" || r.kind == "assistant" {
@@ -203,19 +206,19 @@ func (t *transcript) conversation(r *record) {
 	}
 	switch r.kind {
 	case "user":
-		t.user(r)
+		t.handleUser(r)
 	case "assistant":
-		t.assistant(r)
+		t.handleAssistant(r)
 	case "system":
-		t.system(r)
+		t.handleSystem(r)
 	case "attachment":
-		t.attachment(r)
+		t.handleAttachment(r)
 	}
 }
 
 // message returns a message with the fields that every kind of line has.
 func (t *transcript) message(r *record, role, kind string) *tables.Message {
-	m := t.messages.New()
+	m := t.messageArena.New()
 	*m = tables.Message{
 		UUID:        r.uuid,
 		ParentUUID:  r.parent,
@@ -225,19 +228,96 @@ func (t *transcript) message(r *record, role, kind string) *tables.Message {
 		IsSidechain: r.sidechain,
 		Line:        r.line,
 	}
-	if r.session != "" && r.session != t.own {
-		m.OriginSessionID = r.session
+	if id := cmp.Or(r.original, r.session); id != t.own {
+		m.OriginSessionID = id
 	}
 	return m
 }
 
-func (t *transcript) say(r *record, m *tables.Message) {
+func (t *transcript) emitMessage(r *record, m *tables.Message) {
 	t.chain.add(r, m)
 	t.emit(m)
 }
 
-func (t *transcript) besideProblem(err error) {
+func (t *transcript) reportFileError(err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.emit(&tables.Problem{Line: t.line, What: err.Error()})
 	}
+}
+
+// backups are the files that Claude Code saved before it changed them (FORMAT.md §3.5):
+// a snapshot at each prompt, and an update of it before each first change of a file.
+type backups struct {
+	turns []backupTurn
+	base  map[string]time.Time // the last prompt's files, with the times of their backups
+}
+
+// backupTurn is the snapshot of a prompt, and what changed after it.
+type backupTurn struct {
+	snapshot string // messageId of the prompt's snapshot
+	at       time.Time
+	changed  []backup
+}
+
+// backup is a file that was saved at a time, to be changed.
+type backup struct {
+	path string
+	at   time.Time
+}
+
+// add handles a line of kind file-history-snapshot or file-history-delta.
+func (b *backups) add(v *fastjson.Value) {
+	if name := readers.Text(v, "trackingPath"); name != "" {
+		b.addChange(readers.Text(v, "snapshotMessageId"), name, v.Get("backup"))
+		return
+	}
+	s := v.Get("snapshot")
+	id, files := readers.Text(s, "messageId"), s.GetObject("trackedFileBackups")
+	if !readers.Bool(v, "isSnapshotUpdate") {
+		b.turns = append(b.turns, backupTurn{snapshot: id, at: readers.Time(s.Get("timestamp"))})
+		b.base = map[string]time.Time{}
+	}
+	if files == nil {
+		return
+	}
+	files.Visit(func(name []byte, file *fastjson.Value) {
+		if readers.Bool(v, "isSnapshotUpdate") {
+			b.addChange(id, string(name), file)
+		} else {
+			b.base[string(name)] = readers.Time(file.Get("backupTime"))
+		}
+	})
+}
+
+// addChange adds a backup made after the last prompt's snapshot.
+func (b *backups) addChange(snapshot, name string, file *fastjson.Value) {
+	if len(b.turns) == 0 {
+		return
+	}
+	turn := &b.turns[len(b.turns)-1]
+	at := readers.Time(file.Get("backupTime"))
+	if before, there := b.base[name]; turn.snapshot != snapshot || there && before.Equal(at) {
+		return
+	}
+	b.base[name] = at
+	turn.changed = append(turn.changed, backup{name, at})
+}
+
+// changedUntil returns the files that changed between the snapshot of a prompt and a moment
+// after it; nil if there is no snapshot.
+func (b *backups) changedUntil(moment time.Time) []string {
+	for i := len(b.turns) - 1; i >= 0 && !moment.IsZero(); i-- {
+		turn := &b.turns[i]
+		if turn.at.IsZero() || turn.at.After(moment) {
+			continue
+		}
+		files := []string{}
+		for _, c := range turn.changed {
+			if !c.at.After(moment) {
+				files = append(files, c.path)
+			}
+		}
+		return files
+	}
+	return nil
 }

@@ -10,26 +10,26 @@ import (
 	"hindsql/tables"
 )
 
-// said is the text of a user line, split into typed and injected text.
-type said struct {
+// userText is the text of a user line, split into typed and injected text.
+type userText struct {
 	kind     string
 	text     string   // of a prompt or command, the typed text; otherwise all text
 	injected []string // texts beside the typed text that no person typed
 }
 
-// readTexts splits a line's text blocks into typed and injected text. It looks at each
+// parseTexts splits a line's text blocks into typed and injected text. It looks at each
 // block separately: Claude Code puts blocks of its own before a typed block, and
 // several queued inputs are several blocks. An image without text counts as typed.
-func readTexts(texts []string, images bool) said {
+func parseTexts(texts []string, images bool) userText {
 	var typed, asides, rest []string
 	kind, other := "", ""
 	for _, text := range texts {
-		put, text := splitAsides(text)
+		put, text := splitInjected(text)
 		asides = append(asides, put...)
 		switch k := textKind(text); k {
 		case "":
 		case tables.KindPrompt:
-			typed, kind = append(typed, unwrapped(text)), k
+			typed, kind = append(typed, unwrapMidTurn(text)), k
 		case tables.KindCommand:
 			typed, kind = append(typed, commandText(text)), cmp.Or(kind, k)
 		default:
@@ -38,24 +38,24 @@ func readTexts(texts []string, images bool) said {
 	}
 	switch {
 	case kind != "":
-		return said{kind, strings.Join(typed, "\n\n"), append(asides, rest...)}
+		return userText{kind, strings.Join(typed, "\n\n"), append(asides, rest...)}
 	case images && other == "":
-		return said{tables.KindPrompt, "", asides}
+		return userText{tables.KindPrompt, "", asides}
 	}
-	return said{cmp.Or(other, tables.KindInjected), strings.Join(texts, "\n\n"), nil}
+	return userText{cmp.Or(other, tables.KindInjected), strings.Join(texts, "\n\n"), nil}
 }
 
-// asides lists the tags that Claude Code or an editor puts before a typed text.
-var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "uploaded_files"}
+// injectedTags lists the tags that Claude Code or an editor puts before a typed text.
+var injectedTags = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "uploaded_files"}
 
-// splitAsides splits a block into Claude Code's tags (put) and the text after them. A
+// splitInjected splits a block into Claude Code's tags (put) and the text after them. A
 // tag counts only if it is closed: a person who mentions a tag usually doesn't close
 // it.
-func splitAsides(text string) (put []string, rest string) {
+func splitInjected(text string) (put []string, rest string) {
 	rest = text
 	for {
 		trimmed := strings.TrimSpace(rest)
-		end := asideEnd(trimmed)
+		end := injectedTagEnd(trimmed)
 		if end == 0 {
 			return put, rest
 		}
@@ -63,10 +63,10 @@ func splitAsides(text string) (put []string, rest string) {
 	}
 }
 
-// asideEnd returns the end of the tag at the start of a text; 0 if the text starts with
-// no tag.
-func asideEnd(text string) int {
-	for _, tag := range asides {
+// injectedTagEnd returns the end of the tag at the start of a text; 0 if the text
+// starts with no tag.
+func injectedTagEnd(text string) int {
+	for _, tag := range injectedTags {
 		if !strings.HasPrefix(text, "<"+tag) {
 			continue
 		}
@@ -98,7 +98,7 @@ var textKinds = []struct{ prefix, kind string }{
 	{"This session is being continued from a previous conversation", tables.KindInjected},
 }
 
-// textKind returns the kind of a text without asides; empty for a blank text.
+// textKind returns the kind of a text without injected tags; empty for a blank text.
 func textKind(text string) string {
 	text = strings.TrimSpace(text)
 	for _, k := range textKinds {
@@ -120,7 +120,7 @@ const (
 	midTurnOther = "\n\nThis is how Claude Code surfaces "
 )
 
-func unwrapped(text string) string {
+func unwrapMidTurn(text string) string {
 	inner, wrapped := strings.CutPrefix(strings.TrimSpace(text), midTurn)
 	if !wrapped {
 		return text
@@ -161,10 +161,10 @@ func commandText(text string) string {
 // versions record who wrote it.
 const planStart = "Implement the following plan:"
 
-// typist returns who typed a line (FORMAT.md §3.4): [tables.TypedByHuman],
+// typedBy returns who typed a line (FORMAT.md §3.4): [tables.TypedByHuman],
 // [tables.TypedBySDK], "scheduled", or Claude Code's own word for a text that it wrote
 // itself. If several fields say it, the newest kind of field decides.
-func typist(r *record) string {
+func typedBy(r *record) string {
 	if origin := readers.Text(r.Value, "turnOrigin"); origin != "" {
 		return origin
 	}
@@ -189,9 +189,9 @@ func typist(r *record) string {
 	}
 }
 
-// begins reports whether this typist's texts are prompts: it is a person, a program in
-// a person's place, or a schedule.
-func begins(typist string) bool {
+// isPromptSource reports whether this typist's texts are prompts: it is a person, a
+// program in a person's place, or a schedule.
+func isPromptSource(typist string) bool {
 	return typist == tables.TypedByHuman || typist == tables.TypedBySDK || typist == "scheduled"
 }
 
@@ -200,12 +200,12 @@ var neverTyped = []string{"wakeupSource", "turnCompanion"}
 
 // typedKind returns the kind of a line: the kind of its texts or, if no person typed
 // them, injected. by is the typist of a prompt or command; empty for a person.
-func (t *transcript) typedKind(r *record, s said) (kind, by string) {
+func (t *transcript) typedKind(r *record, s userText) (kind, by string) {
 	if s.kind != tables.KindPrompt && s.kind != tables.KindCommand {
 		return s.kind, ""
 	}
-	by = typist(r)
-	put := !begins(by) || s.kind == tables.KindPrompt && (t.agent || r.sidechain || isPlan(r, s.text))
+	by = typedBy(r)
+	put := !isPromptSource(by) || s.kind == tables.KindPrompt && (t.agent || r.sidechain || isPlan(r, s.text))
 	for _, flag := range neverTyped {
 		v := r.Get(flag)
 		put = put || !readers.IsNull(v) && v.Type() != fastjson.TypeFalse
@@ -235,7 +235,7 @@ func beginsTurn(r *record, m *tables.Message) bool {
 	case r.GetBool("isMeta"):
 		return false
 	}
-	by := typist(r)
+	by := typedBy(r)
 	return by == "auto_continuation" || by == "auto-continuation" || by == "task_notification" || by == "task-notification"
 }
 

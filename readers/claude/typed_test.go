@@ -14,31 +14,31 @@ func TestReadTexts(t *testing.T) {
 	for _, test := range []struct {
 		texts  []string
 		images bool
-		want   said
+		want   userText
 	}{
-		{[]string{"why?"}, false, said{kind: tables.KindPrompt, text: "why?"}},
-		{[]string{" why? "}, false, said{kind: tables.KindPrompt, text: " why? "}},
+		{[]string{"why?"}, false, userText{kind: tables.KindPrompt, text: "why?"}},
+		{[]string{" why? "}, false, userText{kind: tables.KindPrompt, text: " why? "}},
 		{[]string{"<ide_opened_file>a.go</ide_opened_file>", "why?"}, false,
-			said{tables.KindPrompt, "why?", []string{"<ide_opened_file>a.go</ide_opened_file>"}}},
+			userText{tables.KindPrompt, "why?", []string{"<ide_opened_file>a.go</ide_opened_file>"}}},
 		{[]string{"<system-reminder>x</system-reminder>\n<ide_selection>y</ide_selection>\nwhy?"}, false,
-			said{tables.KindPrompt, "why?", []string{"<system-reminder>x</system-reminder>", "<ide_selection>y</ide_selection>"}}},
+			userText{tables.KindPrompt, "why?", []string{"<system-reminder>x</system-reminder>", "<ide_selection>y</ide_selection>"}}},
 		{[]string{"first", "<task-notification>t</task-notification>", "second"}, false,
-			said{tables.KindPrompt, "first\n\nsecond", []string{"<task-notification>t</task-notification>"}}},
-		{[]string{"<command-name>/x</command-name>", "and then"}, false, said{kind: tables.KindPrompt, text: "/x\n\nand then"}},
+			userText{tables.KindPrompt, "first\n\nsecond", []string{"<task-notification>t</task-notification>"}}},
+		{[]string{"<command-name>/x</command-name>", "and then"}, false, userText{kind: tables.KindPrompt, text: "/x\n\nand then"}},
 		{[]string{"<system-reminder>x</system-reminder>", "<command-name>/compact</command-name>"}, false,
-			said{tables.KindCommand, "/compact", []string{"<system-reminder>x</system-reminder>"}}},
-		{[]string{"<system-reminder>x</system-reminder>"}, false, said{kind: tables.KindInjected, text: "<system-reminder>x</system-reminder>"}},
-		{[]string{"<system-reminder>never closed", "why?"}, false, said{kind: tables.KindPrompt, text: "<system-reminder>never closed\n\nwhy?"}},
-		{nil, true, said{kind: tables.KindPrompt}},
-		{[]string{"<ide_selection>y</ide_selection>"}, true, said{tables.KindPrompt, "", []string{"<ide_selection>y</ide_selection>"}}},
-		{[]string{"<task-notification>t"}, true, said{kind: tables.KindInjected, text: "<task-notification>t"}},
-		{[]string{"The user sent a new message while you were working:\nstop that"}, false, said{kind: tables.KindPrompt, text: "stop that"}},
+			userText{tables.KindCommand, "/compact", []string{"<system-reminder>x</system-reminder>"}}},
+		{[]string{"<system-reminder>x</system-reminder>"}, false, userText{kind: tables.KindInjected, text: "<system-reminder>x</system-reminder>"}},
+		{[]string{"<system-reminder>never closed", "why?"}, false, userText{kind: tables.KindPrompt, text: "<system-reminder>never closed\n\nwhy?"}},
+		{nil, true, userText{kind: tables.KindPrompt}},
+		{[]string{"<ide_selection>y</ide_selection>"}, true, userText{tables.KindPrompt, "", []string{"<ide_selection>y</ide_selection>"}}},
+		{[]string{"<task-notification>t"}, true, userText{kind: tables.KindInjected, text: "<task-notification>t"}},
+		{[]string{"The user sent a new message while you were working:\nstop that"}, false, userText{kind: tables.KindPrompt, text: "stop that"}},
 		{[]string{"The user sent a new message while you were working:\nstop that\n\nnow\n\nIMPORTANT: After completing your current task, you MUST address the user's message above. Do not ignore it."}, false,
-			said{kind: tables.KindPrompt, text: "stop that\n\nnow"}},
-		{[]string{"see <system-reminder>x</system-reminder>"}, false, said{kind: tables.KindPrompt, text: "see <system-reminder>x</system-reminder>"}},
+			userText{kind: tables.KindPrompt, text: "stop that\n\nnow"}},
+		{[]string{"see <system-reminder>x</system-reminder>"}, false, userText{kind: tables.KindPrompt, text: "see <system-reminder>x</system-reminder>"}},
 	} {
-		got := readTexts(test.texts, test.images)
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(said{})); diff != "" {
+		got := parseTexts(test.texts, test.images)
+		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(userText{})); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", test.texts, diff)
 		}
 	}
@@ -90,8 +90,8 @@ func TestTypedKind(t *testing.T) {
 		{`{}`, "Implement the following plan: all of it", prompt, ""},
 	} {
 		tr := newTranscript(&readers.Input{Rel: "projects/p/s.jsonl"})
-		r := tr.words.record(fastjson.MustParse(test.line), 1)
-		kind, by := tr.typedKind(r, readTexts([]string{test.text}, false))
+		r := tr.parser.parse(fastjson.MustParse(test.line), 1)
+		kind, by := tr.typedKind(r, parseTexts([]string{test.text}, false))
 		if kind != test.kind || by != test.by {
 			t.Errorf("%s %q: %s by %q, want %s by %q", test.line, test.text, kind, by, test.kind, test.by)
 		}

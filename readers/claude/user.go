@@ -7,10 +7,10 @@ import (
 	"hindsql/tables"
 )
 
-// user takes a user line: tool results, a marker, a summary, or text from a person or
-// from Claude Code itself (FORMAT.md §3.3).
-func (t *transcript) user(r *record) {
-	t.parts = t.words.blocks(t.parts[:0], r.Get("message", "content"))
+// handleUser handles a user line: tool results, a marker, a summary, or text from a
+// person or from Claude Code itself (FORMAT.md §3.3).
+func (t *transcript) handleUser(r *record) {
+	t.parts = t.parser.parseBlocks(t.parts[:0], r.Get("message", "content"))
 	parts := t.parts
 	m := t.message(r, tables.RoleUser, "")
 	var extra readers.Extra
@@ -20,20 +20,23 @@ func (t *transcript) user(r *record) {
 	switch {
 	case r.results > 0:
 		m.Kind = tables.KindToolResult
-		t.comment(r, m, parts, texts, &extra)
+		t.handleComment(r, m, parts, texts, &extra)
 	case r.GetBool("isCompactSummary"):
 		m.Kind = tables.KindSummary
 	case r.GetBool("isMeta"):
 		m.Kind = tables.KindInjected
-	case isMarker(r, parts) && t.stoppedByBroken(r):
-		m.Kind, r.broken = tables.KindInjected, true
+		if m.Text == afterDeath {
+			t.endings.addGoOn(t.chain.nearestMessage(r.parent))
+		}
+	case isMarker(r, parts) && t.followsUnreadableAnswer(r):
+		m.Kind, r.afterUnreadable = tables.KindInjected, true
 	case isMarker(r, parts):
 		m.Kind = tables.KindInterruption
 	default:
-		t.typed(r, m, readTexts(texts, len(images) > 0), &extra)
+		t.setTypedKind(r, m, parseTexts(texts, len(images) > 0), &extra)
 	}
 	m.Extra = readers.Object(extra)
-	t.userMessage(r, m, parts)
+	t.emitUserMessage(r, m, parts)
 }
 
 // contentOf returns the texts and images of a user's line or queued prompt.
@@ -53,9 +56,9 @@ func (t *transcript) contentOf(r *record, parts []block) (texts []string, images
 	return texts, images
 }
 
-// typed sets the kind of a line that a person may have typed. For typed text, it moves
-// the text added by Claude Code into extra. Other text stays unchanged.
-func (t *transcript) typed(r *record, m *tables.Message, s said, extra *readers.Extra) {
+// setTypedKind sets the kind of a line that a person may have typed. For typed text, it
+// moves the text added by Claude Code into extra. Other text stays unchanged.
+func (t *transcript) setTypedKind(r *record, m *tables.Message, s userText, extra *readers.Extra) {
 	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
 		return
 	}
@@ -65,8 +68,8 @@ func (t *transcript) typed(r *record, m *tables.Message, s said, extra *readers.
 	}
 }
 
-func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
-	if plan, planned := t.acceptedPlan(r, m); planned {
+func (t *transcript) emitUserMessage(r *record, m *tables.Message, parts []block) {
+	if plan, planned := t.clearByPlan(r, m); planned {
 		m.Kind = tables.KindInjected // written by the plan dialog, not typed
 		t.emit(plan)
 	}
@@ -75,44 +78,44 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 		t.outages = nil
 	}
 	m.BeginsTurn = r.kind == "user" && beginsTurn(r, m)
-	t.say(r, m)
-	if r.broken {
-		t.failedByBroken(r)
+	t.emitMessage(r, m)
+	if r.afterUnreadable {
+		t.emitUnreadableAnswer(r)
 	}
 	switch m.Kind {
 	case tables.KindInterruption:
-		t.interruption(r, m)
+		t.emitInterruption(r, m)
 	case tables.KindSummary:
-		t.summary(r, m)
+		t.emitCompaction(r, m)
 	case tables.KindCommand:
-		t.clearCommand(r, m)
+		t.emitClear(r, m)
 	case tables.KindPrompt:
-		t.spoken = true
+		t.hasSpoken = true
 	}
 	for _, b := range parts {
 		if b.kind == "tool_result" {
-			t.result(r, b)
+			t.handleResult(r, b)
 		}
 	}
 }
 
-// attachment takes an attachment line: context that Claude Code added. Only a prompt
-// typed while the agent worked becomes a message (FORMAT.md §3.4).
-func (t *transcript) attachment(r *record) {
+// handleAttachment handles an attachment line: context that Claude Code added. Only a
+// prompt typed while the agent worked becomes a message (FORMAT.md §3.4).
+func (t *transcript) handleAttachment(r *record) {
 	a := r.Get("attachment")
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
-		t.chain.pass(r)
-		t.hookAttachment(r, a)
+		t.chain.addSkipped(r)
+		t.handleHook(r, a)
 		return
 	}
 	m := t.message(r, tables.RoleUser, "")
-	texts, images := t.contentOf(r, t.words.blocks(nil, a.Get("prompt")))
+	texts, images := t.contentOf(r, t.parser.parseBlocks(nil, a.Get("prompt")))
 	extra := readers.Extra{"queued": true}
 	extra.Images(images)
 	m.Text = strings.Join(texts, "\n\n")
-	t.typed(r, m, readTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), &extra)
+	t.setTypedKind(r, m, parseTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), &extra)
 	m.Extra = readers.Object(extra)
-	t.say(r, m)
+	t.emitMessage(r, m)
 }
 
 // queuedPrompt reports whether an attachment is a prompt from the queue that has no
@@ -120,5 +123,5 @@ func (t *transcript) attachment(r *record) {
 func (t *transcript) queuedPrompt(r *record) bool {
 	mode := string(r.GetStringBytes("attachment", "commandMode"))
 	source := readers.Text(r.Value, "attachment", "source_uuid")
-	return (mode == "prompt" || mode == "") && !r.GetBool("attachment", "isMeta") && (source == "" || !t.chain.has(source))
+	return (mode == "prompt" || mode == "") && !r.GetBool("attachment", "isMeta") && (source == "" || !t.chain.hasMessage(source))
 }

@@ -11,33 +11,33 @@ import (
 // verdict says how a call ended whose result is an error: refused, stopped, or failed
 // by itself.
 type verdict struct {
-	status     string // a Status constant; empty if the call failed by itself
-	by         string // DecidedBy constant of a refusal; empty if the call was not refused
-	reason     string // the user's words
-	evidence   string
-	confidence float64
-	sure       float64 // confidence of by; 0 if it equals confidence
-	stop       bool    // the text orders the agent to STOP; a marker follows
-	cut        bool    // the call was stopped while it ran; a marker follows
-	clarify    bool    // the user wants to talk about the questions first
-	claimed    bool    // the text says that the call was refused, but a tool may have written it
+	status           string // a Status constant; empty if the call failed by itself
+	by               string // DecidedBy constant of a refusal; empty if the call was not refused
+	reason           string // the user's words
+	evidence         string
+	confidence       float64
+	authorConfidence float64 // confidence of by; 0 if it equals confidence
+	stop             bool    // the text orders the agent to STOP; a marker follows
+	cut              bool    // the call was stopped while it ran; a marker follows
+	clarify          bool    // the user wants to talk about the questions first
+	claimed          bool    // the text says that the call was refused, but a tool may have written it
 }
 
 func denied(by string, confidence float64) verdict {
 	return verdict{status: tables.StatusDenied, by: by, confidence: confidence, evidence: tables.EvidenceRecorded}
 }
 
-// byUnknown returns a refusal whose author Claude Code doesn't record.
-func byUnknown() verdict {
+// deniedByUnknown returns a refusal whose author Claude Code doesn't record.
+func deniedByUnknown() verdict {
 	v := denied(tables.ByUnknown, 1)
-	v.sure = 0.3
+	v.authorConfidence = 0.3
 	return v
 }
 
-// failure is a result that is an error. It is judged at the end of the log, because
+// failedResult is a result that is an error. It is judged at the end of the log, because
 // other lines hold evidence: a marker shows that Claude Code wrote a refusal's text,
 // and progress shows that the call ran.
-type failure struct {
+type failedResult struct {
 	id, uuid string
 	batch    string // the same for all calls of a message
 	at       time.Time
@@ -45,23 +45,24 @@ type failure struct {
 	text     string
 	stamp    stamp
 	aborted  bool   // Claude Code wrote it for a call without a result when the user stopped the turn
-	composed bool   // Claude Code wrote toolUseResult; a tool's error begins with "Error: " there
+	ownWords bool   // Claude Code wrote toolUseResult; a tool's error begins with "Error: " there
 	repeated bool   // toolUseResult equals the text; a tool's error begins with "Error: " there
 	subagent bool   // in a subagent's conversation
 	mode     string // permission mode; empty if unknown
 
-	call      *call
-	known     bool // the log holds the call
-	progress  bool // the log holds progress of the call
-	preHook   bool // a hook ran before the call
-	hookSays  bool // the log says that a hook refused the call
-	queued    bool // a person typed input while the call was open
-	end       *ending
-	killed    *tables.Interruption // the system's stop shown by the failure; nil if none
-	result    *tables.ToolResult
-	rejection *tables.Rejection
-	extra     readers.Extra
-	verdict   verdict
+	call        *call
+	known       bool // the log holds the call
+	progress    bool // the log holds progress of the call
+	preHook     bool // a hook ran before the call
+	hookRefused bool // the log says that a hook refused the call
+	beforeGoOn  bool // Claude Code goes on without a prompt right after it
+	queued      bool // a person typed input while the call was open
+	end         *ending
+	systemStop  *tables.Interruption // the system's stop shown by the failure; nil if none
+	result      *tables.ToolResult
+	rejection   *tables.Rejection
+	extra       readers.Extra
+	verdict     verdict
 }
 
 // Versions that changed the form of results.
@@ -78,66 +79,75 @@ const (
 	wordingOfShell = 0.7
 )
 
-func (f *failure) since(version string) bool { return readers.CompareVersions(f.version, version) >= 0 }
+func (f *failedResult) isSince(version string) bool {
+	return readers.CompareVersions(f.version, version) >= 0
+}
 
-// foreign reports whether a program other than Claude Code, for example an MCP server,
+// canBeForeign reports whether a program other than Claude Code, for example an MCP server,
 // may have written the text.
-func (f *failure) foreign() bool {
+func (f *failedResult) canBeForeign() bool {
 	return !f.known || f.call.kind == tables.ToolMCP || strings.Contains(f.call.name, "Mcp")
 }
 
 // judge returns the verdict: by the stamp if it decides, otherwise by the text and by
 // the other lines of the batch.
-func (f *failure) judge() verdict {
-	if f.stamp.given() {
+func (f *failedResult) judge() verdict {
+	if f.stamp.hasRefusalOrStop() {
 		return f.stamp.verdict(f)
 	}
-	if f.hookSays {
+	if f.hookRefused {
 		return denied(tables.ByHook, 1)
 	}
-	if f.wasCut() {
+	if f.wasStoppedRunning() {
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
 	if f.closedInEditor() {
-		return f.closed()
+		return f.closedDiffVerdict()
 	}
 	w := wordingOf(f.text)
 	if w == nil {
-		return f.unworded()
+		return f.unwordedVerdict()
 	}
-	v := w.told(f.text)
+	v := w.verdict(f.text)
 	switch {
-	case v.status == tables.StatusSkipped && (f.composed || !f.foreign()) && (!isShell(f.call.name) || f.since(framedFrom)):
+	case v.status == tables.StatusSkipped && (f.ownWords || !f.canBeForeign()) && (!isShell(f.call.name) || f.isSince(framedFrom)):
 		return v
 	case f.end.closed && v.stop && w.by == "":
 		return v // the call waited until the person had closed another call's diff
-	case f.since(stampedFrom):
-		return unproven(w)
-	case w.start == refusal && f.ranWhileTyping():
+	case f.isSince(stampedFrom):
+		return claimVerdict(w)
+	case w.start == refusalText && f.ranWhileTyping():
 		return verdict{status: tables.StatusInterrupted, cut: true}
-	case f.aborted && w.start == refusal && v.stop:
-		return f.escape(v)
-	case (v.stop || v.cut) && f.end.marked() && (w.start == refusal || !f.foreign()):
+	case f.aborted && w.start == refusalText && v.stop:
+		return f.escapeVerdict(v)
+	case (v.stop || v.cut) && f.end.hasToolMarker() && (w.start == refusalText || !f.canBeForeign()):
 		return v
-	case f.composed && w.by == "":
+	case f.ownWords && w.by == "":
 		return v
-	case f.foreign():
-		return unproven(w)
-	case isShell(f.call.name) && !f.since(framedFrom):
-		return shells(w, v)
+	case f.canBeForeign():
+		return claimVerdict(w)
+	case isShell(f.call.name) && !f.isSince(framedFrom):
+		return shellVerdict(w, v)
 	}
-	return f.wordingOnly(w, v)
+	return f.wordingVerdict(w, v)
 }
 
-// unproven returns the verdict of a call that failed by itself. If the text says that
+// verdictOfBuiltIn returns the verdict of a result whose call is in another log, if the call
+// is a built-in tool's, perhaps a shell's.
+func (f *failedResult) verdictOfBuiltIn() verdict {
+	built := *f
+	built.known, built.call = true, &call{name: "Bash", kind: tables.ToolCommand}
+	return built.judge()
+}
+
+// claimVerdict returns the verdict of a call that failed by itself. If the text says that
 // the call was refused, claimed is true, because a tool could have written that text.
-func unproven(w *wording) verdict {
-	return verdict{claimed: w.by != ""}
-}
+func claimVerdict(w *wording) verdict { return verdict{claimed: w.by != ""} }
 
-// shells returns the verdict of a shell command in versions before 2.0.60. They put no
-// frame around a command's output, so the output may imitate Claude Code's sentence.
-func shells(w *wording, v verdict) verdict {
+// shellVerdict returns the verdict of a shell command in versions before 2.0.60. They
+// put no frame around a command's output, so the output may imitate Claude Code's
+// sentence.
+func shellVerdict(w *wording, v verdict) verdict {
 	if w.by == "" {
 		return verdict{}
 	}
@@ -146,7 +156,7 @@ func shells(w *wording, v verdict) verdict {
 	return v
 }
 
-func (f *failure) wordingOnly(w *wording, v verdict) verdict {
+func (f *failedResult) wordingVerdict(w *wording, v verdict) verdict {
 	if w.start == subagentRefusal && !f.subagent {
 		v = denied(tables.ByUnknown, 0.5)
 	}
@@ -154,42 +164,53 @@ func (f *failure) wordingOnly(w *wording, v verdict) verdict {
 	return v
 }
 
-// wasCut reports whether the text says that the call was stopped while it ran, and
-// Claude Code wrote that text. If an exit code stands before the words, a tool may have
-// printed them, unless a marker follows.
-func (f *failure) wasCut() bool {
+// wasStoppedRunning reports whether the text says that the call was stopped while it
+// ran, and Claude Code wrote that text. If an exit code stands before the words, a tool
+// may have printed them, unless a marker follows.
+func (f *failedResult) wasStoppedRunning() bool {
 	code, rest := exitCode(f.text)
 	switch {
-	case isShell(f.call.name) && tellsOfKill(code) && f.end.pressed(f.at):
+	case isShell(f.call.name) && isKillSignal(code) && f.end.hasMarkerAt(f.at):
 		return true // the keypress killed the command
 	case f.text == cutWhileRunning:
-		return f.repeated && !f.foreign() || f.end.pressed(f.at) && (f.repeated || !f.foreign())
+		return f.repeated && !f.canBeForeign() || f.end.hasMarkerAt(f.at) && (f.repeated || !f.canBeForeign())
 	case !strings.HasPrefix(rest, interruptTool):
 		return false
-	case f.end.marked():
+	case f.end.hasToolMarker():
 		return true
-	case f.since(stampedFrom), f.foreign(), isShell(f.call.name) && !f.since(framedFrom):
+	case f.isSince(stampedFrom), f.canBeForeign(), isShell(f.call.name) && !f.isSince(framedFrom):
 		return false
 	}
 	return rest == f.text
 }
 
-// tellsOfKill reports whether a signal ended the command: SIGINT, SIGKILL or SIGTERM.
-func tellsOfKill(code tables.Maybe[int64]) bool {
+// isStandIn reports whether the result isn't the call's own: Claude Code wrote it in a copy
+// of the session or at a restart, for a call without a result (FORMAT.md §2.3). The call's
+// own result may stand in another file.
+func (f *failedResult) isStandIn() bool {
+	if f.text == interruptTool {
+		return f.beforeGoOn && f.verdict.status == tables.StatusInterrupted
+	}
+	named := strings.HasPrefix(f.text, notInCopy) || strings.HasPrefix(f.text, "[") && strings.Contains(f.text, endedBefore)
+	return named && (f.stamp.kind == "interrupted" || f.ownWords || !f.canBeForeign())
+}
+
+// isKillSignal reports whether a signal ended the command: SIGINT, SIGKILL or SIGTERM.
+func isKillSignal(code tables.Maybe[int64]) bool {
 	return code.Value == 130 || code.Value == 137 || code.Value == 143
 }
 
 // closedInEditor reports whether a person closed the diff of an edit in the editor
 // instead of saving it. An edit's own error is never this short text.
-func (f *failure) closedInEditor() bool {
+func (f *failedResult) closedInEditor() bool {
 	return f.known && f.call.kind == tables.ToolEdit && strings.TrimPrefix(f.text, "Error: ") == diffClosed
 }
 
-// closed returns the refusal of an edit whose diff a person closed. Calls of the batch
-// that waited for this call got the order to STOP, and a marker follows.
-func (f *failure) closed() verdict {
+// closedDiffVerdict returns the refusal of an edit whose diff a person closed. Calls of
+// the batch that waited for this call got the order to STOP, and a marker follows.
+func (f *failedResult) closedDiffVerdict() verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, stop: true, evidence: tables.EvidenceRecorded, confidence: 1}
-	if !f.end.marked() && !f.stamp.given() {
+	if !f.end.hasToolMarker() && !f.stamp.hasRefusalOrStop() {
 		v.evidence, v.confidence = tables.EvidenceWording, 0.8
 	}
 	return v
@@ -197,13 +218,13 @@ func (f *failure) closed() verdict {
 
 // ranWhileTyping reports whether a person typed input while a subagent's call had no
 // result. Then Claude Code was not asking about the call: the call ran.
-func (f *failure) ranWhileTyping() bool { return f.queued && f.call.kind == tables.ToolAgent }
+func (f *failedResult) ranWhileTyping() bool { return f.queued && f.call.kind == tables.ToolAgent }
 
-// escape returns the verdict of a refusal that was written because the user pressed
+// escapeVerdict returns the verdict of a refusal that was written because the user pressed
 // Esc, either at the question about this call or while it ran. All calls without a
 // result got the same words, so other evidence decides.
-func (f *failure) escape(refusal verdict) verdict {
-	if f.progress || f.queued && asksSeldom(f.call.name) || f.mode == bypassMode && !asksAlways(f.call.kind) || f.since(startsFrom) {
+func (f *failedResult) escapeVerdict(refusal verdict) verdict {
+	if f.progress || f.queued && asksSeldom(f.call.name) || f.mode == bypassMode && !asksAlways(f.call.kind) || f.isSince(startsFrom) {
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
 	refusal.confidence = 0.9
@@ -225,12 +246,12 @@ func asksSeldom(tool string) bool {
 	return strings.HasPrefix(tool, "Todo")
 }
 
-// unworded returns the verdict of a text with no known sentence. Some versions put a
+// unwordedVerdict returns the verdict of a text with no known sentence. Some versions put a
 // frame around each tool's words. In these versions, if a hook ran before the call and
 // the text has no frame, the hook most likely wrote it and refused the call. Otherwise
 // the call failed by itself.
-func (f *failure) unworded() verdict {
-	if !f.preHook || !f.since(framedFrom) || f.since(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
+func (f *failedResult) unwordedVerdict() verdict {
+	if !f.preHook || !f.isSince(framedFrom) || f.isSince(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
 		return verdict{}
 	}
 	v := denied(tables.ByHook, 0.8)

@@ -7,7 +7,7 @@ import (
 )
 
 // wording is a sentence that Claude Code writes in place of a result, with its meaning.
-// A match doesn't prove that Claude Code wrote the text; failure.judge decides that.
+// A match doesn't prove that Claude Code wrote the text; failedResult.judge decides that.
 type wording struct {
 	start  string // beginning of the text
 	then   string // text somewhere after start; if start is empty, on the first line
@@ -19,7 +19,7 @@ type wording struct {
 
 // Sentences that other code uses, too.
 const (
-	refusal         = "The user doesn't want to proceed with this tool use."
+	refusalText     = "The user doesn't want to proceed with this tool use."
 	reasonCLI       = "To tell you how to proceed, the user said:\n"
 	reasonVSCode    = "The user provided the following reason for the rejection:  "
 	stopNow         = "STOP what you are doing and wait for the user"
@@ -30,6 +30,8 @@ const (
 	subagentReason  = "The user said:\n"
 	planRejected    = "The agent proposed a plan that was rejected by the user."
 	notCompleted    = "[Tool call not completed: "
+	notInCopy       = "[Tool call result not in this copy: "
+	endedBefore     = "session ended before"
 	cutWhileRunning = "Interrupted by user"
 	diffClosed      = "User cancelled the write"
 	interruptTool   = "[Request interrupted by user for tool use]"
@@ -38,46 +40,46 @@ const (
 
 // wordings lists the known sentences. The first match wins (FORMAT.md §6.2).
 var wordings = []wording{
-	{start: refusal, status: tables.StatusRejected, by: tables.ByUser},
+	{start: refusalText, status: tables.StatusRejected, by: tables.ByUser},
 	{start: subagentRefusal, status: tables.StatusRejected, by: tables.ByUser},
 	{start: planRejected, status: tables.StatusRejected, by: tables.ByUser},
 	{start: "Permission prompt was aborted.", alone: true, status: tables.StatusRejected, by: tables.ByUnknown, stop: true},
 	{start: notCompleted, status: tables.StatusDenied, by: tables.ByNobody},
 
-	byHookWord("PreToolUse:", " hook error: "),
-	byHookWord("PermissionRequest:", " hook error: "),
-	byHookWord("Hook PreToolUse:", " denied this tool"),
-	byHookWord("Permission denied by hook", ""),
-	byHookWord("Permission denied by PermissionRequest hook", ""),
-	byHookWord("Blocked by hook", ""),
+	deniedBy(tables.ByHook, "PreToolUse:", " hook error: "),
+	deniedBy(tables.ByHook, "PermissionRequest:", " hook error: "),
+	deniedBy(tables.ByHook, "Hook PreToolUse:", " denied this tool"),
+	deniedBy(tables.ByHook, "Permission denied by hook", ""),
+	deniedBy(tables.ByHook, "Permission denied by PermissionRequest hook", ""),
+	deniedBy(tables.ByHook, "Blocked by hook", ""),
 
-	byClassifierWord("Permission for this action was denied by the Claude Code auto mode classifier", ""),
-	byClassifierWord("Permission for this action has been denied. Reason: ", ""),
-	byClassifierWord("Auto mode could not evaluate this action", ""),
-	byClassifierWord("Claude Code auto mode ", "gave no verdict"),
-	byClassifierWord("The Claude Code auto mode ", "gave no verdict"),
-	byClassifierWord("", "so auto mode cannot determine the safety of "),
+	deniedBy(tables.ByClassifier, "Permission for this action was denied by the Claude Code auto mode classifier", ""),
+	deniedBy(tables.ByClassifier, "Permission for this action has been denied. Reason: ", ""),
+	deniedBy(tables.ByClassifier, "Auto mode could not evaluate this action", ""),
+	deniedBy(tables.ByClassifier, "Claude Code auto mode ", "gave no verdict"),
+	deniedBy(tables.ByClassifier, "The Claude Code auto mode ", "gave no verdict"),
+	deniedBy(tables.ByClassifier, "", "so auto mode cannot determine the safety of "),
 
-	byRuleWord("Permission to use ", " has been denied"),
-	byRuleWord("Permission to use ", " has been auto-denied (prompts unavailable)"),
-	byRuleWord("Permission to use ", " denied by plugin "),
-	byRuleWord("Permission to read ", " has been denied"),
-	byRuleWord("Permission to edit ", " has been denied"),
-	byRuleWord("Agent type '", "' has been denied by permission rule '"),
-	byRuleWord("Permission for this tool use was denied: it requires interactive approval", ""),
-	byRuleWord("Permission for this tool use was denied. It requires approval, and this session has no approval surface", ""),
-	byRuleWord("This call was denied and did not run. It needs the user's answer", ""),
-	byRuleWord("Permission for this command was denied by a built-in", ""),
-	byRuleWord("Claude requested permissions to ", ""),
-	byRuleWord("", " did not run. It needs the user's approval"),
-	byRuleWord("This command requires approval", ""),
-	byRuleWord("This Bash command contains multiple operations. The following part", " approval"),
-	byRuleWord("This ", " command contains multiple operations that require approval"),
-	byRuleWord("", " denied by this session's URL provenance check"),
+	deniedBy(tables.ByRule, "Permission to use ", " has been denied"),
+	deniedBy(tables.ByRule, "Permission to use ", " has been auto-denied (prompts unavailable)"),
+	deniedBy(tables.ByRule, "Permission to use ", " denied by plugin "),
+	deniedBy(tables.ByRule, "Permission to read ", " has been denied"),
+	deniedBy(tables.ByRule, "Permission to edit ", " has been denied"),
+	deniedBy(tables.ByRule, "Agent type '", "' has been denied by permission rule '"),
+	deniedBy(tables.ByRule, "Permission for this tool use was denied: it requires interactive approval", ""),
+	deniedBy(tables.ByRule, "Permission for this tool use was denied. It requires approval, and this session has no approval surface", ""),
+	deniedBy(tables.ByRule, "This call was denied and did not run. It needs the user's answer", ""),
+	deniedBy(tables.ByRule, "Permission for this command was denied by a built-in", ""),
+	deniedBy(tables.ByRule, "Claude requested permissions to ", ""),
+	deniedBy(tables.ByRule, "", " did not run. It needs the user's approval"),
+	deniedBy(tables.ByRule, "This command requires approval", ""),
+	deniedBy(tables.ByRule, "This Bash command contains multiple operations. The following part", " approval"),
+	deniedBy(tables.ByRule, "This ", " command contains multiple operations that require approval"),
+	deniedBy(tables.ByRule, "", " denied by this session's URL provenance check"),
 	{start: "Answer questions?", alone: true, status: tables.StatusDenied, by: tables.ByRule},
-	byRuleWord("find contains unquoted glob characters", ""),
-	byRuleWord("", "' was blocked. For security, Claude Code may only"),
-	byRuleWord("<tool_use_error>Blocked: ", ""),
+	deniedBy(tables.ByRule, "find contains unquoted glob characters", ""),
+	deniedBy(tables.ByRule, "", "' was blocked. For security, Claude Code may only"),
+	deniedBy(tables.ByRule, "<tool_use_error>Blocked: ", ""),
 
 	{start: "The user doesn't want to take this action right now.", status: tables.StatusInterrupted, stop: true},
 	{start: interruptTool, status: tables.StatusInterrupted},
@@ -88,32 +90,24 @@ var wordings = []wording{
 	{start: "[Tool call interrupted: ", status: tables.StatusInterrupted},
 	{start: "[Agent call interrupted: ", status: tables.StatusInterrupted},
 	{start: "A safety monitor blocked this turn", status: tables.StatusInterrupted},
-	{start: "[Tool call result not in this copy: "},
+	{start: notInCopy},
 }
 
-func byRuleWord(start, then string) wording {
-	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByRule}
-}
-
-func byHookWord(start, then string) wording {
-	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByHook}
-}
-
-func byClassifierWord(start, then string) wording {
-	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByClassifier}
+func deniedBy(who, start, then string) wording {
+	return wording{start: start, then: then, status: tables.StatusDenied, by: who}
 }
 
 // wordingOf returns the sentence that matches a text; nil if none.
 func wordingOf(text string) *wording {
 	for i := range wordings {
-		if wordings[i].fits(text) {
+		if wordings[i].matches(text) {
 			return &wordings[i]
 		}
 	}
 	return nil
 }
 
-func (w *wording) fits(text string) bool {
+func (w *wording) matches(text string) bool {
 	if w.alone {
 		return text == w.start
 	}
@@ -124,12 +118,12 @@ func (w *wording) fits(text string) bool {
 	return ok && strings.Contains(rest, w.then)
 }
 
-// told returns what the sentence says, assuming that Claude Code wrote the text.
-func (w *wording) told(text string) verdict {
+// verdict returns what the sentence says, assuming that Claude Code wrote the text.
+func (w *wording) verdict(text string) verdict {
 	v := verdict{status: w.status, by: w.by, stop: w.stop, confidence: 1, evidence: tables.EvidenceRecorded}
 	switch w.start {
-	case refusal:
-		v.refusal(text)
+	case refusalText:
+		v.parseRefusal(text)
 	case subagentRefusal:
 		_, reason, _ := strings.Cut(text, subagentReason)
 		v.reason = userWords(reason)
@@ -142,9 +136,9 @@ func (w *wording) told(text string) verdict {
 	return v
 }
 
-// refusal reads what follows "The user doesn't want to proceed with this tool use.": a
+// parseRefusal reads what follows "The user doesn't want to proceed with this tool use.": a
 // reason, or the order to stop.
-func (v *verdict) refusal(text string) {
+func (v *verdict) parseRefusal(text string) {
 	if _, reason, ok := strings.Cut(text, reasonCLI); ok {
 		v.reason = userWords(reason)
 		v.clarify = strings.HasPrefix(reason, clarify)

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	refused  = refusal + " The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
+	refused  = refusalText + " The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
 	stopText = refused + " STOP what you are doing and wait for the user to tell you how to proceed."
 	toldText = refused + " " + reasonCLI + "use find"
 	notNow   = "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how to proceed."
@@ -95,7 +95,7 @@ func TestWordings(t *testing.T) {
 			if w == nil {
 				return
 			}
-			if got := w.told(test.text); got != test.want {
+			if got := w.verdict(test.text); got != test.want {
 				t.Errorf("%+v, want %+v", got, test.want)
 			}
 		})

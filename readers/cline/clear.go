@@ -17,9 +17,9 @@ import (
 // time from the old session's end to the new one's first prompt. Two sessions of one
 // process are close; a number of a process comes back after days.
 const (
-	nearest  = 12
-	longest  = 24 * time.Hour
-	overlaps = 10 * time.Second // the new session of an undo begins before the old one ends
+	maxPredecessors = 12
+	maxGap          = 24 * time.Hour
+	maxOverlap      = 10 * time.Second // the new session of an undo begins before the old one ends
 )
 
 // Confidence that a session began in a /clear of the session before in the same process:
@@ -39,35 +39,35 @@ const (
 	messagesLimit = 16 << 20
 )
 
-// previous finds the session before this one in the same process and folder. If this
+// findClear finds the session before this one in the same process and folder. If this
 // session begins with its messages, /undo copied them. Otherwise /clear ended the
 // earlier session: /clear leaves no other mark (FORMAT.md §6). A daemon runs the sessions
 // of many starts, so the daemon's pid doesn't tell processes apart.
-func (s *session) previous() *tables.Clear {
-	if s.isChild() || !s.about.interactive || s.about.hub || s.about.pid <= 0 || s.about.started.IsZero() || len(s.entries) == 0 || s.own.ForkedFrom != "" {
+func (s *session) findClear() *tables.Clear {
+	if s.isSubagent() || !s.manifest.interactive || s.manifest.hub || s.manifest.pid <= 0 || s.manifest.started.IsZero() || len(s.entries) == 0 || s.row.ForkedFrom != "" {
 		return nil
 	}
 	id, old := s.predecessor()
 	if old == nil {
 		return nil
 	}
-	if s.begins(id) {
-		s.own.ForkedFrom, s.own.CostUSD = id, s.cost // the manifest's cost includes the copies'
+	if s.startsWithMessagesOf(id) {
+		s.row.ForkedFrom, s.row.CostUSD = id, s.cost // the manifest's cost includes the copies'
 		return nil
 	}
-	if s.about.started.Before(old.ended) {
+	if s.manifest.started.Before(old.ended) {
 		return nil // /undo of the first prompt: only /undo begins a session before it ends the old one
 	}
 	c := &tables.Clear{
 		SessionID:     id,
-		NextSessionID: s.own.SessionID,
+		NextSessionID: s.row.SessionID,
 		Trigger:       tables.ClearByCommand,
-		Project:       s.own.Project,
+		Project:       s.row.Project,
 		Timestamp:     old.ended,
 		Evidence:      tables.EvidenceInferred,
 		Confidence:    sameEditor,
 	}
-	if s.about.source == commandLine {
+	if s.manifest.source == commandLine {
 		c.Command, c.Confidence = "/clear", sameProcess
 	}
 	return c
@@ -76,18 +76,18 @@ func (s *session) previous() *tables.Clear {
 // predecessor returns the session of the same process and folder that ended last before
 // this one began.
 func (s *session) predecessor() (id string, last *manifest) {
-	names, err := s.in.NamesAside(sessionsFolder)
+	names, err := s.in.NamesUnwatched(sessionsFolder)
 	if err != nil {
-		return "", nil // without the folder, nothing tells of a clear
+		return "", nil // without the folder, nothing shows a clear
 	}
 	at := sort.SearchStrings(names, s.at.folder)
-	for _, name := range names[max(0, at-nearest):at] {
+	for _, name := range names[max(0, at-maxPredecessors):at] {
 		m := s.otherManifest(name)
-		if m == nil || m.pid != s.about.pid || m.cwd != s.about.cwd || m.source != s.about.source || !m.interactive || m.ended.IsZero() || m.marker != "" {
+		if m == nil || m.pid != s.manifest.pid || m.cwd != s.manifest.cwd || m.source != s.manifest.source || !m.interactive || m.ended.IsZero() || m.marker != "" {
 			continue
 		}
-		gap := s.about.started.Sub(m.ended)
-		if gap < -overlaps || gap > longest || m.started.After(s.about.started) {
+		gap := s.manifest.started.Sub(m.ended)
+		if gap < -maxOverlap || gap > maxGap || m.started.After(s.manifest.started) {
 			continue
 		}
 		if last == nil || m.ended.After(last.ended) {
@@ -100,19 +100,19 @@ func (s *session) predecessor() (id string, last *manifest) {
 // otherManifest reads the manifest of another session; nil if it can't be one of the
 // same process.
 func (s *session) otherManifest(id string) *manifest {
-	data, err := s.contents(path.Join(sessionsFolder, id, id+".json"), manifestLimit)
-	if err != nil || !bytes.Contains(data, strconv.AppendInt(nil, s.about.pid, 10)) {
+	data, err := s.readUnwatched(path.Join(sessionsFolder, id, id+".json"), manifestLimit)
+	if err != nil || !bytes.Contains(data, strconv.AppendInt(nil, s.manifest.pid, 10)) {
 		return nil
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil || v.Type() != fastjson.TypeObject {
 		return nil
 	}
-	return manifestOf(v)
+	return parseManifest(v)
 }
 
-func (s *session) contents(rel string, most int64) ([]byte, error) {
-	f, err := s.in.Aside(rel)
+func (s *session) readUnwatched(rel string, most int64) ([]byte, error) {
+	f, err := s.in.OpenUnwatched(rel)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +120,13 @@ func (s *session) contents(rel string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// begins reports whether this session begins with the messages of another one: its
-// first message has the same id.
-func (s *session) begins(other string) bool {
+// startsWithMessagesOf reports whether this session begins with the messages of another
+// one: its first message has the same id.
+func (s *session) startsWithMessagesOf(other string) bool {
 	first := s.entries[0].native
 	if first == "" || strings.ContainsAny(first, `"\`) {
 		return false
 	}
-	data, err := s.contents(path.Join(sessionsFolder, other, other+messagesSuffix), messagesLimit)
+	data, err := s.readUnwatched(path.Join(sessionsFolder, other, other+messagesSuffix), messagesLimit)
 	return err == nil && bytes.Contains(data, []byte(`"`+first+`"`))
 }

@@ -22,9 +22,9 @@ var Reader = &readers.Reader{
 	Version:  2,
 	Roots:    roots,
 	Under:    []string{sessionsFolder, tasksFolder, typedFile},
-	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
+	IsLog:    func(rel string) bool { return parsePlace(rel).kind != notLog },
 	Read:     read,
-	Records:  readers.Says("refusals reasons refused-diffs rule-refusals grants? cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
+	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants? cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Tested:   "3.0.65",
 	Versions: "3.0.65 of its command line; of the extensions before 4, only by their source",
@@ -65,7 +65,8 @@ func dataFolder(host readers.Host) string {
 // editors are the names of the settings folders of VS Code and its kin.
 var editors = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
 
-// servers of VS Code and its kin keep the folders of extensions on the remote machine.
+// remotes are the folders in which servers of VS Code and its kin keep extensions on a
+// remote machine.
 var remotes = []string{".vscode-server", ".vscode-server-insiders", ".vscodium-server", ".cursor-server", ".windsurf-server"}
 
 // roots returns Cline's data folder, and the folders that editors give the extension.
@@ -97,8 +98,8 @@ type place struct {
 	folder, stem string
 }
 
-// placeOf accepts three kinds of names. Files beside them hold keys (FORMAT.md §1).
-func placeOf(rel string) place {
+// parsePlace accepts three kinds of names. Files beside them hold keys (FORMAT.md §1).
+func parsePlace(rel string) place {
 	if rel == typedFile {
 		return place{kind: typedLog}
 	}
@@ -118,7 +119,7 @@ func placeOf(rel string) place {
 }
 
 func read(in *readers.Input) error {
-	at := placeOf(in.Rel)
+	at := parsePlace(in.Rel)
 	switch at.kind {
 	case typedLog:
 		return readTyped(in)
@@ -139,8 +140,8 @@ var servers = readers.Servers{
 	Entry: `{"command": PROGRAM, "args": ARGS}`,
 }
 
-// rewritten is more than it takes to write the file of typed prompts.
-const rewritten = time.Second
+// maxWriteTime is more than it takes to write the file of typed prompts.
+const maxWriteTime = time.Second
 
 // readTyped reads the typed prompts of all projects (FORMAT.md §1.2). Nothing names
 // their session or folder. Each new prompt rewrites the file, and gives all lines its own
@@ -150,7 +151,7 @@ func readTyped(in *readers.Input) error {
 	var last *tables.Prompt
 	emit := func(next *tables.Prompt) {
 		if last != nil {
-			if next != nil && next.Timestamp.Sub(last.Timestamp) < rewritten {
+			if next != nil && next.Timestamp.Sub(last.Timestamp) < maxWriteTime {
 				last.Timestamp = time.Time{}
 			}
 			in.Emit(last)

@@ -34,7 +34,7 @@ func TestFields(t *testing.T) { readertest.Fields(t, cline.Reader, "testdata") }
 // The folders of Cline and of the editors, and the files in them that are logs.
 func TestPlaces(t *testing.T) {
 	home := t.TempDir()
-	readertest.Lay(t, home,
+	readertest.WriteFiles(t, home,
 		".cline/data/sessions/1_a/1_a.messages.json", ".cline/data/sessions/1_a/1_a.json", ".cline/data/sessions/1_a/1_a.compaction.json",
 		".cline/data/sessions/1_a/agent_2_b.messages.json", ".cline/data/sessions/1_a/.messages.json", ".cline/data/settings/providers.json",
 		".cline/data/cache/user_input_history.jsonl", ".cline/data/cache/models.json", ".cline/data/db/sessions.db", ".cline/data/state/taskHistory.json",
@@ -79,7 +79,7 @@ func TestPlaces(t *testing.T) {
 // TestOpened: of the files beside a log only those of its name are opened.
 func TestOpened(t *testing.T) {
 	root := t.TempDir()
-	readertest.Lay(t, root,
+	readertest.WriteFiles(t, root,
 		"sessions/1_a/1_a.messages.json", "sessions/1_a/1_a.json", "sessions/1_a/1_a.compaction.json", "sessions/1_a/providers.json", "sessions/1_a/1_a.json.bak",
 		"sessions/0_b/0_b.messages.json", "sessions/0_b/0_b.json", "sessions/providers.json", "settings/providers.json", "secrets.json", "db/sessions.db",
 		"tasks/3/ui_messages.json", "tasks/3/api_conversation_history.json", "tasks/3/task_metadata.json", "tasks/3/settings.json", "state/taskHistory.json", "state/globalState.json")
@@ -95,13 +95,13 @@ func TestOpened(t *testing.T) {
 	}
 	opened := map[string]bool{}
 	r := *cline.Reader
-	r.Open = func(path string) (io.ReadCloser, error) {
-		rel, err := filepath.Rel(root, path)
+	r.Open = func(name string) (io.ReadCloser, error) {
+		rel, err := filepath.Rel(root, name)
 		if err != nil {
 			t.Error(err)
 		}
 		opened[filepath.ToSlash(rel)] = true
-		return readers.OpenFile(path)
+		return readers.OpenFile(name)
 	}
 	logs, err := r.Find([]readers.Place{{Path: root}})
 	if err != nil || len(logs) != 3 {

@@ -8,8 +8,8 @@ import (
 	"hindsql/tables"
 )
 
-// emitAll emits a message's rows.
-func emitAll(emit func(tables.Event), e *entry) {
+// emitEntry emits a message's rows.
+func emitEntry(emit func(tables.Event), e *entry) {
 	emit(&e.Message)
 	if e.summary != nil {
 		emit(e.summary)
@@ -21,19 +21,19 @@ func emitAll(emit func(tables.Event), e *entry) {
 		emitResult(emit, e, r)
 	}
 	if e.failed {
-		emit(e.failureEvent())
+		emit(e.newFailure())
 	}
 	for _, i := range e.stops {
 		emit(i)
 	}
 }
 
-func (e *entry) failureEvent() *tables.Failure {
+func (e *entry) newFailure() *tables.Failure {
 	f := &tables.Failure{
 		PartialUnknown: true,
 		Marker:         cmp.Or(e.failure, e.Text),
 		Evidence:       tables.EvidenceRecorded,
-		Confidence:     cmp.Or(e.sure, 1),
+		Confidence:     cmp.Or(e.confidence, 1),
 		Timestamp:      e.Timestamp,
 	}
 	if e.Kind == tables.KindResponse {
@@ -44,7 +44,7 @@ func (e *entry) failureEvent() *tables.Failure {
 
 func emitResult(emit func(tables.Event), e *entry, r *result) {
 	if r.Status == tables.StatusOK && r.answered != "" && r.call != nil {
-		r.answers()
+		r.setAnswers()
 	}
 	r.Extra = readers.Object(r.extra)
 	emit(&r.ToolResult)
@@ -52,7 +52,7 @@ func emitResult(emit func(tables.Event), e *entry, r *result) {
 	case r.refusal == nil:
 		if r.Answers != nil || r.granted {
 			emit(&tables.Decision{
-				ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, Confidence: r.sure, WaitUnknown: true,
+				ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, Confidence: r.confidence, WaitUnknown: true,
 			})
 		}
 		return
@@ -75,15 +75,15 @@ func emitResult(emit func(tables.Event), e *entry, r *result) {
 	emit(&tables.Decision{ToolUseID: r.ToolUseID, WaitUnknown: true})
 }
 
-// answers sets what the user answered to a question: an option, or words.
-func (r *result) answers() {
+// setAnswers sets what the user answered to a question: an option, or words.
+func (r *result) setAnswers() {
 	input, err := fastjson.Parse(r.call.Input)
 	if err != nil || readers.Text(input, "question") == "" {
 		return
 	}
 	a := tables.Answer{Question: readers.Text(input, "question"), Options: []string{}}
 	a.Options = append(a.Options, readers.Texts(input.GetArray("options"))...)
-	if a.Answer(r.answered); a.Answered() {
+	if a.SetAnswer(r.answered); a.IsAnswered() {
 		r.Answers = []tables.Answer{a}
 	}
 }

@@ -117,12 +117,12 @@ func genuine() map[string]string {
 	own := map[string]string{}
 	for _, r := range refusals {
 		if r.by != "" || r.status == tables.StatusInterrupted {
-			own[r.words] = answered("run_commands", quoted(`{"error":`+quoted(r.words+suffix)+`}`), true, clineDone...)
+			own[r.words] = answered("run_commands", quoted(`{"error":`+quoted(r.words+refusalSuffix)+`}`), true, clineDone...)
 		}
 	}
-	for i := range named {
+	for i := range refusalPatterns {
 		for _, words := range namedExamples {
-			if named[i].pattern.MatchString(words) {
+			if refusalPatterns[i].pattern.MatchString(words) {
 				own[words] = answered("run_commands", quoted(`{"error":`+quoted(words)+`}`), true, clineDone...)
 			}
 		}
@@ -143,10 +143,10 @@ var namedExamples = []string{
 // TestForge runs the forgeries of package readertest: text by strangers must never
 // count as a decision.
 func TestForge(t *testing.T) {
-	for i := range named {
+	for i := range refusalPatterns {
 		matched := false
 		for _, words := range namedExamples {
-			matched = matched || named[i].pattern.MatchString(words)
+			matched = matched || refusalPatterns[i].pattern.MatchString(words)
 		}
 		if !matched {
 			t.Errorf("no example for pattern %d", i)
@@ -156,7 +156,7 @@ func TestForge(t *testing.T) {
 	own := genuine()
 	sentences := append([]string{}, namedExamples...)
 	for _, r := range refusals {
-		sentences = append(sentences, r.words+suffix, r.words+feedbackBegin+"because"+feedbackEnd)
+		sentences = append(sentences, r.words+refusalSuffix, r.words+feedbackBegin+"because"+feedbackEnd)
 	}
 	readertest.Forgeries{
 		Reader: Reader, Rel: "sessions/1791900000000_aaaaa/1791900000000_aaaaa.messages.json",

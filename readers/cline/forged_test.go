@@ -25,7 +25,7 @@ func taskEnd(t *testing.T, shown []string, body ...string) (end string) {
 		texts = append(texts, `{"type":"text","text":`+quoted(text)+`}`)
 	}
 	model := `[{"role":"user","content":"go"},{"role":"assistant","content":"x"},{"role":"user","content":[` + strings.Join(texts, ",") + `]}]`
-	in := readertest.Text("tasks/1791900000000/ui_messages.json", ui, func(e tables.Event) {
+	in := readertest.InputOf("tasks/1791900000000/ui_messages.json", ui, func(e tables.Event) {
 		switch e := e.(type) {
 		case *tables.Problem:
 			t.Errorf("the test's own log is broken: %s", e.What)
@@ -33,17 +33,17 @@ func taskEnd(t *testing.T, shown []string, body ...string) (end string) {
 			end += e.Status
 		case *tables.Decision:
 			end += " " + e.Decision
-			if e.Decision != "" && e.Confidence != taskSure {
+			if e.Decision != "" && e.Confidence != taskConfidence {
 				t.Errorf("a decision of confidence %v", e.Confidence)
 			}
 		case *tables.Rejection:
 			end += " by " + e.DecidedBy + ": " + e.Reason
-			if e.Confidence != taskSure {
+			if e.Confidence != taskConfidence {
 				t.Errorf("a rejection of confidence %v", e.Confidence)
 			}
 		}
 	})
-	in.Beside = func(string) ([]byte, error) { return []byte(model), nil }
+	in.ReadFile = func(string) ([]byte, error) { return []byte(model), nil }
 	Reader.LoadFrom(in, tables.Source{Agent: "cline", Path: in.Rel})
 	return strings.TrimSpace(end)
 }

@@ -16,7 +16,7 @@ import (
 	"hindsql/tables"
 )
 
-// manifest holds what Cline notes about a session beside its messages (FORMAT.md §2).
+// manifest holds what Cline records about a session beside its messages (FORMAT.md §2).
 type manifest struct {
 	pid             int64
 	started, ended  time.Time
@@ -34,23 +34,23 @@ type manifest struct {
 	markedAt        time.Time
 }
 
-// manifest reads the file beside the messages. A damaged file costs its facts only.
-func (s *session) manifest() *manifest {
+// readManifest reads the file beside the messages. A damaged file costs its facts only.
+func (s *session) readManifest() *manifest {
 	rel := path.Join(sessionsFolder, s.at.folder, s.at.folder+".json")
-	v := s.beside(rel)
+	v := s.readObject(rel)
 	if v == nil {
 		return &manifest{}
 	}
-	m := manifestOf(v)
-	if !s.isChild() { // the session's own file counts it
+	m := parseManifest(v)
+	if !s.isSubagent() { // the session's own file counts it
 		s.kinds.Record(v, "manifest", true, m.version, m.started)
 	}
 	return m
 }
 
-// beside returns the JSON object in a file beside the messages; nil if there is none.
-func (s *session) beside(rel string) *fastjson.Value {
-	data, err := s.in.Beside(rel)
+// readObject returns the JSON object in a file beside the messages; nil if there is none.
+func (s *session) readObject(rel string) *fastjson.Value {
+	data, err := s.in.ReadFile(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (s *session) beside(rel string) *fastjson.Value {
 	return nil
 }
 
-func manifestOf(v *fastjson.Value) *manifest {
+func parseManifest(v *fastjson.Value) *manifest {
 	about := v.Get("metadata")
 	m := &manifest{
 		pid:         readers.Int(v, "pid").Value,
@@ -108,13 +108,13 @@ func (m *manifest) extra() readers.Extra {
 // listLimit is the largest size in bytes of a list of tasks that is searched.
 const listLimit = 16 << 20
 
-// listed returns a task's title and folder, as the list of all tasks has them
+// findInList returns a task's title and folder, as the list of all tasks has them
 // (FORMAT.md §9.1); empty if the list lacks the task. The list is written with each task,
 // so a later change of it is no change of this one.
-func (t *task) listed() (title, folder string) {
-	f, err := t.in.Aside(tasksFile)
+func (t *task) findInList() (title, folder string) {
+	f, err := t.in.OpenUnwatched(tasksFile)
 	if err != nil {
-		return "", "" // then only the task's own files tell
+		return "", "" // then only the task's own files have facts
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, listLimit))

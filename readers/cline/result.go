@@ -2,7 +2,6 @@ package cline
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -14,17 +13,17 @@ import (
 // result is the result of a call.
 type result struct {
 	tables.ToolResult
-	at       *entry // with the result
-	call     *call  // nil if the file lacks the call
-	tool     string
-	refusal  *refusal
-	reason   string // the user's words in a refusal
-	answered string // the user's answer to a question
-	stopped  bool   // the call was stopped while it ran
-	marker   string // Cline's words about the stop
-	extra    readers.Extra
-	granted  bool    // the user was asked, and the call ran
-	sure     float64 // confidence of the user's decision; 0 means 1
+	at         *entry // with the result
+	call       *call  // nil if the file lacks the call
+	tool       string
+	refusal    *refusal
+	reason     string // the user's words in a refusal
+	answered   string // the user's answer to a question
+	isStopped  bool   // the call was stopped while it ran
+	marker     string // Cline's words about the stop
+	extra      readers.Extra
+	granted    bool    // the user was asked, and the call ran
+	confidence float64 // confidence of the user's decision; 0 means 1
 }
 
 // toolResult reads a tool_result block (FORMAT.md §3.2).
@@ -42,25 +41,25 @@ func (s *session) toolResult(e *entry, v *fastjson.Value) {
 	switch {
 	case content == nil:
 	case content.Type() == fastjson.TypeString:
-		r.text(readers.Text(content), failed)
+		r.readText(readers.Text(content), failed)
 	case content.Type() == fastjson.TypeArray:
-		r.list(content.GetArray(), failed)
+		r.readList(content.GetArray(), failed)
 	default:
 		r.Output = readers.JSON(content)
-		r.fail(failed, r.Output)
+		r.setError(failed, r.Output)
 	}
 	e.results = append(e.results, r)
 }
 
-// fail sets the status of a failed call by the words of the error.
-func (r *result) fail(failed bool, words string) {
+// setError sets the status of a failed call by the words of the error.
+func (r *result) setError(failed bool, words string) {
 	if failed {
 		r.Status, r.ErrorType = tables.StatusError, errorType(words)
 	}
 }
 
-// text reads a result that is a string: the tool's words, or an object as JSON.
-func (r *result) text(text string, failed bool) {
+// readText reads a result that is a string: the tool's words, or an object as JSON.
+func (r *result) readText(text string, failed bool) {
 	r.Output = text
 	var v *fastjson.Value
 	if isObject(text) {
@@ -74,42 +73,42 @@ func (r *result) text(text string, failed bool) {
 			words = readers.Text(v, "error")
 		}
 		r.Output = words
-		r.fail(true, words)
-		r.judge(words)
+		r.setError(true, words)
+		r.inferRefusal(words)
 	case object == nil:
-		r.plain(text)
+		r.readPlainText(text)
 	case readers.Is(v.Get("success"), fastjson.TypeTrue), readers.Is(v.Get("success"), fastjson.TypeFalse):
-		r.list([]*fastjson.Value{v}, false)
+		r.readList([]*fastjson.Value{v}, false)
 	case r.tool == "spawn_agent":
-		r.child(v)
+		r.readSubagent(v)
 	default:
-		r.plain(text)
+		r.readPlainText(text)
 	}
 }
 
-// mostObject is the longest text in bytes that is read as an object of Cline's.
-const mostObject = 8 << 20
+// maxObject is the longest text in bytes that is read as an object of Cline's.
+const maxObject = 8 << 20
 
 // isObject reports whether a text begins as an object that Cline writes as a result:
 // other tools' objects are not parsed.
 func isObject(text string) bool {
 	for _, begin := range []string{`{"error":`, `{"query":`, `{"text":`} {
 		if strings.HasPrefix(text, begin) {
-			return len(text) <= mostObject
+			return len(text) <= maxObject
 		}
 	}
 	return false
 }
 
-// plain handles a text without an error. The answer of a question is such a text.
-func (r *result) plain(text string) {
+// readPlainText handles a text without an error. The answer of a question is such a text.
+func (r *result) readPlainText(text string) {
 	if toolKind(r.tool) == tables.ToolQuestion {
-		r.answer(text)
+		r.setAnswer(text)
 	}
 }
 
-// child reads the end of a subagent (FORMAT.md §8).
-func (r *result) child(v *fastjson.Value) {
+// readSubagent reads the end of a subagent (FORMAT.md §8).
+func (r *result) readSubagent(v *fastjson.Value) {
 	if !readers.Is(v.Get("text"), fastjson.TypeString) {
 		return
 	}
@@ -117,7 +116,7 @@ func (r *result) child(v *fastjson.Value) {
 	if reason := readers.Text(v, "finishReason"); reason != "" {
 		r.extra.Set("finish_reason", reason)
 		if reason == childAborted {
-			r.stopped, r.marker = true, reason
+			r.isStopped, r.marker = true, reason
 		}
 	}
 	r.extra.Int("iterations", readers.Int(v, "iterations"))
@@ -126,15 +125,15 @@ func (r *result) child(v *fastjson.Value) {
 	}
 }
 
-// list reads a result that is a list: operations of a tool, each with its own success,
-// or texts and images.
-func (r *result) list(items []*fastjson.Value, failed bool) {
+// readList reads a result that is a list: operations of a tool, each with its own
+// success, or texts and images.
+func (r *result) readList(items []*fastjson.Value, failed bool) {
 	var texts, errors []string
 	var images []readers.Image
 	for _, item := range items {
 		switch {
 		case item.Exists("success") || item.Exists("query"):
-			texts = append(texts, r.operation(item, len(items) > 1, &errors))
+			texts = append(texts, r.readOperation(item, len(items) > 1, &errors))
 		case readers.Text(item, "type") == "text":
 			texts = append(texts, readers.Text(item, "text"))
 		case readers.Text(item, "type") == "image":
@@ -147,16 +146,16 @@ func (r *result) list(items []*fastjson.Value, failed bool) {
 	}
 	r.extra.Images(images)
 	r.Output = strings.Join(texts, "\n")
-	r.fail(failed || len(errors) > 0, strings.Join(append(errors, ""), "\n"))
+	r.setError(failed || len(errors) > 0, strings.Join(append(errors, ""), "\n"))
 	if failed && len(errors) == 0 {
 		r.ErrorType = errorType(r.Output)
 	}
 }
 
-// operation returns the text of one operation, and notes its error, exit code or stop.
-// If a call has several, each begins with its command or path.
-func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) string {
-	text, failure := r.printed(v.Get("result")), readers.Text(v, "error")
+// readOperation returns the text of one operation, and records its error, exit code or
+// stop. If a call has several, each begins with its command or path.
+func (r *result) readOperation(v *fastjson.Value, several bool, errors *[]string) string {
+	text, failure := r.readPrinted(v.Get("result")), readers.Text(v, "error")
 	if several {
 		text = strings.TrimSuffix(readers.Text(v, "query")+"\n"+text, "\n")
 	}
@@ -166,11 +165,10 @@ func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) st
 	*errors = append(*errors, failure)
 	if r.tool == "run_commands" {
 		if m := exited.FindStringSubmatch(failure); m != nil && !r.ExitCode.OK {
-			code, _ := strconv.ParseInt(m[1], 10, 64)
-			r.ExitCode = tables.Some(code)
+			r.ExitCode = readers.ExitCode(m[1], 64)
 		}
 		if failure == aborted {
-			r.stopped, r.marker = true, aborted
+			r.isStopped, r.marker = true, aborted
 		}
 	}
 	if failure != "" && !strings.Contains(text, failure) {
@@ -179,8 +177,8 @@ func (r *result) operation(v *fastjson.Value, several bool, errors *[]string) st
 	return text
 }
 
-// printed returns the text of an operation's result: a string, or blocks.
-func (r *result) printed(v *fastjson.Value) string {
+// readPrinted returns the text of an operation's result: a string, or blocks.
+func (r *result) readPrinted(v *fastjson.Value) string {
 	if readers.IsNull(v) {
 		return ""
 	}
@@ -191,7 +189,7 @@ func (r *result) printed(v *fastjson.Value) string {
 	if v.Type() != fastjson.TypeArray {
 		return readers.JSON(v)
 	}
-	inner.list(v.GetArray(), false)
+	inner.readList(v.GetArray(), false)
 	if images := inner.extra["images"]; images != nil {
 		r.extra.Set("images", images)
 	}

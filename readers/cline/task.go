@@ -16,42 +16,43 @@ import (
 type task struct {
 	in      *readers.Input
 	at      place
-	words   readers.Words
+	words   readers.Interner
 	kinds   readers.Kinds
 	entries []*entry
-	text    []byte     // of the file, behind the last time that was found
-	row     int64      // line on which text begins
-	model   []exchange // the model's messages, by index
-	answer  *entry     // the response that is being shown
-	index   int        // of the model's message before the response; -1 if unknown
-	asked   *call      // the last call that the user was asked about
-	waiting bool       // nothing but the user's words was shown since
+	text    []byte         // of the file, behind the last time that was found
+	row     int64          // line on which text begins
+	model   []modelMessage // the model's messages, by index
+	answer  *entry         // the response that is being shown
+	index   int            // of the model's message before the response; -1 if unknown
+	asked   *call          // the last call that the user was asked about
+	waiting bool           // nothing but the user's words was shown since
 	times   map[int64]int
 
-	misnumbered bool // a problem says so
+	misnumbered bool // a problem was emitted
 }
 
-// taskSure is the highest confidence of what a task tells: no file of one was recorded.
-const taskSure = 0.7
+// taskConfidence is the highest confidence of what a task shows: no file of one was
+// recorded.
+const taskConfidence = 0.7
 
 func readTask(in *readers.Input, at place) error {
-	t := &task{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, index: -1, row: 1, times: map[int64]int{}}
+	t := &task{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Interner{}, index: -1, row: 1, times: map[int64]int{}}
 	project, problem, err := t.readModel()
 	if err != nil {
 		return err
 	}
-	if err = readWhole(in, "", func(_ *fastjson.Value, text []byte) { t.text = text }, t.message); err == nil && problem != nil {
+	if err = readWhole(in, "", func(_ *fastjson.Value, text []byte) { t.text = text }, t.readMessage); err == nil && problem != nil {
 		in.Emit(problem)
 	}
 	t.endAnswer(time.Time{}, false)
 	if len(t.entries) > 0 {
-		title, folder := t.listed()
+		title, folder := t.findInList()
 		in.Emit(&tables.Session{
 			SessionID: at.folder, Kind: tables.SessionMain, Title: title, Project: readers.Folder(cmp.Or(folder, project)),
 			Extra: readers.Object(map[string]any{"format": "task"}),
 		})
 		for _, e := range t.entries {
-			emitAll(in.Emit, e)
+			emitEntry(in.Emit, e)
 		}
 	}
 	t.kinds.Emit(in.Emit)
@@ -70,15 +71,15 @@ type shown struct {
 	partial bool
 }
 
-// message handles a message that the extension showed.
-func (t *task) message(v *fastjson.Value) {
-	kind := t.words.Of(v.GetStringBytes("type"))
+// readMessage handles a message that the extension showed.
+func (t *task) readMessage(v *fastjson.Value) {
+	kind := t.words.Intern(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("ts"))
 	if kind != "say" && kind != "ask" {
-		t.kinds.Count("task "+nameOf(v, kind), false, "", at)
+		t.kinds.Count("task "+kindOf(v, kind), false, "", at)
 		return
 	}
-	name := t.words.Of(v.GetStringBytes(kind))
+	name := t.words.Intern(v.GetStringBytes(kind))
 	handle := handlers[name]
 	if handle == nil {
 		t.kinds.Count("task "+kind+"/"+name, false, "", at)
@@ -91,7 +92,7 @@ func (t *task) message(v *fastjson.Value) {
 	}
 	t.setIndex(m, v.Get("conversationHistoryIndex"))
 	handle(t, m)
-	t.waiting = t.waiting && (m.asks || beside[name])
+	t.waiting = t.waiting && (m.asks || shownBetween[name])
 }
 
 // setIndex sets which message of the model stood last when a message was shown.
@@ -99,7 +100,7 @@ func (t *task) setIndex(m *shown, v *fastjson.Value) {
 	n := readers.Int(v)
 	switch {
 	case v == nil:
-	case !n.OK || n.Value < -1 || n.Value > mostMessages:
+	case !n.OK || n.Value < -1 || n.Value > maxMessages:
 		if !t.misnumbered {
 			t.in.Emit(&tables.Problem{Line: m.line, What: "a conversationHistoryIndex that is no index: the answers to some calls are unknown"})
 		}
@@ -109,14 +110,14 @@ func (t *task) setIndex(m *shown, v *fastjson.Value) {
 	}
 }
 
-// mostMessages is more than any task has.
-const mostMessages = 10_000_000
+// maxMessages is more than any task has.
+const maxMessages = 10_000_000
 
-// beside lists what the extension may show between a question and the user's words.
-var beside = readers.SetOf(`checkpoint_created user_feedback_diff`)
+// shownBetween lists what the extension may show between a question and the user's words.
+var shownBetween = readers.SetOf(`checkpoint_created user_feedback_diff`)
 
 // lineOf returns the line with a message's time. Messages have no id, and their times
-// are numbers, so [readers.Rows] can't find them.
+// are numbers, so [readers.RecordLines] can't find them.
 func (t *task) lineOf(ts *fastjson.Value) int64 {
 	if ts == nil || ts.Type() != fastjson.TypeNumber || len(t.text) == 0 {
 		return t.row
@@ -131,12 +132,12 @@ func (t *task) lineOf(ts *fastjson.Value) int64 {
 	return t.row
 }
 
-// add appends a message. Its uuid is the task's id and the time, because messages have no
-// id.
-func (t *task) add(m *shown, role, kind, text string) *entry {
+// addEntry appends a message. Its uuid is the task's id and the time, because messages
+// have no id.
+func (t *task) addEntry(m *shown, role, kind, text string) *entry {
 	ms := m.at.UnixMilli()
 	t.times[ms]++
-	e := &entry{sure: taskSure}
+	e := &entry{confidence: taskConfidence}
 	e.UUID = t.at.folder + "/" + strconv.FormatInt(ms, 10)
 	if n := t.times[ms]; n > 1 {
 		e.UUID += "#" + strconv.Itoa(n)
@@ -146,10 +147,10 @@ func (t *task) add(m *shown, role, kind, text string) *entry {
 	return e
 }
 
-// response returns the response that is being shown, or begins one.
-func (t *task) response(m *shown) *entry {
+// currentResponse returns the response that is being shown, or begins one.
+func (t *task) currentResponse(m *shown) *entry {
 	if t.answer == nil {
-		t.answer = t.add(m, tables.RoleAssistant, tables.KindResponse, "")
+		t.answer = t.addEntry(m, tables.RoleAssistant, tables.KindResponse, "")
 		t.answer.Model, t.index = m.model, m.index
 	}
 	return t.answer

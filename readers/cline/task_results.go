@@ -9,9 +9,9 @@ import (
 	"hindsql/tables"
 )
 
-// endAnswer ends the response that is being shown: it gives each call its result. wentOn
+// endAnswer ends the response that is being shown: it sets each call's result. askedAgain
 // is true if the model was asked again, so each call had ended.
-func (t *task) endAnswer(at time.Time, wentOn bool) {
+func (t *task) endAnswer(at time.Time, askedAgain bool) {
 	e := t.answer
 	t.answer, t.asked, t.waiting = nil, nil, false
 	if e == nil || len(e.calls) == 0 {
@@ -20,21 +20,21 @@ func (t *task) endAnswer(at time.Time, wentOn bool) {
 	if at.IsZero() {
 		at = e.Timestamp
 	}
-	x := t.after()
+	x := t.resultsMessage()
 	last := lastAsked(e.calls)
-	denied := anyDenied(x.results)
+	denied := hasDenial(x.results)
 	var results []*result
 	for i, c := range e.calls {
-		r := c.shownResult(at, wentOn || len(x.results) > 0)
+		r := c.newShownResult(at, askedAgain || len(x.results) > 0)
 		if r == nil {
 			continue
 		}
 		r.granted = r.granted && len(x.results) > 0 // without the model's messages, a refusal looks the same
 		switch {
 		case len(x.results) == len(e.calls):
-			r.taskBody(x.results[i])
+			r.setModelText(x.results[i])
 		case denied && c == last:
-			r.taskBody(taskDenied)
+			r.setModelText(taskDenied)
 		}
 		results = append(results, r)
 	}
@@ -44,8 +44,8 @@ func (t *task) endAnswer(at time.Time, wentOn bool) {
 		}})
 	}
 	for _, c := range e.calls { // words that went with an approval
-		if c.said != nil && c.ToolKind != tables.ToolQuestion && (c.result == nil || c.result.refusal == nil) {
-			t.add(c.said, tables.RoleUser, tables.KindPrompt, c.said.text)
+		if c.feedback != nil && c.ToolKind != tables.ToolQuestion && (c.result == nil || c.result.refusal == nil) {
+			t.addEntry(c.feedback, tables.RoleUser, tables.KindPrompt, c.feedback.text)
 		}
 	}
 }
@@ -61,35 +61,35 @@ func lastAsked(calls []*call) *call {
 	return nil
 }
 
-// after returns the model's message with the results of the response: the second behind
-// the one before the response.
-func (t *task) after() exchange {
+// resultsMessage returns the model's message with the results of the response: the
+// second behind the one before the response.
+func (t *task) resultsMessage() modelMessage {
 	if t.index < 0 || t.index+2 >= len(t.model) || t.model[t.index+2].resumes {
-		return exchange{}
+		return modelMessage{}
 	}
 	return t.model[t.index+2]
 }
 
-func anyDenied(results []string) bool {
+func hasDenial(results []string) bool {
 	for _, body := range results {
-		if denied, _ := denial(body); denied {
+		if denied, _ := matchDenial(body); denied {
 			return true
 		}
 	}
 	return false
 }
 
-// shownResult returns the result of a call as the extension showed it; nil if nothing
-// tells that the call ended.
-func (c *call) shownResult(at time.Time, ended bool) *result {
+// newShownResult returns the result of a call as the extension showed it; nil if nothing
+// shows that the call ended.
+func (c *call) newShownResult(at time.Time, ended bool) *result {
 	answer := c.picked
-	if c.ToolKind == tables.ToolQuestion && c.said != nil {
-		answer = c.said.text
+	if c.ToolKind == tables.ToolQuestion && c.feedback != nil {
+		answer = c.feedback.text
 	}
 	if !ended && len(c.printed) == 0 && answer == "" && !c.forbidden {
 		return nil
 	}
-	r := &result{call: c, tool: c.ToolName, sure: taskSure}
+	r := &result{call: c, tool: c.ToolName, confidence: taskConfidence}
 	r.ToolResult = tables.ToolResult{
 		ToolUseID: c.ToolUseID, Status: tables.StatusOK, Output: strings.Join(c.printed, "\n"), DurationUnknown: true, Timestamp: at,
 	}
@@ -105,16 +105,16 @@ func (c *call) shownResult(at time.Time, ended bool) *result {
 	return r
 }
 
-// stranger lists the kinds of tools whose results are a stranger's text as a whole: the
-// sentence of a refusal may stand in a file, on a page or in a server's answer.
-var stranger = map[string]bool{tables.ToolRead: true, tables.ToolSearch: true, tables.ToolWeb: true, tables.ToolOther: true}
+// foreignText lists the kinds of tools whose results are a stranger's text as a whole:
+// the sentence of a refusal may stand in a file, on a page or in a server's answer.
+var foreignText = map[string]bool{tables.ToolRead: true, tables.ToolSearch: true, tables.ToolWeb: true, tables.ToolOther: true}
 
-// taskBody takes what the model got as the call's result.
-func (r *result) taskBody(body string) {
+// setModelText sets what the model got as the call's result.
+func (r *result) setModelText(body string) {
 	if r.refusal != nil || r.answered != "" {
 		return
 	}
-	denied, reason := denial(body)
+	denied, reason := matchDenial(body)
 	if !denied {
 		r.Output = cmp.Or(r.Output, body)
 		if strings.HasPrefix(body, toolFailed) {
@@ -122,17 +122,17 @@ func (r *result) taskBody(body string) {
 		}
 		return
 	}
-	said := r.call.said
+	feedback := r.call.feedback
 	r.Output = body
-	if !r.call.asked || r.call.ToolKind == tables.ToolMCP || stranger[r.call.ToolKind] && said == nil {
-		r.fail(true, body)
+	if !r.call.asked || r.call.ToolKind == tables.ToolMCP || foreignText[r.call.ToolKind] && feedback == nil {
+		r.setError(true, body)
 		r.granted = false
 		r.extra.Set("claimed_denial", true)
 		return
 	}
 	r.granted, r.refusal, r.Status = false, &taskRefusal, tables.StatusRejected
-	if r.reason = reason; said != nil {
-		r.reason = said.text
+	if r.reason = reason; feedback != nil {
+		r.reason = feedback.text
 	}
 }
 

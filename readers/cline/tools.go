@@ -1,11 +1,13 @@
 package cline
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -51,7 +53,7 @@ type call struct {
 
 	// Of a task's call:
 	asked     bool     // the user was asked
-	said      *shown   // the user's words beside the answer; nil if there are none
+	feedback  *shown   // the user's words beside the answer; nil if there are none
 	picked    string   // the option that the user picked
 	printed   []string // what the call printed
 	forbidden bool     // by a setting
@@ -60,7 +62,7 @@ type call struct {
 // toolUse handles a tool_use block. Some servers number calls anew in every response,
 // so a repeated id is made unique.
 func (s *session) toolUse(e *entry, v *fastjson.Value) {
-	id, name := readers.Text(v, "id"), s.words.Of(v.GetStringBytes("name"))
+	id, name := readers.Text(v, "id"), s.words.Intern(v.GetStringBytes("name"))
 	input := v.Get("input")
 	c := &call{native: id, at: e}
 	c.ToolCall = tables.ToolCall{
@@ -75,13 +77,13 @@ func (s *session) toolUse(e *entry, v *fastjson.Value) {
 		c.times = before.times + 1
 		c.ToolUseID = id + "@" + strconv.Itoa(c.times+1)
 	}
-	c.describe(input)
+	c.setArguments(input)
 	s.calls[id] = c
 	e.calls = append(e.calls, c)
 }
 
-// describe sets the columns that a tool's arguments fill (FORMAT.md §8).
-func (c *call) describe(input *fastjson.Value) {
+// setArguments sets the columns that a tool's arguments fill (FORMAT.md §8).
+func (c *call) setArguments(input *fastjson.Value) {
 	switch c.ToolName {
 	case "run_commands":
 		c.commands = commandsOf(input)
@@ -93,9 +95,7 @@ func (c *call) describe(input *fastjson.Value) {
 		c.FilePath = readers.Text(input, "path")
 		c.Edits = func() []tables.Edit { return edits(c.Input) }
 	case "apply_patch":
-		patch := patchOf(input)
-		c.FilePath = readers.PatchedFile(patch)
-		c.Diff = func() string { return readers.PatchDiff(patch) }
+		patch.Set(&c.ToolCall, cmp.Or(readers.Text(input), readers.Text(input, "input")))
 	case "read_files":
 		c.FilePath = firstFile(input)
 	case "read_file", "list_files", "search_files":
@@ -144,13 +144,6 @@ func partsOf(commands []string) (parts []string) {
 
 // edits returns the change of an edit, whether or not it ran.
 var edits = readers.EditIn("path", "old_text", "new_text content diff")
-
-func patchOf(input *fastjson.Value) string {
-	if text := readers.Text(input); text != "" {
-		return text
-	}
-	return readers.Text(input, "input")
-}
 
 // firstFile returns the first file that read_files reads, in any shape of its
 // arguments.

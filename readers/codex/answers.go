@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
@@ -21,10 +20,10 @@ const (
 	stateFile = "state_5.sqlite"
 )
 
-// flushed is how long Codex may take to write an answer into the database: it writes
+// flushedWithin is how long Codex may take to write an answer into the database: it writes
 // answers in batches. A rollout that changed within this time is read again after the
 // database changes.
-const flushed = time.Minute
+const flushedWithin = time.Minute
 
 // answer is what a person said to a question about a call.
 type answer struct {
@@ -33,22 +32,22 @@ type answer struct {
 	decision   string // a Decision constant; Cancelled for a "no" that ended the turn
 	scope      string // a grant's Scope constant; empty if not recorded
 	at         time.Time
-	taken      bool // the answer is assigned to a call
+	isAssigned bool // the answer is assigned to a call
 }
 
-func (a *answer) grants() bool  { return a != nil && a.decision == tables.Granted }
-func (a *answer) refuses() bool { return a != nil && a.decision != tables.Granted }
-func (a *answer) denies() bool  { return a != nil && a.decision == tables.Refused } // a refusal that let the turn continue
+func (a *answer) isGrant() bool   { return a != nil && a.decision == tables.Granted }
+func (a *answer) isRefusal() bool { return a != nil && a.decision != tables.Granted }
+func (a *answer) isDenial() bool  { return a != nil && a.decision == tables.Refused } // a refusal that let the turn continue
 
-func (a *answer) deniesCommand() bool { return a.denies() && a.kind == tables.ToolCommand }
+func (a *answer) isCommandDenial() bool { return a.isDenial() && a.kind == tables.ToolCommand }
 
 // answers holds a session's answers, oldest first.
 type answers struct {
-	asked    bool // the database was queried
-	list     []*answer
-	byItem   map[string]*answer // the last answer about each call
-	reviewed bool
-	reviews  []*review
+	isRead      bool // the database was queried
+	list        []*answer
+	byItem      map[string]*answer // the last answer about each call
+	reviewsRead bool
+	reviews     []*review
 }
 
 // decisions maps Codex's words for an answer to the answer's decision and scope. The
@@ -70,26 +69,26 @@ var decisions = map[string]answer{
 	"abort":                          {decision: tables.Cancelled},
 }
 
-// submitted matches the start of a log line about an answer. Only the program's own
+// submission matches the start of a log line about an answer. Only the program's own
 // fields may stand before the submission's name, so a prompt that quotes a log line
 // doesn't match.
 var (
-	submitted  = pattern.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
+	submission = pattern.Lazy(`^(?:[\w.:]+\{[^{}]*\}:)* ?Submission (?:(?:\w+=(?:"[\w.]*"|Some\("[^"]*"\)|[\w-]+) )*op=|sub=Submission \{ id: "[^"]*", op: )(ExecApproval|PatchApproval|ResolveElicitation) \{ (.*)`)
 	answerItem = pattern.Lazy(`^(?:id: |.*?\brequest_id: (?:String\()?)"([^"]*)"`)
 	answerTurn = pattern.Lazy(`^id: "[^"]*", turn_id: Some\("([^"]*)"\)`)
 	answerWord = pattern.Lazy(`\bdecision: (\w+)`)
 )
 
-// askedAbout maps a submission's name to the kind of tool that was asked about.
-var askedAbout = map[string]string{"ExecApproval": tables.ToolCommand, "PatchApproval": tables.ToolEdit, "ResolveElicitation": tables.ToolMCP}
+// kindBySubmission maps a submission's name to the kind of tool that was asked about.
+var kindBySubmission = map[string]string{"ExecApproval": tables.ToolCommand, "PatchApproval": tables.ToolEdit, "ResolveElicitation": tables.ToolMCP}
 
 // elicited begins the id of a question about an MCP server's call.
 const elicited = "mcp_tool_call_approval_"
 
-// answerIn reads the body of a row of the database's logs table. It returns nil if the
+// parseAnswer reads the body of a row of the database's logs table. It returns nil if the
 // body reports no answer.
-func answerIn(body string, at time.Time) *answer {
-	m := submitted.FindStringSubmatch(body)
+func parseAnswer(body string, at time.Time) *answer {
+	m := submission.FindStringSubmatch(body)
 	if m == nil {
 		return nil
 	}
@@ -102,44 +101,44 @@ func answerIn(body string, at time.Time) *answer {
 	if !known || m[1] == "ResolveElicitation" && !ofCall {
 		return nil
 	}
-	a.item, a.at, a.kind = id, at, askedAbout[m[1]]
+	a.item, a.at, a.kind = id, at, kindBySubmission[m[1]]
 	if turn := answerTurn.FindStringSubmatch(m[2]); turn != nil {
 		a.turn = turn[1]
 	}
 	return &a
 }
 
-// thread returns the session's id as the databases write it. The file name of a
-// reverted session holds a second id after "_", which thread removes.
-func (t *rollout) thread() string {
+// threadID returns the session's id as the databases write it. The file name of a
+// reverted session holds a second id after "_", which threadID removes.
+func (t *rollout) threadID() string {
 	id, _, _ := strings.Cut(t.id, "_")
 	return id
 }
 
-// given returns the session's answers. The first call of given looks the answers up in
-// the database.
-func (t *rollout) given() *answers {
+// readAnswers returns the session's answers. The first call of readAnswers looks the
+// answers up in the database.
+func (t *rollout) readAnswers() *answers {
 	all := &t.answers
-	if all.asked {
+	if all.isRead {
 		return all
 	}
-	all.asked = true
-	t.lookUp(logsFile, func(db *sqlite.DB) error {
+	all.isRead = true
+	t.viewDatabase(logsFile, func(db *sqlite.DB) error {
 		all.list = nil
-		if !has(db, "logs", "ts", "ts_nanos", "target", "thread_id", "feedback_log_body") {
+		if !hasColumns(db, "logs", "ts", "ts_nanos", "target", "thread_id", "feedback_log_body") {
 			return nil
 		}
-		if db.Size() > mostUnindexed && !indexed(db) {
+		if db.Size() > mostUnindexed && !hasThreadIndex(db) {
 			return errors.New("no index of thread_id, which Codex's own has; its answers are not looked up")
 		}
 		return db.Query(func(row *sqlite.Row) error {
 			seconds, _ := row.Int(0)
 			nanos, _ := row.Int(1)
-			if a := answerIn(row.Text(2), time.Unix(seconds, nanos).UTC()); a != nil {
+			if a := parseAnswer(row.Text(2), time.Unix(seconds, nanos).UTC()); a != nil {
 				all.list = append(all.list, a)
 			}
 			return nil
-		}, answersOf, t.thread())
+		}, selectAnswers, t.threadID())
 	})
 	all.byItem = map[string]*answer{}
 	for _, a := range all.list {
@@ -148,10 +147,10 @@ func (t *rollout) given() *answers {
 	return all
 }
 
-// answersOf selects the rows of a thread that report a submission, for example a
+// selectAnswers selects the rows of a thread that report a submission, for example a
 // person's answer. It takes only the start of each row's body, which holds the whole
 // answer.
-const answersOf = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM logs
+const selectAnswers = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM logs
 	WHERE thread_id = ? AND target LIKE 'codex_core::%handlers' AND feedback_log_body LIKE '%Submission %'
 	ORDER BY ts, ts_nanos, rowid`
 
@@ -159,50 +158,46 @@ const answersOf = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM 
 // thread_id is read. Without the index, each session scans all rows.
 const mostUnindexed = 8 << 20
 
-// indexed reports whether an index finds a thread's lines without a scan of all lines.
-func indexed(db *sqlite.DB) (found bool) {
+// hasThreadIndex reports whether an index finds a thread's lines without a scan of all
+// lines.
+func hasThreadIndex(db *sqlite.DB) (found bool) {
 	err := db.Query(func(*sqlite.Row) error { found = true; return nil },
 		`SELECT 1 FROM pragma_index_list('logs') l, pragma_index_info(l.name) c WHERE c.seqno = 0 AND c.name = 'thread_id' AND NOT l.partial`)
 	return found && err == nil
 }
 
-func has(db *sqlite.DB, table string, columns ...string) bool {
+func hasColumns(db *sqlite.DB, table string, columns ...string) bool {
 	there := readers.SetOf(strings.Join(db.Columns(table), " "))
-	for _, c := range columns {
-		if !there[c] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(columns, func(c string) bool { return !there[c] })
 }
 
-// lookUp reads one of Codex's databases. If Codex keeps writing to the database, a
+// viewDatabase reads one of Codex's databases. If Codex keeps writing to the database, a
 // later sync reads it.
-func (t *rollout) lookUp(file string, read func(*sqlite.DB) error) {
-	if time.Since(t.in.ModifiedAt).Abs() < flushed {
-		t.watch(file)
+func (t *rollout) viewDatabase(file string, read func(*sqlite.DB) error) {
+	if time.Since(t.in.ModifiedAt).Abs() < flushedWithin {
+		t.watchDatabase(file)
 	}
-	err := sqlite.ViewAside(t.in, file, read)
+	err := sqlite.ViewUnwatched(t.in, file, read)
 	switch {
 	case errors.As(err, new(*readers.Unread)):
-		t.watch(file)
+		t.watchDatabase(file)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		t.emit(&tables.Problem{What: err.Error()})
 	}
 }
 
-func (t *rollout) watch(file string) {
+func (t *rollout) watchDatabase(file string) {
 	if t.in.Watch != nil {
 		t.in.Watch(file)
-		t.in.Watch(file + sqlite.With[0])
+		t.in.Watch(file + sqlite.Suffixes[0])
 	}
 }
 
 // answerTo returns the answer about a call; nil if the call has none.
 func (t *rollout) answerTo(info *call) *answer {
 	if info.answer == nil && info.ToolUseID != "" && mayBeAsked(info.ToolKind) {
-		if a := t.given().byItem[info.ToolUseID]; a != nil {
-			a.taken, info.answer = true, a
+		if a := t.readAnswers().byItem[info.ToolUseID]; a != nil {
+			a.isAssigned, info.answer = true, a
 		}
 	}
 	return info.answer
@@ -218,8 +213,8 @@ func mayBeAsked(kind string) bool {
 // none. answerWithin looks for answers about calls without an item. Calls of MCP
 // servers always have an item and are left out.
 func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
-	for _, a := range t.given().list {
-		if a.taken || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {
+	for _, a := range t.readAnswers().list {
+		if a.isAssigned || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {
 			continue
 		}
 		if a.at.After(s.from.Add(-clockSlack)) && a.at.Before(until.Add(clockSlack)) {
@@ -229,56 +224,56 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 	return nil
 }
 
-// give assigns an answer to c, a call that no item has described so far. For an answer
-// about a patch, it turns c into a patch. A nil answer changes nothing.
-func (t *rollout) give(c *call, a *answer) {
+// assignAnswer assigns an answer to c, a call that no item has described so far. For an
+// answer about a patch, it turns c into a patch. A nil answer changes nothing.
+func (t *rollout) assignAnswer(c *call, a *answer) {
 	if a == nil {
 		return
 	}
-	a.taken, c.answer = true, a
+	a.isAssigned, c.answer = true, a
 	t.calls[a.item] = c
 	if a.kind == tables.ToolEdit {
 		c.ToolName, c.ToolKind, c.Command, c.Input = "apply_patch", a.kind, "", "{}"
 	}
 }
 
-// commandOf returns the command in the script's text that an answer is probably about.
-// The result is nil if every command is matched to a call, or if the answer is about a
-// patch.
-func (s *script) commandOf(a *answer) *scriptCommand {
+// commandOfAnswer returns the command in the script's text that an answer is probably
+// about. The result is nil if every command is matched to a call, or if the answer is
+// about a patch.
+func (s *script) commandOfAnswer(a *answer) *scriptCommand {
 	if a.kind != tables.ToolCommand {
 		return nil
 	}
-	return s.asking(true)
+	return s.findAsking(true)
 }
 
-// answered returns the refusal d with evidence "recorded" and confidence 1 if Codex's
-// database holds the person's refusal. Otherwise it returns d unchanged.
-func (t *rollout) answered(info *call, d refusal) refusal {
-	if d.by == tables.ByUser && t.answerTo(info).refuses() {
+// withRecordedAnswer returns the refusal d with evidence "recorded" and confidence 1 if
+// Codex's database holds the person's refusal. Otherwise it returns d unchanged.
+func (t *rollout) withRecordedAnswer(info *call, d refusal) refusal {
+	if d.by == tables.ByUser && t.answerTo(info).isRefusal() {
 		d.evidence, d.confidence = tables.EvidenceRecorded, 1
 	}
 	return d
 }
 
-// waitedFor returns how long a call waited for the answer. The question came at the
+// waitForAnswer returns how long a call waited for the answer. The question came at the
 // time of the call's line or, for a script's call, at the start recorded in the item.
 // If one response made several calls, the wait is unknown, because calls wait for each
 // other.
-func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
-	if info.at == nil || info.at.at.IsZero() || info.ParentToolUseID == "" && !t.madeAlone(info) || info.ParentToolUseID != "" && info.ended == nil {
+func (t *rollout) waitForAnswer(info *call, a *answer) tables.Maybe[int64] {
+	if info.at == nil || info.at.at.IsZero() || info.ParentToolUseID == "" && !t.isOnlyCall(info) || info.ParentToolUseID != "" && info.end == nil {
 		return tables.Maybe[int64]{}
 	}
 	ms := a.at.Sub(info.at.at).Milliseconds()
 	return tables.Maybe[int64]{Value: ms, OK: ms >= 0 && ms < longestWait}
 }
 
-// madeAlone reports, at the end of the file, whether a call is the only one of its
+// isOnlyCall reports, at the end of the file, whether a call is the only one of its
 // response.
-func (t *rollout) madeAlone(info *call) bool {
+func (t *rollout) isOnlyCall(info *call) bool {
 	if t.perResponse == nil {
 		t.perResponse = map[string]int{}
-		for _, c := range t.made {
+		for _, c := range t.callList {
 			if c.ParentToolUseID == "" {
 				t.perResponse[c.uuid]++
 			}
@@ -287,56 +282,25 @@ func (t *rollout) madeAlone(info *call) bool {
 	return t.perResponse[info.uuid] == 1
 }
 
-// decided emits a decision for the person's answer about a call. It returns false if no
-// answer is recorded, or if the answer contradicts how the call ended.
-func (t *rollout) decided(info *call) bool {
+// emitRecordedDecision emits a decision for the person's answer about a call. It
+// returns false if no answer is recorded, or if the answer contradicts how the call
+// ended.
+func (t *rollout) emitRecordedDecision(info *call) bool {
 	a := t.answerTo(info)
-	if a == nil || a.grants() == info.refused {
+	if a == nil || a.isGrant() == info.refused {
 		return false
 	}
-	d := &tables.Decision{ToolUseID: info.ToolUseID, WaitedMS: t.waitedFor(info, a)}
-	if a.grants() {
+	d := &tables.Decision{ToolUseID: info.ToolUseID, WaitedMS: t.waitForAnswer(info, a)}
+	if a.isGrant() {
 		d.Decision, d.DecidedBy, d.Scope, d.Confidence = tables.Granted, tables.ByUser, a.scope, 1
-		if info.consent.saved {
+		if info.rules.saved {
 			d.Scope = tables.ScopeAlways
 		}
 	}
 	if !d.WaitedMS.OK {
-		d.WaitedMS = t.waitedBy(info)
+		d.WaitedMS = t.waitForDecision(info)
 	}
 	d.WaitUnknown = !d.WaitedMS.OK
 	t.emit(d)
 	return true
-}
-
-// noneOfThem is the label that Codex offers besides a question's own.
-const noneOfThem = "None of the above"
-
-// notePrefix stands before a person's words in the list of a question's answers.
-const notePrefix = "user_note: "
-
-// pickedOf returns the questions of request_user_input with what the person answered
-// (FORMAT.md §5.1). The output is an object with the answers by the question's id. It
-// returns nil if the output is none: the tool was refused, cancelled or unavailable.
-func pickedOf(info *call, output string) []tables.Answer {
-	if info.ToolKind != tables.ToolQuestion {
-		return nil
-	}
-	questions, given, ok := readers.AskedAndAnswered(info.Input, output)
-	if !ok {
-		return nil
-	}
-	list := readers.Answers(questions, func(_ int, q *fastjson.Value, _ []string) (texts []string) {
-		for _, a := range given.GetArray(readers.Text(q, "id"), "answers") {
-			texts = append(texts, strings.TrimPrefix(readers.Text(a), notePrefix))
-		}
-		return texts
-	})
-	for i := range list {
-		if a := &list[i]; a.Words == noneOfThem || strings.HasPrefix(a.Words, noneOfThem+"\n") {
-			a.Picked = append(a.Picked, noneOfThem)
-			a.Words = strings.TrimPrefix(strings.TrimPrefix(a.Words, noneOfThem), "\n")
-		}
-	}
-	return slices.Clip(list)
 }

@@ -1,18 +1,21 @@
 package codex
 
 import (
+	"cmp"
 	"strings"
 
+	"hindsql/internal/pattern"
+	"hindsql/readers/sqlite"
 	"hindsql/tables"
 )
 
-// consent holds the rules in force when a call was made. They say whether Codex would
+// approvalRules holds the rules in force when a call was made. They say whether Codex would
 // ask about the call, and whether it would ask the user or a reviewing model.
-type consent struct {
-	policy   string // approval policy; empty if missing or an object
-	reviewer string // who answers for the user; empty or "user" if the user does
-	ruled    bool   // an earlier saved prefix allows the command
-	saved    bool   // the user granted the call and saved its prefix for good
+type approvalRules struct {
+	policy       string // approval policy; empty if missing or an object
+	reviewer     string // who answers for the user; empty or "user" if the user does
+	prefixAllows bool   // an earlier saved prefix allows the command
+	saved        bool   // the user granted the call and saved its prefix for good
 }
 
 const (
@@ -21,36 +24,31 @@ const (
 	reviewerUser    = "user"
 )
 
-// consents returns the rules in force for a call that is being made.
-func (t *rollout) consents(c *tables.ToolCall) consent {
-	return consent{policy: t.facts.approval, reviewer: t.facts.reviewer, ruled: t.ruled(c.Command)}
-}
-
 // asksUser reports whether Codex could ask the user about the call at all. If not, a
 // user who stopped the turn did not refuse the call.
-func (c *consent) asksUser() bool {
-	return c.policy != policyNever && !c.reviewed() && !c.ruled && !c.saved
+func (c *approvalRules) asksUser() bool {
+	return c.policy != policyNever && !c.isReviewed() && !c.prefixAllows && !c.saved
 }
 
-// reviewed reports whether a model answers for the user.
-func (c *consent) reviewed() bool { return c.reviewer != "" && c.reviewer != reviewerUser }
+// isReviewed reports whether a model answers for the user.
+func (c *approvalRules) isReviewed() bool { return c.reviewer != "" && c.reviewer != reviewerUser }
 
-// withdraw takes back a refusal that was inferred because the user stopped the turn: a
-// later line shows that the call had been granted, or had begun.
-func (t *rollout) withdraw(info *call) {
-	if info.inferred == nil {
+// voidInferredRefusal voids a refusal that was inferred because the user stopped the
+// turn: a later line shows that the call had been granted, or had begun.
+func (t *rollout) voidInferredRefusal(info *call) {
+	if info.inferredRejection == nil {
 		return
 	}
-	info.inferred.Void = true
-	info.inferred, info.refused = nil, false
+	info.inferredRejection.Void = true
+	info.inferredRejection, info.refused = nil, false
 	if info.result != nil {
 		info.result.Status = tables.StatusInterrupted
 	}
 	if t.turn.refused == info {
 		t.turn.refused = nil
 	}
-	if info.stop != nil {
-		info.stop.Phase, info.stop.PairedRejection = tables.PhaseTool, false
+	if info.interruption != nil {
+		info.interruption.Phase, info.interruption.PairedRejection = tables.PhaseTool, false
 	}
 }
 
@@ -69,32 +67,32 @@ const (
 	leastPatchWait = 2000
 )
 
-// decide emits the decision about a call at the end of the file, if the log shows one:
-// usually a grant. A rollout holds neither Codex's questions nor the answers. Codex's
-// database holds the answers, but Codex deletes old ones.
-func (t *rollout) decide(info *call) {
-	if t.decided(info) {
+// emitDecision emits the decision about a call at the end of the file, if the log shows
+// one: usually a grant. A rollout holds neither Codex's questions nor the answers.
+// Codex's database holds the answers, but Codex deletes old ones.
+func (t *rollout) emitDecision(info *call) {
+	if t.emitRecordedDecision(info) {
 		return
 	}
 	d := &tables.Decision{ToolUseID: info.ToolUseID, Decision: tables.Granted}
-	waited := info.waited()
-	switch c := &info.consent; {
-	case c.saved && info.script.handedOn():
+	waited := info.significantWait()
+	switch c := &info.rules; {
+	case c.saved && info.script.hasSavedCall():
 		return
 	case c.saved:
-		d.DecidedBy, d.Scope, d.Confidence, d.WaitedMS = tables.ByUser, tables.ScopeAlways, 1, t.waitedBy(info)
+		d.DecidedBy, d.Scope, d.Confidence, d.WaitedMS = tables.ByUser, tables.ScopeAlways, 1, t.waitForDecision(info)
 	case info.declined:
-		d.Decision, d.WaitedMS = "", t.waitedBy(info)
+		d.Decision, d.WaitedMS = "", t.waitForDecision(info)
 		d.WaitUnknown = !d.WaitedMS.OK
-	case info.inferred != nil:
+	case info.inferredRejection != nil:
 		d.Decision, d.WaitUnknown = "", true
-	case !info.ran():
+	case !info.didRun():
 		return
 	case c.policy == policyNever:
 		d.DecidedBy, d.Confidence = tables.ByMode, grantedAsAsked
-	case info.escalated && c.ruled:
+	case info.escalated && c.prefixAllows:
 		d.DecidedBy, d.Confidence = tables.ByRule, grantedAsAsked
-	case c.reviewed() && (info.escalated || waited.OK):
+	case c.isReviewed() && (info.escalated || waited.OK):
 		d.DecidedBy, d.Confidence = tables.ByClassifier, grantedInTime
 	case waited.OK:
 		d.DecidedBy, d.Confidence, d.WaitedMS = tables.ByUser, grantedInTime, waited
@@ -109,9 +107,9 @@ func (t *rollout) decide(info *call) {
 	t.emit(d)
 }
 
-// ran reports whether a call that Codex may ask about was carried out. Writing to a
+// didRun reports whether a call that Codex may ask about was carried out. Writing to a
 // process (write_stdin) doesn't count: the call that began the process does.
-func (c *call) ran() bool {
+func (c *call) didRun() bool {
 	if c.ToolName == "write_stdin" {
 		return false
 	}
@@ -123,9 +121,9 @@ func (c *call) ran() bool {
 	return c.result != nil && (c.result.Status == tables.StatusOK || c.result.Status == tables.StatusError && c.result.ErrorType != tables.ErrorInvalidCall)
 }
 
-// judgedIn sets the reason of a denial by a reviewing model. text is the denial as
+// setReviewReason sets the reason of a denial by a reviewing model. text is the denial as
 // Codex wrote it. If the review itself failed, the reason says why.
-func (d *refusal) judgedIn(text string) {
+func (d *refusal) setReviewReason(text string) {
 	if d.reason = rationaleOf(text); failedReview.MatchString(text) {
 		d.reason, _, _ = strings.Cut(text, "\n")
 	}
@@ -150,3 +148,85 @@ func rationaleOf(text string) string {
 // unquote undoes the quoting of a reason. An error's text quotes the reason, and a
 // second error's text may quote the first, so quotes and newlines may be escaped twice.
 var unquote = strings.NewReplacer(`\\\\`, `\`, `\\n`, "\n", `\n`, "\n", `\\\"`, `"`, `\\"`, `"`, `\"`, `"`)
+
+// review is a denial by a model that reviews calls in the user's place.
+type review struct {
+	item, turn, reason string
+	isAssigned         bool
+}
+
+const selectReviews = `SELECT json_extract(record, '$.target_item_id'), json_extract(record, '$.reviewed_turn_id'),
+		CASE WHEN json_valid(json_extract(record, '$.decision')) THEN json_extract(json_extract(record, '$.decision'), '$.rationale') END
+	FROM guardian_review_feedback WHERE thread_id = ? AND json_valid(record) AND json_extract(record, '$.status') = 'denied'`
+
+// readReviews returns the session's denials by a reviewing model. Codex keeps them in a
+// database for the user's feedback reports.
+func (t *rollout) readReviews() []*review {
+	all := &t.answers
+	if all.reviewsRead {
+		return all.reviews
+	}
+	all.reviewsRead = true
+	t.viewDatabase(stateFile, func(db *sqlite.DB) error {
+		all.reviews = nil
+		if !hasColumns(db, "guardian_review_feedback", "thread_id", "record") {
+			return nil
+		}
+		return db.Query(func(row *sqlite.Row) error {
+			all.reviews = append(all.reviews, &review{item: row.Text(0), turn: row.Text(1), reason: row.Text(2)})
+			return nil
+		}, strings.ReplaceAll(selectReviews, "(record", "(CAST(record AS TEXT)"), t.threadID())
+	})
+	return all.reviews
+}
+
+// reviewOf returns the reviewing model's denial of a call, found by the call's id. For
+// a made-up id, it searches by turn and by the refusal's reason. It returns nil if it
+// finds none.
+func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
+	var other *review
+	for _, v := range t.readReviews() {
+		switch {
+		case v.isAssigned:
+		case v.item == info.ToolUseID:
+			return v
+		case other != nil, d.by == tables.ByUser, t.calls[v.item] != nil, v.turn != turn:
+		case d.reason == "" || strings.TrimSpace(v.reason) == d.reason:
+			other = v
+		}
+	}
+	return other
+}
+
+// withReview returns the reviewing model's denial of a call in place of the refusal d, if
+// Codex's database records one; otherwise d unchanged.
+func (t *rollout) withReview(r *record, info *call, d refusal) refusal {
+	switch d.by {
+	case tables.ByClassifier, tables.ByUnknown:
+	case tables.ByUser:
+		if !info.rules.isReviewed() || info.answer != nil {
+			return d
+		}
+	default:
+		return d
+	}
+	turn := t.turnOf(r)
+	if s := t.scriptByID(info.ParentToolUseID); s != nil {
+		turn = s.turn
+	}
+	if v := t.reviewOf(info, turn, d); v != nil {
+		v.isAssigned = true
+		d = refusal{tables.ByClassifier, tables.EvidenceRecorded, 1, cmp.Or(strings.TrimSpace(v.reason), d.reason), cmp.Or(d.kind, riskWord)}
+	}
+	return d
+}
+
+// riskWord is Codex's own word for an action that a reviewing model denied.
+const riskWord = "unacceptable risk"
+
+// reviewFailed replaces riskWord if the review failed and the reviewing model gave no
+// answer. The call didn't run, though no person or model denied it.
+const reviewFailed = "review failed"
+
+// failedReview matches the program's reason for a failed review.
+var failedReview = pattern.Lazy(`^Automatic approval review (?:failed|timed out)\b|^You've hit your usage limit`)

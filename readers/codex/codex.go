@@ -15,10 +15,13 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/readers/zstd"
+	"hindsql/tables"
 )
 
 // Reader reads the logs of Codex, versions 0.0.2505 to 0.169.
@@ -30,8 +33,11 @@ var Reader = &readers.Reader{
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
 	Under:     []string{"sessions", "archived_sessions", historyFile, indexFile},
 	IsLog:     isLog,
+	Appends:   true,
+	Packed:    zstd.Suffix,
+	NamedBy:   path.Base,
 	Read:      read,
-	Records:   readers.Says("refusals? refused-diffs rule-refusals grants? machine-grants~ waits cascades~ interruptions? partial-output system-stops? compactions compaction-tokens? compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
+	Records:   readers.ParseFacts("refusals? refused-diffs rule-refusals grants? machine-grants~ waits cascades~ interruptions? partial-output system-stops? compactions compaction-tokens? compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.0.2505 to 0.169",
 	Kept:      "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",
@@ -50,7 +56,6 @@ var fields string
 const (
 	historyFile = "history.jsonl"
 	indexFile   = "session_index.jsonl"
-	compressed  = ".zst"
 )
 
 // rolloutName matches a rollout's file name. The id follows the local time, or the date
@@ -69,19 +74,10 @@ func read(in *readers.Input) error {
 		return readIndex(in)
 	case strings.HasSuffix(in.Rel, ".json"):
 		return readDocument(in)
-	case strings.HasSuffix(in.Rel, compressed):
-		return readCompressed(in)
+	case strings.HasSuffix(in.Rel, zstd.Suffix):
+		return readRollout(zstd.Decompress(in))
 	}
 	return readRollout(in)
-}
-
-// readCompressed reads a compressed rollout. It skips the rollout if the plain file is
-// in the same folder (FORMAT.md §1).
-func readCompressed(in *readers.Input) error {
-	if in.Exists(strings.TrimSuffix(in.Rel, compressed)) {
-		return nil
-	}
-	return readRollout(zstd.Plain(in))
 }
 
 // servers: `codex mcp add` and `remove` of 0.169.0 were run (package @openai/codex of
@@ -98,4 +94,58 @@ var servers = readers.Servers{
 	Key:         []string{"mcp_servers"},
 	Entry:       `{"command": PROGRAM, "args": ARGS}`,
 	ProjectNote: "it counts where the repository is trusted",
+}
+
+// readHistory reads history.jsonl: one typed input a line, including drafts that were
+// never sent (FORMAT.md §1).
+func readHistory(in *readers.Input) error {
+	kinds := readers.NewKinds(in)
+	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
+		p := &tables.Prompt{SessionID: readers.Text(v, "session_id"), Text: readers.Text(v, "text"), Timestamp: secondsSince1970(v.Get("ts"))}
+		if !v.Exists("text") {
+			kinds.Count("history (no text)", false, "", p.Timestamp)
+			return
+		}
+		kinds.Record(v, "history", true, "", p.Timestamp)
+		p.IsCommand = readers.IsCommand(p.Text) || strings.HasPrefix(p.Text, "!")
+		in.Emit(p)
+	})
+	kinds.Emit(in.Emit)
+	return err
+}
+
+func secondsSince1970(v *fastjson.Value) time.Time {
+	if v == nil || v.Type() != fastjson.TypeNumber {
+		return time.Time{}
+	}
+	s := v.GetFloat64()
+	if !(s >= 1 && s < 4e9) {
+		return time.Time{}
+	}
+	return time.Unix(int64(s), 0).UTC()
+}
+
+var indexStarts = []string{`{"id":"`}
+
+// readIndex reads session_index.jsonl, the names of sessions. If an id has several
+// lines, the last name is valid (FORMAT.md §1).
+func readIndex(in *readers.Input) error {
+	kinds := readers.NewKinds(in)
+	notes := map[string]*tables.SessionNote{}
+	err := readers.JSONLines(in, indexStarts, func(v *fastjson.Value, _ readers.Line) {
+		at := readers.Time(v.Get("updated_at"))
+		if v.Exists("thread_name") {
+			kinds.Record(v, "session_index", true, "", at)
+		} else {
+			kinds.Count("session_index (no name)", false, "", at)
+		}
+		id := readers.Text(v, "id")
+		if notes[id] == nil {
+			notes[id] = &tables.SessionNote{SessionID: id}
+			in.Emit(notes[id])
+		}
+		notes[id].Title = readers.Text(v, "thread_name")
+	})
+	kinds.Emit(in.Emit)
+	return err
 }

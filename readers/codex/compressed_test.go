@@ -3,7 +3,6 @@ package codex
 import (
 	"bytes"
 	"io"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -33,18 +32,11 @@ func compress(t *testing.T, text string) []byte {
 	return out.Bytes()
 }
 
-// load reads a log as if it lay at rel, with the files beside it.
-func load(rel string, data []byte, beside map[string]string) (texts []string, problems []string) {
+// load reads a log as if it lay at rel.
+func load(rel string, data []byte) (texts []string, problems []string) {
 	in := readers.Input{
 		Rel:  rel,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
-		Beside: func(rel string) ([]byte, error) {
-			if text, ok := beside[rel]; ok {
-				return []byte(text), nil
-			}
-			return nil, fs.ErrNotExist
-		},
-		Exists: func(rel string) bool { _, ok := beside[rel]; return ok },
 		Emit: func(e tables.Event) {
 			switch e := e.(type) {
 			case *tables.Message:
@@ -61,16 +53,12 @@ func load(rel string, data []byte, beside map[string]string) (texts []string, pr
 func TestCompressed(t *testing.T) {
 	const plain = "sessions/2026/03/18/rollout-2026-03-18T11-00-00-x.jsonl"
 	data := compress(t, plainLog)
-	texts, problems := load(plain+".zst", data, nil)
+	texts, problems := load(plain+".zst", data)
 	if strings.Join(texts, " ") != "one two" || len(problems) > 0 {
 		t.Errorf("compressed: %q, problems %q", texts, problems)
 	}
-	texts, problems = load(plain+".zst", data, map[string]string{plain: plainLog})
-	if len(texts)+len(problems) > 0 {
-		t.Errorf("beside its plain twin: %q, problems %q, want neither", texts, problems)
-	}
 	for n := range data {
-		if _, problems = load(plain+".zst", data[:n], nil); len(problems) != 1 && n > 0 {
+		if _, problems = load(plain+".zst", data[:n]); len(problems) != 1 && n > 0 {
 			t.Errorf("cut after byte %d: problems %q, want one", n, problems)
 		}
 	}

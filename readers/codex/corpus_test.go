@@ -76,8 +76,8 @@ func realRollouts(t *testing.T) []*rollout {
 }
 
 // count counts without the reader.
-func (r *rollout) count(t *testing.T, path string) {
-	data, err := os.ReadFile(path)
+func (r *rollout) count(t *testing.T, file string) {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (r *rollout) count(t *testing.T, path string) {
 	for text := range bytes.Lines(data) {
 		var l line
 		if err := json.Unmarshal(text, &l); err != nil {
-			t.Fatalf("%s: %v", path, err)
+			t.Fatalf("%s: %v", file, err)
 		}
 		r.want.lines++
 		switch l.Type {
@@ -128,10 +128,10 @@ func (r *rollout) countItem(l *line) {
 func (r *rollout) read(t *testing.T, log readers.Log) {
 	r.got.rollouts = 1
 	input := readers.Input{
-		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
-		Beside: func(string) ([]byte, error) { return nil, os.ErrNotExist },
-		Exists: func(string) bool { return false },
+		Rel:      log.Rel,
+		Open:     func() (io.ReadCloser, error) { return os.Open(log.Path) },
+		ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist },
+		Exists:   func(string) bool { return false },
 	}
 	var messages []*tables.Message
 	input.Emit = func(e tables.Event) {
@@ -163,11 +163,11 @@ func (r *rollout) read(t *testing.T, log readers.Log) {
 		t.Errorf("%s: %v", log.Rel, err)
 	}
 	for _, m := range messages {
-		r.message(m)
+		r.handleMessage(m)
 	}
 }
 
-func (r *rollout) message(m *tables.Message) {
+func (r *rollout) handleMessage(m *tables.Message) {
 	switch {
 	case m.Kind == tables.KindToolResult:
 		r.got.outputs++

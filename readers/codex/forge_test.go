@@ -96,7 +96,7 @@ func codexForgeries() []readertest.Forgery {
 func TestForge(t *testing.T) {
 	own := map[string]string{}
 	var composed []string
-	for _, d := range declines {
+	for _, d := range userRefusals {
 		for _, w := range wrapped {
 			composed = append(composed, fmt.Sprintf(w.form, d.text))
 		}

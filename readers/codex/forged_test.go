@@ -20,7 +20,7 @@ func sentences(t *testing.T) []string {
 		scriptError + "patch rejected by user", "Script failed\nWall time 0.1 seconds\nOutput:\n\n" + scriptError + "patch rejected by user",
 	}
 	reasonsKnown := []string{}
-	for _, d := range declines {
+	for _, d := range userRefusals {
 		reasonsKnown = append(reasonsKnown, d.text)
 	}
 	for _, r := range reasons {

@@ -1,37 +1,38 @@
 package codex
 
 import (
-	"hindsql/internal/pattern"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hindsql/internal/pattern"
 )
 
 // scriptCommand is a command in a script's text.
 type scriptCommand struct {
-	tool    string // exec_command or shell_command; write_stdin for input to a running command, which is no command
-	command string
-	literal bool // the text holds the whole command as one literal
-	asks    bool // the command asks to run outside the sandbox
-	taken   bool // the command is matched to a call
+	tool      string // exec_command or shell_command; write_stdin for input to a running command, which is no command
+	command   string
+	literal   bool // the text holds the whole command as one literal
+	asks      bool // the command asks to run outside the sandbox
+	isMatched bool // the command is matched to a call
 }
 
-// repeats matches code that may run more than once. If a script has such code, its text
+// loops matches code that may run more than once. If a script has such code, its text
 // doesn't show how many commands the script ran.
-var repeats = pattern.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
+var loops = pattern.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (
 	commandCall  = pattern.Lazy(`^(exec_command|shell_command|write_stdin)\s*\(`)
 	commandField = pattern.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
 )
 
-// commandsIn finds the commands that a script runs. It parses JavaScript only as far as
+// findCommands finds the commands that a script runs. It parses JavaScript only as far as
 // needed to skip strings and comments.
-func commandsIn(js string) []*scriptCommand {
+func findCommands(js string) []*scriptCommand {
 	var found []*scriptCommand
 	for i := 0; i < len(js); {
-		if n := skipped(js[i:]); n > 0 {
+		if n := literalLength(js[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -44,8 +45,8 @@ func commandsIn(js string) []*scriptCommand {
 			continue
 		}
 		i += len(m[0])
-		args := js[i : i+callEnd(js[i:])]
-		c := &scriptCommand{tool: m[1], asks: strings.Contains(args, escalate), taken: m[1] == "write_stdin"}
+		args := js[i : i+closingBracket(js[i:])]
+		c := &scriptCommand{tool: m[1], asks: strings.Contains(args, escalate), isMatched: m[1] == "write_stdin"}
 		c.command, c.literal = commandArgument(args)
 		found = append(found, c)
 		i += len(args)
@@ -61,7 +62,7 @@ func isWord(b byte) bool {
 func codeOnly(js string) string {
 	var out strings.Builder
 	for i := 0; i < len(js); {
-		if n := skipped(js[i:]); n > 0 {
+		if n := literalLength(js[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -71,9 +72,9 @@ func codeOnly(js string) string {
 	return out.String()
 }
 
-// skipped returns the length of the string or comment at the start of the code; 0 if
+// literalLength returns the length of the string or comment at the start of the code; 0 if
 // the code starts with neither.
-func skipped(js string) int {
+func literalLength(js string) int {
 	switch {
 	case strings.HasPrefix(js, "//"):
 		return lengthTo(js, "\n")
@@ -106,12 +107,12 @@ func stringLength(js string) int {
 	return len(js)
 }
 
-// callEnd returns the index of the bracket that closes the call. The code begins right
-// after the call's opening bracket.
-func callEnd(js string) int {
+// closingBracket returns the index of the bracket that closes the call. The code begins
+// right after the call's opening bracket.
+func closingBracket(js string) int {
 	depth := 1
 	for i := 0; i < len(js); {
-		if n := skipped(js[i:]); n > 0 {
+		if n := literalLength(js[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -134,7 +135,7 @@ func commandArgument(args string) (command string, literal bool) {
 	for i := 0; i < len(args); {
 		if m := commandField.FindString(args[i:min(len(args), i+64)]); m != "" && (i == 0 || !isWord(args[i-1])) {
 			rest := args[i+len(m):]
-			n := skipped(rest)
+			n := literalLength(rest)
 			if n < 2 || strings.HasPrefix(rest, "/") {
 				return "", false
 			}
@@ -144,7 +145,7 @@ func commandArgument(args string) (command string, literal bool) {
 			}
 			return unescapeJS(rest[1 : n-1]), true
 		}
-		i += max(1, skipped(args[i:]))
+		i += max(1, literalLength(args[i:]))
 	}
 	return "", false
 }
@@ -161,7 +162,7 @@ func unescapeJS(s string) string {
 			i++
 			continue
 		}
-		text, n := escapeJS(s[i+1:])
+		text, n := decodeEscape(s[i+1:])
 		out.WriteString(text)
 		i += 1 + n
 	}
@@ -170,9 +171,9 @@ func unescapeJS(s string) string {
 
 var plainEscapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", 'v': "\v", '0': "\x00", '\n': ""}
 
-// escapeJS decodes an escape, given without its backslash. It returns the text and the
+// decodeEscape decodes an escape, given without its backslash. It returns the text and the
 // escape's length.
-func escapeJS(s string) (string, int) {
+func decodeEscape(s string) (string, int) {
 	digits, n := "", 0
 	switch {
 	case s[0] == 'x' && len(s) >= 3:
@@ -185,7 +186,7 @@ func escapeJS(s string) (string, int) {
 	}
 	if n > 0 {
 		if code, err := strconv.ParseUint(digits, 16, 21); err == nil {
-			return wholeRune(rune(code), s, n)
+			return joinSurrogates(rune(code), s, n)
 		}
 	}
 	if text, ok := plainEscapes[s[0]]; ok {
@@ -195,9 +196,9 @@ func escapeJS(s string) (string, int) {
 	return s[:size], size
 }
 
-// wholeRune joins the two halves in which JavaScript writes a rune of more than 16
+// joinSurrogates joins the two halves in which JavaScript writes a rune of more than 16
 // bits.
-func wholeRune(code rune, s string, n int) (string, int) {
+func joinSurrogates(code rune, s string, n int) (string, int) {
 	if utf16.IsSurrogate(code) && len(s) >= n+6 && s[n:n+2] == `\u` {
 		if low, err := strconv.ParseUint(s[n+2:n+6], 16, 16); err == nil && utf16.DecodeRune(code, rune(low)) != utf8.RuneError {
 			return string(utf16.DecodeRune(code, rune(low))), n + 6

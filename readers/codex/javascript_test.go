@@ -37,7 +37,7 @@ func TestCommandsIn(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []scriptCommand
-			for _, c := range commandsIn(test.js) {
+			for _, c := range findCommands(test.js) {
 				got = append(got, *c)
 			}
 			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(scriptCommand{})); diff != "" {
@@ -54,7 +54,7 @@ func TestRepeats(t *testing.T) {
 		`l.map(run)`: true, `const f = (c) => tools.exec_command(c)`: true,
 		`// while (true)`: false, `while (n--) {}`: true, `function f() {}`: true, `format(x)`: false,
 	} {
-		if got := repeats.MatchString(codeOnly(js)); got != want {
+		if got := loops.MatchString(codeOnly(js)); got != want {
 			t.Errorf("%s: %v, want %v", js, got, want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestRepeats(t *testing.T) {
 func FuzzCommandsIn(f *testing.F) {
 	f.Add(`tools.exec_command({cmd:"a\u{41}"}); // x`)
 	f.Fuzz(func(_ *testing.T, js string) {
-		commandsIn(js)
+		findCommands(js)
 		codeOnly(js)
 	})
 }

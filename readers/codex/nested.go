@@ -1,11 +1,14 @@
 package codex
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -21,13 +24,13 @@ type nested struct {
 	output  string
 }
 
-// nestedEnded takes the item or event of a call that has no line of its own: a script
+// handleNestedEnd handles the item or event of a call that has no line of its own: a script
 // made the call.
-func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended) {
+func (t *rollout) handleNestedEnd(r *record, v *fastjson.Value, id string, e *callEnd) {
 	if id == "" || readers.Text(v, "source") == "user_shell" {
 		return // a person's own command: a message shows it
 	}
-	n := &nested{call: &call{ended: e, answered: true, extra: readers.Extra{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
+	n := &nested{call: &call{end: e, answered: true, extra: readers.Extra{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
 	n.r.Value = nil
 	if at := clockTime(r.Get("completed_at_ms")); !at.IsZero() {
 		n.r.at = at
@@ -35,7 +38,7 @@ func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended)
 	if n.started.IsZero() {
 		n.started = n.r.at.Add(-time.Duration(e.duration.Value) * time.Millisecond)
 	}
-	if n.ToolCall = nestedCall(v, id); n.ToolCall == nil {
+	if n.ToolCall = newNestedCall(v, id); n.ToolCall == nil {
 		return
 	}
 	n.output = e.output
@@ -47,10 +50,10 @@ func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended)
 		return
 	case s == nil: // the script's own line is lost
 		t.calls[id] = n.call
-		t.tellNested(n)
+		t.emitNested(n)
 		return
 	}
-	t.nest(r, s, n)
+	t.addNested(r, s, n)
 }
 
 // clockTime reads an item's time; zero if it is outside the years firstYear to
@@ -68,33 +71,33 @@ const (
 	lastYear  = 2099
 )
 
-// nest adds the call to a script.
-func (t *rollout) nest(r *record, s *script, n *nested) {
-	t.belongs(s, n.call)
-	e := n.ended
-	e.waited = t.waitedIn(r, n.call, e)
-	if guess := t.guessed(s, n.Command); guess != nil {
-		t.ranAfterAll(guess, n)
+// addNested adds the call to a script.
+func (t *rollout) addNested(r *record, s *script, n *nested) {
+	t.attachToScript(s, n.call)
+	e := n.end
+	e.waited = t.waitFromItem(r, n.call, e)
+	if guess := t.findInferredRefusal(s, n.Command); guess != nil {
+		t.replaceInferredRefusal(guess, n)
 		return
 	}
-	s.tell(n)
+	s.completeCall(n)
 	t.calls[n.ToolUseID] = n.call
 	if !s.answered {
 		s.held = append(s.held, n)
 		return
 	}
-	t.tellNested(n)
+	t.emitNested(n)
 }
 
-// tell completes a script's call with facts that only the script's text holds.
-func (s *script) tell(n *nested) {
+// completeCall completes a script's call with facts that only the script's text holds.
+func (s *script) completeCall(n *nested) {
 	switch n.ToolKind {
 	case tables.ToolAgent:
 		if strings.Contains(s.code, "multi_agent_v1__") {
 			n.ToolName = strings.Replace(n.ToolName, "collaboration.", "multi_agent_v1.", 1)
 		}
 	case tables.ToolCommand:
-		c := s.take(n.Command)
+		c := s.claimCommand(n.Command)
 		if c == nil {
 			return
 		}
@@ -105,60 +108,60 @@ func (s *script) tell(n *nested) {
 	}
 }
 
-// guessed returns the script's call that runs the same command and was taken for
-// refused when the user stopped the script; nil if there is none. An item has now come
-// that shows that the command ran.
-func (t *rollout) guessed(s *script, command string) *call {
-	for i := 1; i <= s.made && command != ""; i++ {
+// findInferredRefusal returns the script's call that runs the same command and was
+// taken for refused when the user stopped the script; nil if there is none. An item has
+// now come that shows that the command ran.
+func (t *rollout) findInferredRefusal(s *script, command string) *call {
+	for i := 1; i <= s.unrecorded && command != ""; i++ {
 		info := t.calls[scriptCallID(s, i)]
-		if info != nil && info.inferred != nil && info.Command == command {
+		if info != nil && info.inferredRejection != nil && info.Command == command {
 			return info
 		}
 	}
 	return nil
 }
 
-// ranAfterAll takes back the refusal of guess, the call found by guessed. It takes the
-// call's end from the item n.
-func (t *rollout) ranAfterAll(guess *call, n *nested) {
-	t.withdraw(guess)
+// replaceInferredRefusal voids the refusal of guess, the call found by
+// findInferredRefusal. It sets the call's end from the item n.
+func (t *rollout) replaceInferredRefusal(guess *call, n *nested) {
+	t.voidInferredRefusal(guess)
 	id := n.ToolUseID
-	n.ToolUseID, guess.ended = guess.ToolUseID, n.ended
+	n.ToolUseID, guess.end = guess.ToolUseID, n.end
 	t.calls[id] = guess
-	guess.result = t.nestedResult(n)
+	guess.result = t.newNestedResult(n)
 	t.emit(guess.result)
 }
 
-// tellNested emits the call and its end.
-func (t *rollout) tellNested(n *nested) {
-	t.addChild(n.call)
-	n.result = t.nestedResult(n)
+// emitNested emits the call and its end.
+func (t *rollout) emitNested(n *nested) {
+	t.emitChild(n.call)
+	n.result = t.newNestedResult(n)
 	t.emit(n.result)
 	o := n.outcome()
 	if o.refused != nil {
-		t.refuse(&n.r, n.call, *o.refused)
+		t.emitRefusal(&n.r, n.call, *o.refused)
 	}
 	if o.timeout != "" {
-		t.timedOut(&n.r, n.call, o.timeout, "")
+		t.emitTimeout(&n.r, n.call, o.timeout, "")
 	}
 }
 
-func (t *rollout) nestedResult(n *nested) *tables.ToolResult {
+func (t *rollout) newNestedResult(n *nested) *tables.ToolResult {
 	o := n.outcome()
 	e := &tables.ToolResult{
-		ToolUseID: n.ToolUseID, Output: n.output, Status: o.status, ErrorType: o.errorType, ExitCode: n.ended.code,
-		DurationMS: n.ended.duration, Timestamp: n.r.at, SubagentSessionID: n.spawned,
+		ToolUseID: n.ToolUseID, Output: n.output, Status: o.status, ErrorType: o.errorType, ExitCode: n.end.code,
+		DurationMS: n.end.duration, Timestamp: n.r.at, SubagentSessionID: n.spawned,
 	}
 	if o.refused != nil {
 		e.ExitCode, e.DurationMS, e.DurationUnknown = tables.Maybe[int64]{}, tables.Maybe[int64]{}, true
 	}
-	if s := t.scriptBy(n.ParentToolUseID); killed(n.ended, s, n.r.at) {
+	if s := t.scriptByID(n.ParentToolUseID); isKilled(n.end, s, n.r.at) {
 		e.Status, e.ErrorType = tables.StatusInterrupted, ""
 	}
 	return e
 }
 
-func (t *rollout) scriptBy(id string) *script {
+func (t *rollout) scriptByID(id string) *script {
 	if info := t.calls[id]; info != nil && id != "" {
 		return info.script
 	}
@@ -168,7 +171,130 @@ func (t *rollout) scriptBy(id string) *script {
 // killedCode is the exit code that an item has if the command ended without one.
 const killedCode = -1
 
-// killed reports whether a command outlived its script and ended with the program.
-func killed(e *ended, s *script, at time.Time) bool {
+// isKilled reports whether a command outlived its script and ended with the program.
+func isKilled(e *callEnd, s *script, at time.Time) bool {
 	return s != nil && !s.to.IsZero() && at.After(s.to) && e.code.OK && e.code.Value == killedCode
+}
+
+// newCommandCall makes a call for a command that a script ran and that no item describes.
+// c is the command in the script's text; nil if the text doesn't name the command.
+func (t *rollout) newCommandCall(s *script, c *scriptCommand) *call {
+	m := &tables.ToolCall{
+		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
+		Timestamp: s.at.at, Line: s.at.line,
+	}
+	info := &call{ToolCall: m, extra: readers.Extra{}, answered: true}
+	if c != nil {
+		m.ToolName, m.Command = c.tool, c.command
+		if c.literal {
+			m.Input = readers.Object(map[string]any{"cmd": c.command})
+		}
+		if info.escalated = c.asks; c.asks {
+			info.extra.Set("escalation", escalate)
+		}
+	}
+	t.attachToScript(s, info)
+	return info
+}
+
+// attachToScript makes a call part of a script. It fills in the fields that the
+// script's own call determines: parent, response and approval rules.
+func (t *rollout) attachToScript(s *script, info *call) {
+	info.ParentToolUseID, info.uuid, info.rules = s.ToolUseID, s.uuid, s.rules
+	info.rules.prefixAllows = t.isAllowedByPrefix(info.Command)
+	info.rules.saved = s.consumeSavedPrefix(info)
+	if info.at == nil {
+		info.at = s.at
+	}
+}
+
+// addUnrecordedCall adds a call that no item describes to a script, and makes up an id
+// for the call.
+func (t *rollout) addUnrecordedCall(s *script, c *scriptCommand, info *call) *call {
+	s.unrecorded++
+	info.ToolUseID = scriptCallID(s, s.unrecorded)
+	if c != nil {
+		c.isMatched = true
+	}
+	t.emitChild(info)
+	return info
+}
+
+// addAnsweredCall adds a call that no item describes to a script, with a person's answer
+// about the call; nil if there is none.
+func (t *rollout) addAnsweredCall(s *script, c *scriptCommand, a *answer) *call {
+	info := t.newCommandCall(s, c)
+	t.assignAnswer(info, a)
+	return t.addUnrecordedCall(s, c, info)
+}
+
+// emitChild emits a script's call, as part of the script's message.
+func (t *rollout) emitChild(info *call) {
+	c := info.ToolCall
+	if text := patch.In(c.Command); c.ToolKind == tables.ToolCommand && text != "" {
+		c.ToolKind = tables.ToolEdit
+		patch.Set(c, text)
+	}
+	c.Extra = readers.Object(info.extra)
+	t.calls[c.ToolUseID] = info
+	t.callList = append(t.callList, info)
+	if s := t.scriptByID(c.ParentToolUseID); s != nil {
+		s.children = append(s.children, info)
+	}
+	t.emit(c)
+}
+
+// emitChildResult emits the result of a script's call that no item describes.
+func (t *rollout) emitChildResult(r *record, info *call, status, output string) {
+	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
+	t.emit(info.result)
+}
+
+// scriptCallID returns the id of a script's nth call without an item.
+func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }
+
+// handleAgentActivity handles an item or event about a call of an agent tool, for example
+// spawn_agent or close_agent. For spawn_agent, it records the session of the new agent.
+func (t *rollout) handleAgentActivity(r *record, v *fastjson.Value, id string) {
+	info := t.calls[id]
+	if info == nil {
+		t.handleNestedOnly(r, v, id)
+		if info = t.calls[id]; info == nil {
+			return
+		}
+	}
+	if !strings.HasSuffix(info.ToolName, "spawn_agent") {
+		return
+	}
+	thread := cmp.Or(readers.Text(v, "agent_thread_id"), readers.Text(v, "new_thread_id"), readers.Text(v, "receiver_thread_id"))
+	if list := v.GetArray("receiver_thread_ids"); thread == "" && len(list) > 0 {
+		thread = readers.Text(list[0])
+	}
+	info.spawned = cmp.Or(thread, info.spawned)
+	if info.result != nil {
+		info.result.SubagentSessionID = info.spawned
+	}
+}
+
+// handleNestedOnly handles an item or event about a web search, an image view or an agent.
+// These items describe scripts' calls as well as calls that have a line of their own.
+// handleNestedOnly adds the call only if a script made it and the call is not known yet.
+func (t *rollout) handleNestedOnly(r *record, v *fastjson.Value, id string) {
+	if strings.HasPrefix(id, nestedID) && t.calls[id] == nil {
+		t.handleNestedEnd(r, v, id, parseCallEnd(v))
+	}
+}
+
+// subagentSession returns the session of the agent that a spawn_agent call started. The
+// call's item names the session; otherwise the call's output (parameter text) may. The
+// result is empty for other tools and for an unnamed session.
+func (t *rollout) subagentSession(info *call, text string) string {
+	if info.spawned != "" || !strings.HasSuffix(info.ToolName, "spawn_agent") || !strings.HasPrefix(text, "{") {
+		return info.spawned
+	}
+	v, err := t.parser.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return cmp.Or(readers.Text(v, "agent_id"), readers.Text(v, "thread_id"))
 }

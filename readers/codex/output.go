@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,12 +12,12 @@ import (
 	"hindsql/tables"
 )
 
-// framed is a call's output, split into the frame and the tool's own text. The frame is
-// the lines that Codex writes before a tool's output, for example "Exit code: 0" and
-// "Output:" (FORMAT.md §5).
-type framed struct {
+// framedOutput is a call's output, split into the frame and the tool's own text. The
+// frame is the lines that Codex writes before a tool's output, for example "Exit code:
+// 0" and "Output:" (FORMAT.md §5).
+type framedOutput struct {
 	text     string
-	framed   bool
+	hasFrame bool
 	body     bool // the frame was read to its end: a tool wrote the text
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64] // milliseconds
@@ -27,29 +28,29 @@ type framed struct {
 
 // unframe splits an output into frame and text. If a line of the frame isn't
 // understood, it and the rest of the frame stay in the text.
-func unframe(parser *fastjson.Parser, text string) framed {
+func unframe(parser *fastjson.Parser, text string) framedOutput {
 	if strings.HasPrefix(text, `{"output":`) {
 		if f, ok := unframeJSON(parser, text); ok {
 			return f
 		}
 	}
-	f := framed{text: text, extra: readers.Extra{}}
+	f := framedOutput{text: text, extra: readers.Extra{}}
 	f.unframeLines()
 	return f
 }
 
 // unframeLines removes the frame's lines from the start of the text.
-func (f *framed) unframeLines() {
+func (f *framedOutput) unframeLines() {
 	for {
 		line, rest, more := strings.Cut(f.text, "\n")
-		if f.framed && line == "Output:" {
+		if f.hasFrame && line == "Output:" {
 			f.text, f.body = rest, true
 			return
 		}
-		if !f.head(line) {
+		if !f.addHeadLine(line) {
 			return
 		}
-		f.framed = true
+		f.hasFrame = true
 		f.text = rest
 		if !more {
 			return
@@ -57,12 +58,12 @@ func (f *framed) unframeLines() {
 	}
 }
 
-func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
+func unframeJSON(parser *fastjson.Parser, text string) (framedOutput, bool) {
 	v, err := parser.Parse(text)
 	if err != nil || v.Get("metadata") == nil || v.Get("output").Type() != fastjson.TypeString {
-		return framed{}, false
+		return framedOutput{}, false
 	}
-	f := framed{text: readers.Text(v, "output"), framed: true, body: true, extra: readers.Extra{}}
+	f := framedOutput{text: readers.Text(v, "output"), hasFrame: true, body: true, extra: readers.Extra{}}
 	f.code = readers.Count(v, "metadata", "exit_code")
 	if d := v.Get("metadata", "duration_seconds"); d != nil && d.Type() == fastjson.TypeNumber {
 		f.duration = milliseconds(d.GetFloat64())
@@ -75,31 +76,31 @@ func milliseconds(seconds float64) tables.Maybe[int64] { return readers.CountOf(
 // headLetters holds the first letters of a frame's lines.
 const headLetters = "EPWOTCS"
 
-var heads = []struct {
+var headLines = []struct {
 	line *pattern.Pattern
-	take func(f *framed, value string)
+	set  func(f *framedOutput, value string)
 }{
-	{pattern.Lazy(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{pattern.Lazy(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{pattern.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
-	{pattern.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra.Set("running_session", v) }},
-	{pattern.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra.Set("original_token_count", number(v).Value) }},
-	{pattern.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra.Set("total_output_lines", number(v).Value) }},
-	{pattern.Lazy(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
-	{pattern.Lazy(`^Command: (.*)$`), func(*framed, string) {}},
-	{pattern.Lazy(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
-	{pattern.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
+	{pattern.Lazy(`^Exit code: (-?\d+)$`), func(f *framedOutput, v string) { f.code = number(v) }},
+	{pattern.Lazy(`^Process exited with code (-?\d+)$`), func(f *framedOutput, v string) { f.code = number(v) }},
+	{pattern.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framedOutput, v string) { f.duration = seconds(v) }},
+	{pattern.Lazy(`^Process running with session ID (\S+)$`), func(f *framedOutput, v string) { f.extra.Set("running_session", v) }},
+	{pattern.Lazy(`^Original token count: (\d+)$`), func(f *framedOutput, v string) { f.extra.Set("original_token_count", number(v).Value) }},
+	{pattern.Lazy(`^Total output lines: (\d+)$`), func(f *framedOutput, v string) { f.extra.Set("total_output_lines", number(v).Value) }},
+	{pattern.Lazy(`^Chunk ID: (\S+)$`), func(*framedOutput, string) {}},
+	{pattern.Lazy(`^Command: (.*)$`), func(*framedOutput, string) {}},
+	{pattern.Lazy(`^Script running with cell ID (\S+)$`), func(f *framedOutput, v string) { f.script, f.cell = "running", v }},
+	{pattern.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framedOutput, v string) { f.script = v }},
 }
 
-// head takes one line of a frame. It returns false if the line isn't one of a frame's
+// addHeadLine adds one line of a frame. It returns false if the line isn't one of a frame's
 // known lines.
-func (f *framed) head(line string) bool {
+func (f *framedOutput) addHeadLine(line string) bool {
 	if line == "" || len(line) > 4096 || !strings.Contains(headLetters, line[:1]) {
 		return false
 	}
-	for _, h := range heads {
+	for _, h := range headLines {
 		if m := h.line.FindStringSubmatch(line); m != nil {
-			h.take(f, m[1])
+			h.set(f, m[1])
 			return true
 		}
 	}
@@ -122,9 +123,9 @@ func seconds(s string) tables.Maybe[int64] {
 	return milliseconds(f)
 }
 
-// failures lists the beginnings of outputs that report a failure in place of a
+// failureTexts lists the beginnings of outputs that report a failure in place of a
 // command's own output (FORMAT.md §5).
-var failures = []struct{ start, errorType string }{
+var failureTexts = []struct{ start, errorType string }{
 	{"apply_patch verification failed", tables.ErrorInvalidCall},
 	{"apply_patch handler received", tables.ErrorInvalidCall},
 	{"unsupported call", tables.ErrorInvalidCall},
@@ -146,8 +147,8 @@ var sandboxCode = pattern.Lazy(`^failed in sandbox \w+ with execution error: san
 
 const timeoutCode = 124 // of the JSON frame
 
-// failure reports whether a call failed without a refusal, and why.
-func (f *framed) failure(kind string) (errorType string, failed bool) {
+// failureType reports whether a call failed without a refusal, and why.
+func (f *framedOutput) failureType(kind string) (errorType string, failed bool) {
 	if m := sandboxCode.FindStringSubmatch(f.text); m != nil {
 		f.code = number(m[1])
 	}
@@ -171,7 +172,7 @@ func (f *framed) failure(kind string) (errorType string, failed bool) {
 	case strings.HasPrefix(f.text, "err: ") && mcpTimeout.MatchString(f.text):
 		return tables.ErrorTimeout, true
 	}
-	for _, c := range failures {
+	for _, c := range failureTexts {
 		if strings.HasPrefix(f.text, c.start) {
 			return c.errorType, true
 		}
@@ -179,7 +180,7 @@ func (f *framed) failure(kind string) (errorType string, failed bool) {
 	if f.code.OK && f.code.Value != 0 {
 		return tables.ErrorExitCode, true
 	}
-	if !f.framed && runs && !strings.HasPrefix(f.text, "Success") {
+	if !f.hasFrame && runs && !strings.HasPrefix(f.text, "Success") {
 		return tables.ErrorOther, true // a command that ran has a frame
 	}
 	return "", false
@@ -194,21 +195,53 @@ func afterLast(s, sep string) (string, bool) {
 	return s[i+len(sep):], true
 }
 
-// aborted reports whether the output is what Codex writes for a call when the user
+// isAborted reports whether the output is what Codex writes for a call when the user
 // stops the turn, while the call ran or waited for an answer. If a tool wrote the same
 // words, they stand behind a frame.
-func (f *framed) aborted() bool { return !f.body && !f.code.OK && isAbort(f.text) }
+func (f *framedOutput) isAborted() bool { return !f.body && !f.code.OK && isAbort(f.text) }
 
-// waited returns how long a stopped call had run or waited for an answer; for other
+// waitedOrRan returns how long a stopped call had run or waited for an answer; for other
 // calls, the duration in the frame.
-func (f *framed) waited() tables.Maybe[int64] {
+func (f *framedOutput) waitedOrRan() tables.Maybe[int64] {
 	if m := abortedAfter.FindStringSubmatch(strings.TrimSpace(f.text)); m != nil {
 		return seconds(m[1])
 	}
 	return f.duration
 }
 
-func (f *framed) waitedLong() bool {
-	d := f.waited()
+func (f *framedOutput) hasWaitedLong() bool {
+	d := f.waitedOrRan()
 	return d.OK && d.Value >= (10*time.Second).Milliseconds()
+}
+
+// noneOfThem is the label that Codex offers besides a question's own.
+const noneOfThem = "None of the above"
+
+// notePrefix stands before a person's words in the list of a question's answers.
+const notePrefix = "user_note: "
+
+// questionAnswers returns the questions of request_user_input with what the person answered
+// (FORMAT.md §5.1). The output is an object with the answers by the question's id. It
+// returns nil if the output is none: the tool was refused, cancelled or unavailable.
+func questionAnswers(info *call, output string) []tables.Answer {
+	if info.ToolKind != tables.ToolQuestion {
+		return nil
+	}
+	questions, given, ok := readers.ParseAnswers(info.Input, output)
+	if !ok {
+		return nil
+	}
+	list := readers.Answers(questions, func(_ int, q *fastjson.Value, _ []string) (texts []string) {
+		for _, a := range given.GetArray(readers.Text(q, "id"), "answers") {
+			texts = append(texts, strings.TrimPrefix(readers.Text(a), notePrefix))
+		}
+		return texts
+	})
+	for i := range list {
+		if a := &list[i]; a.Words == noneOfThem || strings.HasPrefix(a.Words, noneOfThem+"\n") {
+			a.Picked = append(a.Picked, noneOfThem)
+			a.Words = strings.TrimPrefix(strings.TrimPrefix(a.Words, noneOfThem), "\n")
+		}
+	}
+	return slices.Clip(list)
 }

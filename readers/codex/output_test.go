@@ -46,7 +46,7 @@ func TestUnframe(t *testing.T) {
 			}
 			errorType := ""
 			if !isAbort(f.text) {
-				errorType, _ = f.failure(kind)
+				errorType, _ = f.failureType(kind)
 			}
 			if f.text != test.text || f.code.OK != test.code.OK || f.code != test.code && f.code.OK || f.duration != test.duration || errorType != test.errorType {
 				t.Errorf("text %q, code %v, duration %v, error %q", f.text, f.code, f.duration, errorType)

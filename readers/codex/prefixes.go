@@ -10,33 +10,33 @@ import (
 	"hindsql/tables"
 )
 
-// prefix is the words with which a command begins that the user allowed for good, for
-// example "git push".
-type prefix []string
+// commandPrefix is the words with which a command begins that the user allowed for
+// good, for example "git push".
+type commandPrefix []string
 
 // shellMeta holds the shell's special characters. A command with one of them is more
 // than a list of words.
 const shellMeta = "&|;<>()$`\n\"'\\"
 
-// is reports whether the prefix is a whole command line: a shell, a flag like -c, and
-// exactly this command.
-func (p prefix) is(command string) bool {
+// isWholeLine reports whether the prefix is a whole command line: a shell, a flag like
+// -c, and exactly this command.
+func (p commandPrefix) isWholeLine(command string) bool {
 	n := len(p)
 	return n >= 3 && shellFlags[p[n-2]] && strings.TrimSpace(p[n-1]) == strings.TrimSpace(command)
 }
 
-// starts reports whether the words begin with the prefix.
-func (p prefix) starts(words []string) bool {
+// matchesWords reports whether the words begin with the prefix.
+func (p commandPrefix) matchesWords(words []string) bool {
 	return len(p) > 0 && len(words) >= len(p) && slices.Equal(words[:len(p)], p)
 }
 
 // covers reports whether the command begins with the prefix. If a command line joins
 // several commands, a match of one command is enough.
-func (p prefix) covers(command string) bool {
-	if p.is(command) || p.starts(strings.Fields(command)) {
+func (p commandPrefix) covers(command string) bool {
+	if p.isWholeLine(command) || p.matchesWords(strings.Fields(command)) {
 		return true
 	}
-	return slices.ContainsFunc(simpleCommands(command), p.starts)
+	return slices.ContainsFunc(simpleCommands(command), p.matchesWords)
 }
 
 // mostWords is how many bytes of a command are split into words. A user who allows a
@@ -96,10 +96,10 @@ func unquoted(text string) string {
 	return text
 }
 
-// ruled reports whether Codex runs the command without a question because of a saved
-// prefix. It returns false for a command line of several commands, because each of them
-// needs a prefix, unless one prefix is the whole line.
-func (t *rollout) ruled(command string) bool {
+// isAllowedByPrefix reports whether Codex runs the command without a question because
+// of a saved prefix. It returns false for a command line of several commands, because
+// each of them needs a prefix, unless one prefix is the whole line.
+func (t *rollout) isAllowedByPrefix(command string) bool {
 	if command == "" || len(t.prefixes) == 0 {
 		return false
 	}
@@ -107,11 +107,11 @@ func (t *rollout) ruled(command string) bool {
 	if !strings.ContainsAny(strings.TrimSpace(command), shellMeta) {
 		words = strings.Fields(command)
 	}
-	return slices.ContainsFunc(t.prefixes, func(p prefix) bool { return p.is(command) || p.starts(words) })
+	return slices.ContainsFunc(t.prefixes, func(p commandPrefix) bool { return p.isWholeLine(command) || p.matchesWords(words) })
 }
 
-// worldState takes the list of prefixes saved earlier, in this session or an older one.
-func (t *rollout) worldState(r *record) {
+// setPrefixes sets the list of prefixes saved earlier, in this session or an older one.
+func (t *rollout) setPrefixes(r *record) {
 	list := r.Get("state", "permissions", "approved_command_prefixes")
 	if list == nil || list.Type() != fastjson.TypeArray {
 		return
@@ -122,22 +122,18 @@ func (t *rollout) worldState(r *record) {
 	}
 }
 
-func prefixOf(v *fastjson.Value) prefix {
-	var p prefix
-	p = append(p, readers.Texts(v.GetArray())...)
-	return p
-}
+func prefixOf(v *fastjson.Value) commandPrefix { return readers.Texts(v.GetArray()) }
 
 const (
 	prefixSaved = "Approved command prefix saved:"
 	ownRules    = "permissions." // begins Codex's name for its own text about permissions
 )
 
-// prefixesSaved takes the prefixes from the instructions in which Codex tells the model
-// that the user saved a prefix. This is the surest trace of a grant, so it also notes
-// the granted call. A hook may write the same words; newer versions then name the hook
-// as the writer.
-func (t *rollout) prefixesSaved(r *record) {
+// handleSavedPrefixes handles the prefixes from the instructions in which Codex tells the
+// model that the user saved a prefix. This is the surest trace of a grant, so
+// handleSavedPrefixes also records the granted call. A hook may write the same words;
+// newer versions then name the hook as the writer.
+func (t *rollout) handleSavedPrefixes(r *record) {
 	content := r.Get("content")
 	if content == nil || content.Type() != fastjson.TypeArray {
 		return
@@ -154,37 +150,37 @@ func (t *rollout) prefixesSaved(r *record) {
 				continue
 			}
 			p := prefixOf(v)
-			t.granted(p)
+			t.recordGrant(p)
 			t.prefixes = append(t.prefixes, p)
 		}
 	}
 }
 
-// granted notes that the user granted the call whose prefix p was saved.
-func (t *rollout) granted(p prefix) {
-	info := t.turn.grantedBy(p)
+// recordGrant records that the user granted the call whose prefix p was saved.
+func (t *rollout) recordGrant(p commandPrefix) {
+	info := t.turn.callGrantedBy(p)
 	if info == nil {
 		return
 	}
-	info.consent.saved = true
+	info.rules.saved = true
 	if info.script != nil && !info.answered {
 		info.script.saved = append(info.script.saved, p)
 	}
-	t.withdraw(info)
+	t.voidInferredRefusal(info)
 }
 
-// grantedBy returns the call of the turn that the user granted by saving the prefix p;
+// callGrantedBy returns the call of the turn that the user granted by saving the prefix p;
 // nil if there is none. The order of choice: a command without output that p covers (if
 // there are several, preferably one equal to p, then one that asked to leave the
 // sandbox); the last command with an output that p covers; the last call that asked to
 // leave the sandbox, because the text of a script may hide its command.
-func (t *turn) grantedBy(p prefix) *call {
+func (t *turn) callGrantedBy(p commandPrefix) *call {
 	var waits, began, asked *call
 	for _, c := range t.open {
 		covered := c.ToolKind == tables.ToolCommand && p.covers(c.Command) || c.script.mayRun(p)
-		switch child := c.script.covered(p); {
-		case covered && !c.answered && !c.consent.saved:
-			if waits == nil || p.is(c.Command) || c.escalated && !waits.escalated && !p.is(waits.Command) {
+		switch child := c.script.lastCoveredCall(p); {
+		case covered && !c.answered && !c.rules.saved:
+			if waits == nil || p.isWholeLine(c.Command) || c.escalated && !waits.escalated && !p.isWholeLine(waits.Command) {
 				waits = c
 			}
 		case child != nil:
@@ -201,15 +197,15 @@ func (t *turn) grantedBy(p prefix) *call {
 
 // mayRun reports whether the script's text has a command that p covers and that is not
 // matched to a call yet.
-func (s *script) mayRun(p prefix) bool {
+func (s *script) mayRun(p commandPrefix) bool {
 	return s != nil && slices.ContainsFunc(s.commands, func(c *scriptCommand) bool {
-		return !c.taken && c.literal && p.covers(c.command)
+		return !c.isMatched && c.literal && p.covers(c.command)
 	})
 }
 
-// covered returns the script's last call of a command that p covers; nil if there is
-// none, or if s is nil because the call is no script.
-func (s *script) covered(p prefix) *call {
+// lastCoveredCall returns the script's last call of a command that p covers; nil if
+// there is none, or if s is nil because the call is no script.
+func (s *script) lastCoveredCall(p commandPrefix) *call {
 	if s == nil {
 		return nil
 	}
@@ -221,11 +217,12 @@ func (s *script) covered(p prefix) *call {
 	return nil
 }
 
-// allowed reports whether a prefix that the user saved while the script ran granted the
-// call c. The prefix must cover c's command, unless the command is unknown and c asked
-// to leave the sandbox. allowed then removes the prefix from the script's list.
-func (s *script) allowed(c *call) bool {
-	i := slices.IndexFunc(s.saved, func(p prefix) bool {
+// consumeSavedPrefix reports whether a prefix that the user saved while the script ran
+// granted the call c. The prefix must cover c's command, unless the command is unknown
+// and c asked to leave the sandbox. consumeSavedPrefix then removes the prefix from the
+// script's list.
+func (s *script) consumeSavedPrefix(c *call) bool {
+	i := slices.IndexFunc(s.saved, func(p commandPrefix) bool {
 		return c.Command != "" && p.covers(c.Command) || c.Command == "" && c.escalated
 	})
 	if i < 0 || c.ToolKind != tables.ToolCommand {
@@ -235,8 +232,8 @@ func (s *script) allowed(c *call) bool {
 	return true
 }
 
-// handedOn reports whether a grant noted for a script belongs to one of the script's
+// hasSavedCall reports whether a grant recorded for a script belongs to one of the script's
 // calls. It returns false if s is nil because the call is no script.
-func (s *script) handedOn() bool {
-	return s != nil && slices.ContainsFunc(s.children, func(c *call) bool { return c.consent.saved })
+func (s *script) hasSavedCall() bool {
+	return s != nil && slices.ContainsFunc(s.children, func(c *call) bool { return c.rules.saved })
 }

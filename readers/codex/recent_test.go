@@ -15,11 +15,11 @@ import (
 	"hindsql/tables"
 )
 
-// recent describes the turns of the newest logs, written by hand. The key is the end of
-// the session's id. Each entry has the scenario that a prompt belongs to, and how the
-// turn's calls ended, in order. The calls that a script made follow the script in
-// brackets.
-var recent = map[string][]string{
+// firstRecent describes the turns of the newest logs, written by hand. The key is the
+// end of the session's id. Each entry has the scenario that a prompt belongs to, and
+// how the turn's calls ended, in order. The calls that a script made follow the script
+// in brackets.
+var firstRecent = map[string][]string{
 	"7330e7b67a14": {"ok2: script ok [command ok 0, command error 3]"},
 	"1c445ce28fbc": {
 		"par: script ok [command ok 0, command ok 0]",
@@ -259,11 +259,11 @@ func (l *loaded) call(c tables.Row) string {
 func TestRecent(t *testing.T) {
 	all := load(t, corpus.Home(t, "recent"))
 	for id, l := range all {
-		if diff := cmp.Diff(recent[id], l.turns()); diff != "" {
+		if diff := cmp.Diff(firstRecent[id], l.turns()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
-	for id := range recent {
+	for id := range firstRecent {
 		if all[id] == nil {
 			t.Errorf("no log %s", id)
 		}

@@ -31,29 +31,28 @@ const (
 	worldLine    = "world_state"
 	usageLine    = "token_usage_record"
 	flatHead     = "flat/session"
-	flatState    = "flat/state"
 	itemFinished = "item_completed"
 )
 
-func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
-	r := &record{Value: v.Get("payload"), whole: v, line: line, kind: w.Of(v.GetStringBytes("type")), at: readers.Time(v.Get("timestamp"))}
+func parseRecord(w readers.Interner, v *fastjson.Value, line int64) *record {
+	r := &record{Value: v.Get("payload"), whole: v, line: line, kind: w.Intern(v.GetStringBytes("type")), at: readers.Time(v.Get("timestamp"))}
 	if r.Value == nil {
-		return flatRecord(w, v, r)
+		return parseFlatRecord(w, v, r)
 	}
 	r.ordinal, r.numbered = v.GetInt64("ordinal"), v.Exists("ordinal")
 	if r.kind == itemLine || r.kind == eventLine {
-		r.sub = w.Of(r.GetStringBytes("type"))
+		r.sub = w.Intern(r.GetStringBytes("type"))
 	}
 	return r
 }
 
-// flatRecord takes a line without payload: an item, the session's head, or a line of
+// parseFlatRecord parses a line without payload: an item, the session's head, or a line of
 // the program's state without use for the tables (FORMAT.md §2).
-func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
+func parseFlatRecord(w readers.Interner, v *fastjson.Value, r *record) *record {
 	r.Value = v
 	switch {
 	case v.Exists("record_type"):
-		r.kind = "flat/" + w.Of(v.GetStringBytes("record_type"))
+		r.kind = "flat/" + w.Intern(v.GetStringBytes("record_type"))
 	case r.kind == "" && v.Exists("id"):
 		r.kind = flatHead
 	case itemKinds[r.kind]:
@@ -62,9 +61,9 @@ func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
 	return r
 }
 
-// name returns the record's kind as record_kinds shows it, and whether this reader
+// kindName returns the record's kind as record_kinds shows it, and whether this reader
 // knows the kind.
-func (r *record) name() (kind string, known bool) {
+func (r *record) kindName() (kind string, known bool) {
 	switch r.kind {
 	case "":
 		return "(no type)", false
@@ -109,27 +108,27 @@ func readDocument(in *readers.Input) error {
 	t := newRollout(in)
 	head := func(v *fastjson.Value, _ []byte) {
 		if session := v.Get("session"); session != nil {
-			t.record(&record{Value: session, kind: flatHead, line: 1})
+			t.handle(&record{Value: session, kind: flatHead, line: 1})
 		}
 	}
 	err := readers.Document(in, "items", head, func(v *fastjson.Value) {
-		t.record(&record{Value: v, kind: itemLine, sub: t.words.Of(v.GetStringBytes("type")), line: 1})
+		t.handle(&record{Value: v, kind: itemLine, sub: t.words.Intern(v.GetStringBytes("type")), line: 1})
 	})
 	t.finish()
 	return err
 }
 
-// flatStart keeps the time of a flat file's head for the first message: no other line
+// setStart keeps the time of a flat file's head for the first message: no other line
 // has a time. Before September 2025 it was local time labelled as UTC (FORMAT.md §2).
-func (t *rollout) flatStart(r *record) {
+func (t *rollout) setStart(r *record) {
 	if r.kind == flatHead {
 		t.started = readers.Time(r.Get("timestamp"))
 	}
 }
 
-// dated returns a message's time. The first message of a flat file gets the session's
+// timeOrStart returns a message's time. The first message of a flat file gets the session's
 // start.
-func (t *rollout) dated(at time.Time) time.Time {
+func (t *rollout) timeOrStart(at time.Time) time.Time {
 	if at.IsZero() {
 		at, t.started = t.started, time.Time{}
 	}

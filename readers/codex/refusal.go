@@ -23,12 +23,12 @@ func (d refusal) status() string {
 	return tables.StatusDenied
 }
 
-func recorded(by string) refusal {
+func recordedRefusal(by string) refusal {
 	return refusal{by: by, evidence: tables.EvidenceRecorded, confidence: 1}
 }
 
-// inferredFrom returns a refusal by the user that the log doesn't state.
-func inferredFrom(confidence float64) refusal {
+// inferredRefusal returns a refusal by the user that the log doesn't state.
+func inferredRefusal(confidence float64) refusal {
 	return refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: confidence}
 }
 
@@ -86,17 +86,17 @@ func serverRefusal(text string) (refusal, bool) {
 	return d, ok && (d.kind != "" || strings.HasPrefix(text, "MCP tool call "))
 }
 
-// declines lists the words of a person's refusal.
-var declines = []struct {
+// userRefusals lists the words of a person's refusal.
+var userRefusals = []struct {
 	text string
 	refusal
 }{
-	{"exec command rejected by user", recorded(tables.ByUser)},
-	{"patch rejected by user", recorded(tables.ByUser)},
-	{"rejected by user", recorded(tables.ByUser)},
+	{"exec command rejected by user", recordedRefusal(tables.ByUser)},
+	{"patch rejected by user", recordedRefusal(tables.ByUser)},
+	{"rejected by user", recordedRefusal(tables.ByUser)},
 	{"user rejected MCP tool call", refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 1, kind: "rejected"}},
 	{"user cancelled MCP tool call", refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 1, kind: "cancelled"}},
-	{"approval request aborted", inferredFrom(0.7)},
+	{"approval request aborted", inferredRefusal(0.7)},
 }
 
 // reasons maps the beginning of a refusal's reason to who refused. "rejected by user
@@ -133,22 +133,22 @@ var (
 // reasonIn returns the refusal that a reason states; false if the reason is unknown.
 func reasonIn(reason string) (refusal, bool) {
 	reason = strings.TrimSpace(strings.ReplaceAll(reason, `\"`, `"`))
-	for _, d := range declines {
+	for _, d := range userRefusals {
 		if reason == d.text {
 			return d.refusal, true
 		}
 	}
 	for _, r := range reasons {
 		if strings.HasPrefix(reason, r.start) {
-			d := recorded(r.by)
+			d := recordedRefusal(r.by)
 			if d.kind = r.kind; r.by == tables.ByClassifier {
-				d.judgedIn(reason)
+				d.setReviewReason(reason)
 			}
 			return d, true
 		}
 	}
 	if commandRejected.MatchString(reason) || networkBlocked.MatchString(reason) {
-		return recorded(tables.ByRule), true
+		return recordedRefusal(tables.ByRule), true
 	}
 	return refusal{}, false
 }

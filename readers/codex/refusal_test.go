@@ -57,7 +57,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "unified exec, two of them", text: "exec_command failed for `echo 'Rejected(\"x\")'`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }", want: byUser},
 		{name: "unified exec, quoted by the sandbox", text: `exec_command failed: SandboxDenied { message: "CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }" }`, none: true},
 		{name: "hook", text: "exec command rejected: blocked by hook guard.sh", want: byHook},
-		{name: "broken client", text: "exec command rejected: approval request failed", want: recorded(tables.ByUnknown)},
+		{name: "broken client", text: "exec command rejected: approval request failed", want: recordedRefusal(tables.ByUnknown)},
 		{name: "aborted request", text: "exec command rejected: approval request aborted", want: refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: 0.7}},
 		{name: "a reason nobody knows", text: "patch rejected: bad luck", want: somebody},
 		{name: "reasons for a user's no", text: "exec command rejected: rejected by user", want: byUser},

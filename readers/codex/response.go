@@ -19,38 +19,38 @@ type response struct {
 	m       *tables.Message
 	calls   []*tables.ToolCall
 	results []*tables.ToolResult // results of calls made by the model's server
-	told    bool                 // the response was emitted
+	emitted bool                 // the response was emitted
 	counted bool                 // the response's tokens are known
 	closed  bool                 // complete: the count of tokens came after the items
 }
 
-// part returns the response to which an item belongs, and begins a new response if
+// responseFor returns the response to which an item belongs, and begins a new response if
 // needed. A count of tokens separates two responses: it stands after the items of its
 // response or, in versions that write a response when it ends, before them (FORMAT.md
 // §9.1).
-func (t *rollout) part(r *record, uuid string) *response {
-	if t.response != nil && !t.response.told && !t.response.closed && !t.usage.waiting() {
+func (t *rollout) responseFor(r *record, uuid string) *response {
+	if t.response != nil && !t.response.emitted && !t.response.closed && !t.usage.isPending() {
 		return t.response
 	}
 	t.endResponse()
-	t.squeeze.inLoop = false
+	t.compaction.inLoop = false
 	t.response = &response{m: &tables.Message{
 		UUID: uuid, Role: tables.RoleAssistant, Kind: tables.KindResponse,
 		Model: t.facts.model, Timestamp: r.at, Line: r.line,
 	}}
-	t.usage.give(t.response)
-	t.went()
+	t.usage.assign(t.response)
+	t.voidAborts()
 	return t.response
 }
 
-// tell emits the response collected so far. Its count of tokens may still come.
-func (t *rollout) tell() {
+// emitResponse emits the response collected so far. Its count of tokens may still come.
+func (t *rollout) emitResponse() {
 	p := t.response
-	if p == nil || p.told {
+	if p == nil || p.emitted {
 		return
 	}
-	p.told = true
-	t.say(p.m)
+	p.emitted = true
+	t.emitMessage(p.m)
 	for _, c := range p.calls {
 		t.emit(c)
 	}
@@ -58,36 +58,36 @@ func (t *rollout) tell() {
 		t.emit(e)
 	}
 	if t.facts.recordsNoAbort() && p.m.Text != "" {
-		t.abortInWords(p.m)
+		t.inferAbort(p.m)
 	}
 }
 
 func (t *rollout) endResponse() {
-	t.tell()
+	t.emitResponse()
 	t.response = nil
 }
 
-func (t *rollout) message(r *record) {
+func (t *rollout) handleMessage(r *record) {
 	text, images := contentText(r.Get("content"))
 	switch readers.Text(r.Value, "role") {
 	case "assistant":
-		uuid := t.advance("assistant", text)
-		p := t.part(r, uuid)
+		uuid := t.advanceChain("assistant", text)
+		p := t.responseFor(r, uuid)
 		p.m.AddText(text)
-		t.plan = t.plan || strings.Contains(text, planTag)
+		t.hasPlan = t.hasPlan || strings.Contains(text, planTag)
 		p.m.Extra = imagesExtra(images)
-		t.itemSaid(text)
+		t.addItemText(text)
 	case "user":
-		t.userItem(r, images)
+		t.handleUserItem(r, images)
 	default:
-		t.prefixesSaved(r)
-		t.injected(r, tables.RoleSystem, text)
+		t.handleSavedPrefixes(r)
+		t.emitInjected(r, tables.RoleSystem, text)
 	}
 }
 
-// reasoning takes the model's thinking: its summary or plain text, not encrypted
+// handleReasoning handles the model's thinking: its summary or plain text, not encrypted
 // content.
-func (t *rollout) reasoning(r *record) {
+func (t *rollout) handleReasoning(r *record) {
 	var texts []string
 	for _, key := range []string{"summary", "content"} {
 		for _, s := range r.GetArray(key) {
@@ -95,50 +95,50 @@ func (t *rollout) reasoning(r *record) {
 		}
 	}
 	sealed := r.GetStringBytes("encrypted_content")
-	uuid := t.advance(append(texts, "reasoning", string(sealed[:min(len(sealed), 200)]))...)
-	p := t.part(r, uuid)
+	uuid := t.advanceChain(append(texts, "reasoning", string(sealed[:min(len(sealed), 200)]))...)
+	p := t.responseFor(r, uuid)
 	for _, s := range texts {
 		p.m.AddThinking(s)
-		t.itemSaid(s)
+		t.addItemText(s)
 	}
 }
 
-// heard is a text from an event. An item holds the same text, before or after the
+// eventText is a text from an event. An item holds the same text, before or after the
 // event. If the user stopped the turn, there may be no item (FORMAT.md §4.1).
-type heard struct {
+type eventText struct {
 	text     string
 	thinking bool
 	r        record // without its Value
 }
 
-func (t *rollout) hear(r *record, h heard) {
+func (t *rollout) addEventText(r *record, h eventText) {
 	if h.text = strings.TrimSpace(h.text); h.text == "" {
 		return
 	}
-	for i := recent(len(t.said), func(i int) string { return t.said[i] }); i < len(t.said); i++ {
-		if same(t.said[i], h.text) {
-			t.said = slices.Delete(t.said, i, i+1)
+	for i := firstRecent(len(t.itemTexts), func(i int) string { return t.itemTexts[i] }); i < len(t.itemTexts); i++ {
+		if isSameText(t.itemTexts[i], h.text) {
+			t.itemTexts = slices.Delete(t.itemTexts, i, i+1)
 			return
 		}
 	}
 	h.r = *r
 	h.r.Value = nil
-	t.heard = append(t.heard, h)
+	t.eventTexts = append(t.eventTexts, h)
 }
 
-// itemSaid takes an item's text. If an event had the same text earlier, that event is
-// done; otherwise itemSaid keeps the text until the event comes.
-func (t *rollout) itemSaid(text string) {
+// addItemText adds an item's text. If an event had the same text earlier, that event is
+// done; otherwise addItemText keeps the text until the event comes.
+func (t *rollout) addItemText(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}
-	for i := recent(len(t.heard), func(i int) string { return t.heard[i].text }); i < len(t.heard); i++ {
-		if same(text, t.heard[i].text) {
-			t.heard = slices.Delete(t.heard, i, i+1)
+	for i := firstRecent(len(t.eventTexts), func(i int) string { return t.eventTexts[i].text }); i < len(t.eventTexts); i++ {
+		if isSameText(text, t.eventTexts[i].text) {
+			t.eventTexts = slices.Delete(t.eventTexts, i, i+1)
 			return
 		}
 	}
-	t.said = append(t.said, text)
+	t.itemTexts = append(t.itemTexts, text)
 }
 
 // The search for an item's event, or an event's item, looks back over at most this many
@@ -148,9 +148,9 @@ const (
 	recentBytes = 1 << 20
 )
 
-// recent returns the index of the first of n texts to compare with a new text; texts
+// firstRecent returns the index of the first of n texts to compare with a new text; texts
 // before the index are too far back.
-func recent(n int, text func(i int) string) int {
+func firstRecent(n int, text func(i int) string) int {
 	bytes := 0
 	for i := n; i > 0; i-- {
 		if bytes += len(text(i - 1)); bytes > recentBytes && i < n || n-i >= recentTexts {
@@ -162,9 +162,9 @@ func recent(n int, text func(i int) string) int {
 
 const planTag = "<proposed_plan>"
 
-// same reports whether an item's text equals an event's. The event may lack a plan that
-// the item holds (FORMAT.md §4.2).
-func same(item, event string) bool {
+// isSameText reports whether an item's text equals an event's. The event may lack a
+// plan that the item holds (FORMAT.md §4.2).
+func isSameText(item, event string) bool {
 	if before, _, ok := strings.Cut(item, planTag); ok {
 		return strings.HasPrefix(event, strings.TrimSpace(before))
 	}
@@ -175,17 +175,17 @@ func same(item, event string) bool {
 // before its item was written.
 const eventsOnly = `{"events_only":true}`
 
-// tellHeard emits a message of the texts that events held and no item repeated.
-func (t *rollout) tellHeard() {
-	t.said = t.said[:0]
-	if len(t.heard) == 0 {
+// emitEventTexts emits a message of the texts that events held and no item repeated.
+func (t *rollout) emitEventTexts() {
+	t.itemTexts = t.itemTexts[:0]
+	if len(t.eventTexts) == 0 {
 		return
 	}
-	list := t.heard
-	t.heard = nil
+	list := t.eventTexts
+	t.eventTexts = nil
 	t.endResponse()
 	first := &list[0].r
-	p := t.part(first, t.mark("heard"))
+	p := t.responseFor(first, t.uuidWithoutItem("heard"))
 	p.m.Extra = eventsOnly
 	for _, h := range list {
 		if h.thinking {
@@ -197,13 +197,13 @@ func (t *rollout) tellHeard() {
 	t.endResponse()
 }
 
-// fromAgent emits a message that one agent sent to another. No person typed it.
-func (t *rollout) fromAgent(r *record) {
-	t.settle()
+// emitAgentMessage emits a message that one agent sent to another. No person typed it.
+func (t *rollout) emitAgentMessage(r *record) {
+	t.flushPending()
 	text, _ := contentText(r.Get("content"))
 	extra := readers.Extra{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
-	t.say(&tables.Message{
-		UUID: t.advance("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,
+	t.emitMessage(&tables.Message{
+		UUID: t.advanceChain("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,
 		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
 	})
 }
@@ -226,7 +226,7 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 		case "input_image", "image", "local_image", "input_audio":
 			images = append(images, imageOf(c))
 		case "encrypted_content":
-			if s := readers.Text(c, "encrypted_content"); s != "" && !sealed.MatchString(s) {
+			if s := readers.Text(c, "encrypted_content"); s != "" && !encrypted.MatchString(s) {
 				texts = append(texts, s) // not encrypted: not every provider encrypts
 			}
 		default:
@@ -238,8 +238,8 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 	return texts, images
 }
 
-// sealed matches encrypted text: a Fernet token, or one long word of base64.
-var sealed = pattern.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
+// encrypted matches encrypted text: a Fernet token, or one long word of base64.
+var encrypted = pattern.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
 
 var dataURL = pattern.Lazy(`^data:([^;,]*)[^,]*,`)
 
@@ -288,9 +288,9 @@ func (f *sessionFacts) recordsNoAbort() bool {
 
 var abortWords = pattern.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
 
-// abortInWords emits a weak interruption from the model's own words, the only evidence
+// inferAbort emits a weak interruption from the model's own words, the only evidence
 // in old versions.
-func (t *rollout) abortInWords(m *tables.Message) {
+func (t *rollout) inferAbort(m *tables.Message) {
 	if word := abortWords.FindString(m.Text); word != "" {
 		t.emit(&tables.Interruption{
 			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: word,

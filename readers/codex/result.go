@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -14,52 +15,48 @@ import (
 // (FORMAT.md §3).
 const togetherUntil = 46
 
-// output takes the line with a call's output. It emits the call's result, and a refusal
-// or interruption if the output states one.
-func (t *rollout) output(r *record) {
+// handleOutput handles the line with a call's output. It emits the call's result, and a
+// refusal or interruption if the output states one.
+func (t *rollout) handleOutput(r *record) {
 	id := readers.Text(r.Value, "call_id")
 	info := t.calls[id]
 	if info == nil {
 		info = &call{ToolCall: &tables.ToolCall{ToolUseID: id}}
 	}
 	text, images := outputText(r)
-	t.tell()
-	t.squeeze.loop()
-	m := &tables.Message{UUID: t.mark("result", id), Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: r.at, Line: r.line}
+	t.emitResponse()
+	t.compaction.inLoop = true
+	m := &tables.Message{UUID: t.uuidWithoutItem("result", id), Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: r.at, Line: r.line}
 	if info.at == nil {
 		m.Extra = imagesExtra(images)
 	}
-	t.say(m)
-	f := t.unframed(info, text)
-	e := &tables.ToolResult{ToolUseID: info.ToolUseID, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
-	if f.aborted() {
+	t.emitMessage(m)
+	f := t.unframeOutput(info, text)
+	e := &tables.ToolResult{ToolUseID: info.ToolUseID, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waitedOrRan(), Timestamp: r.at}
+	if f.isAborted() {
 		e.Status = tables.StatusInterrupted
 	}
 	info.answered, info.result = true, e
-	t.follows(r, info)
-	t.judge(r, info, e, &f)
-	if info.ended != nil {
-		t.refine(r, info)
+	if t.lastEnd.uuid == info.uuid && info.uuid != "" {
+		info.previousEnd = t.lastEnd.at
+	}
+	t.lastEnd = lastEnd{info.uuid, r.at}
+	t.resolveOutcome(r, info, e, &f)
+	if info.end != nil {
+		t.completeResult(r, info)
 	}
 	if n := t.facts.minor; n > 0 && n <= togetherUntil && !e.DurationMS.OK {
 		e.DurationUnknown = true
 	}
-	e.SubagentSessionID = t.subagent(info, f.text)
+	e.SubagentSessionID = t.subagentSession(info, f.text)
 	f.extra.Images(images)
 	e.Extra = resultExtra(info, f.extra)
-	e.Answers = pickedOf(info, f.text)
+	e.Answers = questionAnswers(info, f.text)
 	t.emit(e)
 	if info.ToolKind == tables.ToolScript {
-		t.scriptEnded(r, info, &f, outputParts(r))
+		parts, _ := contentParts(r.Get("output"))
+		t.handleScriptOutput(r, info, &f, parts)
 	}
-}
-
-// follows notes when the previous call of the same response ended.
-func (t *rollout) follows(r *record, info *call) {
-	if t.ends.uuid == info.uuid && info.uuid != "" {
-		info.after = t.ends.at
-	}
-	t.ends = lastEnd{info.uuid, r.at}
 }
 
 // lastEnd holds the response and time of the last call that ended.
@@ -68,21 +65,18 @@ type lastEnd struct {
 	at   time.Time
 }
 
-// unframed splits a call's output into frame and text. For an MCP server's call, it
+// unframeOutput splits a call's output into frame and text. For an MCP server's call, it
 // accepts only the frame that Codex writes for servers: the server may imitate another
 // tool's frame.
-func (t *rollout) unframed(info *call, text string) framed {
+func (t *rollout) unframeOutput(info *call, text string) framedOutput {
 	f := unframe(&t.parser, text)
 	if info.ToolKind == tables.ToolMCP && !strings.HasPrefix(text, "Wall time") {
-		f = framed{text: text, extra: readers.Extra{}}
+		f = framedOutput{text: text, extra: readers.Extra{}}
 	}
-	f.know(info.ended)
+	if e := info.end; e != nil && !e.declined && !f.code.OK {
+		f.code, f.hasFrame = e.code, f.hasFrame || e.code.OK
+	}
 	return f
-}
-
-func outputParts(r *record) []string {
-	parts, _ := contentParts(r.Get("output"))
-	return parts
 }
 
 // outputText joins the parts of an output. Each part begins a line.
@@ -101,26 +95,18 @@ func outputText(r *record) (string, []readers.Image) {
 	return text, images
 }
 
-// know takes the exit code from the call's event if the output's frame has none.
-func (f *framed) know(e *ended) {
-	if e == nil || e.declined || f.code.OK {
-		return
-	}
-	f.code, f.framed = e.code, f.framed || e.code.OK
-}
-
-// judge fills in how the call ended, and emits a refusal if the output states one.
-func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) {
+// resolveOutcome fills in how the call ended, and emits a refusal if the output states one.
+func (t *rollout) resolveOutcome(r *record, info *call, e *tables.ToolResult, f *framedOutput) {
 	if e.Status == tables.StatusInterrupted {
-		t.aborted(r, info, e, f)
+		t.handleAborted(r, info, e, f)
 		return
 	}
-	if d, ok := t.refusalOf(info, f); ok {
+	if d, ok := t.findRefusal(info, f); ok {
 		e.Status = d.status()
-		t.refuse(r, info, d)
+		t.emitRefusal(r, info, d)
 		return
 	}
-	errorType, failed := f.failure(info.ToolKind)
+	errorType, failed := f.failureType(info.ToolKind)
 	e.ExitCode = f.code
 	if !failed {
 		return
@@ -128,40 +114,40 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 	e.Status, e.ErrorType = tables.StatusError, errorType
 	if errorType == tables.ErrorTimeout {
 		marker, rest, _ := strings.Cut(f.text, "\n")
-		t.timedOut(r, info, marker, strings.TrimSpace(rest))
+		t.emitTimeout(r, info, marker, strings.TrimSpace(rest))
 	}
 }
 
 const scriptError = "Script error:\n"
 
-// refusalOf looks for a refusal of the call; false if it finds none. The call's item,
+// findRefusal looks for a refusal of the call; false if it finds none. The call's item,
 // if present, decides. Codex writes a frame before the output of a command or patch
 // that ran, so words without a frame are Codex's own. An MCP server may write anything;
 // its words are used only in versions without items, as the only trace.
-func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
+func (t *rollout) findRefusal(info *call, f *framedOutput) (refusal, bool) {
 	if f.code.OK || f.body && info.ToolKind != tables.ToolMCP {
 		return refusal{}, false
 	}
-	if info.ended != nil {
-		if d, ok := info.ended.refusal(f.text); ok || info.ToolKind == tables.ToolMCP {
-			return info.answeredBy(d), ok
+	if info.end != nil {
+		if d, ok := info.end.parseRefusal(f.text); ok || info.ToolKind == tables.ToolMCP {
+			return info.withAuthor(d), ok
 		}
 	}
 	switch info.ToolKind {
 	case tables.ToolCommand, tables.ToolEdit:
-		if !f.framed {
+		if !f.hasFrame {
 			return refusalIn(f.text)
 		}
 	case tables.ToolQuestion:
 		if info.ToolName == "request_permissions" && emptyPermissions(f.text) {
-			return recorded(tables.ByUser), true
+			return recordedRefusal(tables.ByUser), true
 		}
 		if f.text == info.ToolName+cancelledWords {
-			return inferredFrom(0.6), true
+			return inferredRefusal(0.6), true
 		}
 	case tables.ToolMCP:
 		if d, ok := serverRefusal(f.text); ok && !t.itemsOfMCP && strings.Contains(info.ToolName, "__") {
-			return info.answeredBy(d).byWording(), true
+			return info.withAuthor(d).byWording(), true
 		}
 	}
 	return refusal{}, false
@@ -177,9 +163,9 @@ func emptyPermissions(text string) bool {
 	return granted != nil && granted.Len() == 0
 }
 
-func (t *rollout) refuse(r *record, info *call, d refusal) {
+func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
 	was := d.status()
-	d = t.reviewed(r, info, t.answered(info, d))
+	d = t.withReview(r, info, t.withRecordedAnswer(info, d))
 	if info.refused = true; d.status() != was && info.result != nil {
 		info.result.Status = d.status()
 	}
@@ -194,106 +180,106 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 	}
 	switch {
 	case d.evidence == tables.EvidenceWording:
-		info.worded = e
+		info.wordedRejection = e
 	case d.by != tables.ByUser:
 	case d.evidence == tables.EvidenceInferred:
-		info.inferred = e
+		info.inferredRejection = e
 	default:
 		info.declined = true
 	}
 	t.emit(e)
 }
 
-// aborted handles a call whose output says that the user stopped the turn. In the
+// handleAborted handles a call whose output says that the user stopped the turn. In the
 // terminal, answering "No" also stops the turn. Only Codex's database records that
 // answer, if it is kept. Without the recorded answer, a call was likely refused if it
 // asked to leave the sandbox and shows no sign of having begun. If the call is a
 // script, the user refused one of the calls that the script made.
-func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed) {
-	t.turn.cut = append(t.turn.cut, info)
+func (t *rollout) handleAborted(r *record, info *call, e *tables.ToolResult, f *framedOutput) {
+	t.turn.aborted = append(t.turn.aborted, info)
 	if info.script != nil {
-		t.scriptAborted(r, info.script, f)
+		t.handleScriptAborted(r, info.script, f)
 		return
 	}
-	confidence := info.likelyRefused(f)
+	confidence := info.refusalLikelihood(f)
 	switch a := t.answerTo(info); {
-	case a.grants():
+	case a.isGrant():
 		return // the call ran
-	case a.refuses():
+	case a.isRefusal():
 		confidence = 1
 	case confidence == 0:
 		return
 	}
-	e.Status = statusOfCut(confidence)
-	t.refuse(r, info, inferredFrom(confidence))
+	e.Status = statusOfStopped(confidence)
+	t.emitRefusal(r, info, inferredRefusal(confidence))
 }
 
-// statusOfCut returns the status of a call that ended when the user stopped the turn.
+// statusOfStopped returns the status of a call that ended when the user stopped the turn.
 // confidence says how likely the user refused the call.
-func statusOfCut(confidence float64) string {
+func statusOfStopped(confidence float64) string {
 	if confidence >= 0.5 {
 		return tables.StatusRejected
 	}
 	return tables.StatusInterrupted
 }
 
-func (t *rollout) scriptAborted(r *record, s *script, f *framed) {
-	t.flush(s)
-	t.deniedWithin(r, s)
-	granted := t.grantedWithin(r, s)
-	a := t.answerWithin(s, r.at, (*answer).refuses)
-	c := s.asking(s.consent.policy == policyUntrusted)
+func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
+	t.emitHeld(s)
+	t.emitDeniedCalls(r, s)
+	granted := t.emitGrantedCalls(r, s)
+	a := t.answerWithin(s, r.at, (*answer).isRefusal)
+	c := s.findAsking(s.rules.policy == policyUntrusted)
 	confidence := 1.0
 	if a != nil {
-		c = s.commandOf(a)
+		c = s.commandOfAnswer(a)
 	} else if c == nil || granted {
 		return
 	}
-	asked := t.commandCall(s, c)
-	if t.give(asked, a); a == nil {
-		confidence = asked.likelyRefused(f)
+	asked := t.newCommandCall(s, c)
+	if t.assignAnswer(asked, a); a == nil {
+		confidence = asked.refusalLikelihood(f)
 	}
 	if confidence == 0 {
 		return
 	}
-	t.makeUp(s, c, asked)
-	t.endChild(r, asked, statusOfCut(confidence), "")
-	t.refuse(r, asked, inferredFrom(confidence))
+	t.addUnrecordedCall(s, c, asked)
+	t.emitChildResult(r, asked, statusOfStopped(confidence), "")
+	t.emitRefusal(r, asked, inferredRefusal(confidence))
 }
 
-// likelyRefused returns how likely the user refused a call that ended when the user
+// refusalLikelihood returns how likely the user refused a call that ended when the user
 // stopped the turn; 0 if there is no sign of a refusal.
-func (c *call) likelyRefused(f *framed) float64 {
+func (c *call) refusalLikelihood(f *framedOutput) float64 {
 	switch {
-	case c.at == nil, !c.mayAsk(), c.ended != nil && c.ended.began, !c.consent.asksUser():
+	case c.at == nil, !c.canAsk(), c.end != nil && c.end.began, !c.rules.asksUser():
 		return 0
-	case c.escalated && f.waitedLong():
+	case c.escalated && f.hasWaitedLong():
 		return 0.7
 	case c.escalated:
 		return 0.6
-	case c.consent.policy == policyUntrusted && c.ToolKind == tables.ToolCommand:
+	case c.rules.policy == policyUntrusted && c.ToolKind == tables.ToolCommand:
 		return 0.4
 	}
 	return 0
 }
 
-// mayAsk reports whether calls of this kind can ask to leave the sandbox. The arguments
+// canAsk reports whether calls of this kind can ask to leave the sandbox. The arguments
 // of other calls, for example an MCP server's, may look like this request without being
 // one.
-func (c *call) mayAsk() bool {
+func (c *call) canAsk() bool {
 	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
 }
 
-// unanswered emits refusals of calls without an output in a turn that is over. If such
-// a call asked to leave the sandbox, it was likely refused. A call at the end of a file
-// is only pending (FORMAT.md §6.2).
-func (t *rollout) unanswered(r *record) {
+// emitUnansweredRefusals emits refusals of calls without an output in a turn that is
+// over. If such a call asked to leave the sandbox, it was likely refused. A call at the
+// end of a file is only pending (FORMAT.md §6.2).
+func (t *rollout) emitUnansweredRefusals(r *record) {
 	for _, info := range t.turn.open {
 		if info.answered {
 			continue
 		}
 		if d, ok := t.unansweredRefusal(r, info, 0.4); ok {
-			t.refuse(r, t.asked(r, info), d)
+			t.emitRefusal(r, t.askedCall(r, info), d)
 		}
 	}
 }
@@ -303,35 +289,33 @@ func (t *rollout) unanswered(r *record) {
 // database holds the person's answer, or Codex had to ask about the call. confidence is
 // used for the last sign.
 func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
-	if c.ended != nil && c.ended.declined {
+	if c.end != nil && c.end.declined {
 		return declinedByEvent, true
 	}
 	if s := c.script; s != nil {
-		if t.answerWithin(s, r.at, (*answer).refuses) != nil {
-			return recorded(tables.ByUser), true
+		if t.answerWithin(s, r.at, (*answer).isRefusal) != nil {
+			return recordedRefusal(tables.ByUser), true
 		}
-		return inferredFrom(confidence), s.asking(false) != nil && c.consent.asksUser() && t.answerWithin(s, r.at, (*answer).grants) == nil
+		return inferredRefusal(confidence), s.findAsking(false) != nil && c.rules.asksUser() && t.answerWithin(s, r.at, (*answer).isGrant) == nil
 	}
 	if a := t.answerTo(c); a != nil {
-		return recorded(tables.ByUser), a.refuses()
+		return recordedRefusal(tables.ByUser), a.isRefusal()
 	}
-	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
+	return inferredRefusal(confidence), c.escalated && c.canAsk() && c.rules.asksUser()
 }
 
-// asked returns the call that Codex asked the user about: info itself or, if info is a
+// askedCall returns the call that Codex asked the user about: info itself or, if info is a
 // script, a call that the script made.
-func (t *rollout) asked(r *record, info *call) *call {
+func (t *rollout) askedCall(r *record, info *call) *call {
 	s := info.script
 	if s == nil {
 		return info
 	}
-	c, a := s.asking(false), t.answerWithin(s, r.at, (*answer).refuses)
+	c, a := s.findAsking(false), t.answerWithin(s, r.at, (*answer).isRefusal)
 	if a != nil {
-		c = s.commandOf(a)
+		c = s.commandOfAnswer(a)
 	}
-	made := t.commandCall(s, c)
-	t.give(made, a)
-	return t.makeUp(s, c, made)
+	return t.addAnsweredCall(s, c, a)
 }
 
 // resultExtra returns the extra of a result's row: the fields in more and those of the
@@ -341,8 +325,6 @@ func resultExtra(info *call, more map[string]any) string {
 	if len(more) == 0 {
 		return ""
 	}
-	for k, v := range info.extra {
-		more[k] = v
-	}
+	maps.Copy(more, info.extra)
 	return readers.Object(more)
 }

@@ -17,7 +17,7 @@ import (
 // rollout reads one session's file.
 type rollout struct {
 	in     *readers.Input
-	words  readers.Words
+	words  readers.Interner
 	kinds  readers.Kinds
 	parser fastjson.Parser // for JSON inside a string
 	id     string
@@ -33,24 +33,24 @@ type rollout struct {
 	started    time.Time // start of a flat file's session, until the first message
 	numbered   int64     // ordinal minus line number of the previous numbered line
 
-	response *response // the current response; its tokens may still come
-	usage    usage
-	heard    []heard // texts of events that no item has repeated so far
-	said     []string
-	prompts  prompts
-	openings []opening
-	plan     bool // the model proposed a plan, and no prompt followed
-	calls    map[string]*call
-	made     []*call  // the same calls, in order
-	prefixes []prefix // prefixes that the user allowed for good
-	scripts  scripts
-	ends     lastEnd
-	turn     turn
-	stop     *tables.Interruption // the last one, until the next message
-	turnID   string               // id of the running turn
-	uuids    []string             // uuids of messages on the active line
-	turns    []turnStart
-	squeeze  squeeze
+	response   *response // the current response; its tokens may still come
+	usage      usage
+	eventTexts []eventText // texts of events that no item has repeated so far
+	itemTexts  []string
+	prompts    prompts
+	openings   []opening
+	hasPlan    bool // the model proposed a plan, and no prompt followed
+	calls      map[string]*call
+	callList   []*call         // the same calls, in order
+	prefixes   []commandPrefix // prefixes that the user allowed for good
+	scripts    scripts
+	lastEnd    lastEnd
+	turn       turn
+	lastStop   *tables.Interruption // the last one, until the next message
+	turnID     string               // id of the running turn
+	uuids      []string             // uuids of messages on the active line
+	turns      []turnStart
+	compaction compactionState
 
 	answers     answers
 	perResponse map[string]int // number of calls by response, filled at the end of the file
@@ -62,14 +62,14 @@ var starts = []string{`{"timestamp":"`, `{"type":"`, `{"id":"`, `{"record_type":
 func readRollout(in *readers.Input) error {
 	t := newRollout(in)
 	err := readers.JSONLines(in, starts, func(v *fastjson.Value, line readers.Line) {
-		t.record(recordOf(t.words, v, line.Number))
+		t.handle(parseRecord(t.words, v, line.Number))
 	})
 	t.finish()
 	return err
 }
 
 func newRollout(in *readers.Input) *rollout {
-	t := &rollout{in: in, kinds: readers.NewKinds(in), words: readers.Words{}, id: path.Base(in.Rel), calls: map[string]*call{}}
+	t := &rollout{in: in, kinds: readers.NewKinds(in), words: readers.Interner{}, id: path.Base(in.Rel), calls: map[string]*call{}}
 	if m := rolloutName.FindStringSubmatch(t.id); m != nil {
 		t.id = m[1]
 	}
@@ -81,41 +81,41 @@ func newRollout(in *readers.Input) *rollout {
 
 func (t *rollout) emit(e tables.Event) { t.in.Emit(e) }
 
-func (t *rollout) record(r *record) {
-	kind, known := r.name()
+func (t *rollout) handle(r *record) {
+	kind, known := r.kindName()
 	t.kinds.Record(r.whole, kind, known, t.versionAt(r), r.at)
 	if !t.opened {
 		t.opened = true
 		t.emit(&tables.Session{SessionID: t.id})
 	}
-	t.numbers(r)
+	t.emitNumbering(r)
 	t.endReplay(r)
 	if r.ordinal > 0 {
 		t.ordered, t.itemsOfMCP = true, true
 	}
 	switch r.kind {
 	case metaLine, flatHead:
-		t.meta(r)
+		t.handleMeta(r)
 	case contextLine:
-		t.context(r)
+		t.handleTurnContext(r)
 	case itemLine:
-		t.item(r)
+		t.handleItem(r)
 	case eventLine:
-		t.event(r)
+		t.handleEvent(r)
 	case compactLine:
-		t.compacted(r)
+		t.handleCompacted(r)
 	case worldLine:
-		t.worldState(r)
+		t.setPrefixes(r)
 	case usageLine:
-		t.usageRecord(r)
+		t.handleUsageRecord(r)
 	}
 	t.lastAt = r.at
 }
 
-// numbers emits a Numbering at each line whose ordinal isn't the previous ordinal plus
-// one. It maps lines to ordinals, because another file may continue this session after
-// a line given by ordinal.
-func (t *rollout) numbers(r *record) {
+// emitNumbering emits a Numbering at each line whose ordinal isn't the previous ordinal
+// plus one. It maps lines to ordinals, because another file may continue this session
+// after a line given by ordinal.
+func (t *rollout) emitNumbering(r *record) {
 	if !r.numbered || r.ordinal-r.line == t.numbered {
 		return
 	}
@@ -132,80 +132,81 @@ func (t *rollout) versionAt(r *record) string {
 	return readers.Text(r.Value, "cli_version")
 }
 
-// item takes a response_item, the only stream that all formats have (FORMAT.md §3.2).
-func (t *rollout) item(r *record) {
+// handleItem handles a response_item, the only stream that all formats have (FORMAT.md
+// §3.2).
+func (t *rollout) handleItem(r *record) {
 	switch r.sub {
 	case "message":
-		t.message(r)
+		t.handleMessage(r)
 	case "reasoning":
-		t.reasoning(r)
+		t.handleReasoning(r)
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call":
-		t.toolCall(r)
+		t.handleToolCall(r)
 	case "web_search_call", "image_generation_call":
-		t.hostedCall(r)
+		t.handleHostedCall(r)
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
-		t.output(r)
+		t.handleOutput(r)
 	case "agent_message":
-		t.fromAgent(r)
+		t.emitAgentMessage(r)
 	}
 }
 
-// event takes an event_msg. It ignores kinds of events that only repeat an item.
-func (t *rollout) event(r *record) {
+// handleEvent handles an event_msg. It ignores kinds of events that only repeat an item.
+func (t *rollout) handleEvent(r *record) {
 	switch r.sub {
 	case "user_message":
-		t.userEvent(r, readers.Text(r.Value, "message"), readers.Text(r.Value, "kind"))
+		t.handleUserEvent(r, readers.Text(r.Value, "message"), readers.Text(r.Value, "kind"))
 	case "agent_message":
-		t.hear(r, heard{text: readers.Text(r.Value, "message")})
+		t.addEventText(r, eventText{text: readers.Text(r.Value, "message")})
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		t.hear(r, heard{text: readers.Text(r.Value, "text"), thinking: true})
+		t.addEventText(r, eventText{text: readers.Text(r.Value, "text"), thinking: true})
 	case "token_count":
-		t.tokenCount(r)
+		t.handleTokenCount(r)
 	case "task_started", "turn_started":
-		t.turnStarted(r)
+		t.handleTurnStarted(r)
 	case "task_complete", "turn_complete":
-		t.turnComplete(r)
+		t.handleTurnComplete(r)
 	case "turn_aborted":
-		t.turnAborted(r)
+		t.handleTurnAborted(r)
 	case "thread_rolled_back":
-		t.rolledBack(r)
+		t.handleRollback(r)
 	case "error", "stream_error":
-		t.failed(r, r.Value)
+		t.handleError(r, r.Value)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		t.callEnded(r, r.Value, readers.Text(r.Value, "call_id"))
+		t.handleCallEnd(r, r.Value, readers.Text(r.Value, "call_id"))
 	case "web_search_end", "view_image_tool_call":
-		t.nestedOnly(r, r.Value, readers.Text(r.Value, "call_id"))
+		t.handleNestedOnly(r, r.Value, readers.Text(r.Value, "call_id"))
 	case "sub_agent_activity", "collab_agent_spawn_end":
-		t.agentActed(r, r.Value, cmp.Or(readers.Text(r.Value, "call_id"), readers.Text(r.Value, "event_id"), readers.Text(r.Value, "id")))
+		t.handleAgentActivity(r, r.Value, cmp.Or(readers.Text(r.Value, "call_id"), readers.Text(r.Value, "event_id"), readers.Text(r.Value, "id")))
 	case "undo_completed", "entered_review_mode", "exited_review_mode":
-		t.notice(r)
+		t.emitNotice(r)
 	case "thread_name_updated":
 		t.facts.title = cmp.Or(readers.Text(r.Value, "thread_name"), readers.Text(r.Value, "name"), t.facts.title)
 	case itemFinished:
-		t.finished(r, r.Get("item"))
+		t.handleFinishedItem(r, r.Get("item"))
 	}
 }
 
-// finished takes an item of the paginated format, which replaces events of older
-// formats (FORMAT.md §3.4).
-func (t *rollout) finished(r *record, item *fastjson.Value) {
+// handleFinishedItem handles an item of the paginated format, which replaces events of
+// older formats (FORMAT.md §3.4).
+func (t *rollout) handleFinishedItem(r *record, item *fastjson.Value) {
 	switch readers.Text(item, "type") {
 	case "UserMessage":
 		text, _ := contentText(item.Get("content"))
-		t.userEvent(r, text, "")
+		t.handleUserEvent(r, text, "")
 	case "AgentMessage":
 		text, _ := contentText(item.Get("content"))
-		t.hear(r, heard{text: cmp.Or(text, readers.Text(item, "text"))})
+		t.addEventText(r, eventText{text: cmp.Or(text, readers.Text(item, "text"))})
 	case "Reasoning":
 		for _, s := range item.GetArray("summary_text") {
-			t.hear(r, heard{text: readers.Text(s), thinking: true})
+			t.addEventText(r, eventText{text: readers.Text(s), thinking: true})
 		}
 	case "CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall":
-		t.callEnded(r, item, readers.Text(item, "id"))
+		t.handleCallEnd(r, item, readers.Text(item, "id"))
 	case "WebSearch", "ImageView":
-		t.nestedOnly(r, item, readers.Text(item, "id"))
+		t.handleNestedOnly(r, item, readers.Text(item, "id"))
 	case "SubAgentActivity", "CollabAgentToolCall":
-		t.agentActed(r, item, readers.Text(item, "id"))
+		t.handleAgentActivity(r, item, readers.Text(item, "id"))
 	}
 }
 
@@ -213,40 +214,40 @@ func (t *rollout) finish() {
 	if !t.opened {
 		t.emit(&tables.Session{SessionID: t.id})
 	}
-	t.settle()
-	t.flushAll()
-	t.prompts.judge()
-	for _, c := range t.made {
-		t.decide(c)
+	t.flushPending()
+	t.emitAllHeld()
+	t.prompts.markInjected()
+	for _, c := range t.callList {
+		t.emitDecision(c)
 	}
 	t.emit(t.session())
-	t.mayFollowClear()
+	t.inferClear()
 	t.kinds.Emit(t.emit)
 }
 
-// settle ends the current response, and emits texts known from events only.
-func (t *rollout) settle() {
-	t.tellHeard()
+// flushPending ends the current response, and emits texts known from events only.
+func (t *rollout) flushPending() {
+	t.emitEventTexts()
 	t.flushUsage()
 	t.endResponse()
 }
 
-// advance adds one item to the hash chain, and returns the item's uuid: a hash of
+// advanceChain adds one item to the hash chain, and returns the item's uuid: a hash of
 // everything said so far. So a copy of the item in another file has the same uuid, and
 // no other item has it (FORMAT.md §7.2).
-func (t *rollout) advance(parts ...string) string {
+func (t *rollout) advanceChain(parts ...string) string {
 	t.marks = 0
-	t.chain = digest(t.chain, parts)
+	t.chain = hashOf(t.chain, parts)
 	return t.chain
 }
 
-// mark returns a uuid for a row that comes from no item.
-func (t *rollout) mark(parts ...string) string {
+// uuidWithoutItem returns a uuid for a row that comes from no item.
+func (t *rollout) uuidWithoutItem(parts ...string) string {
 	t.marks++
-	return digest(t.chain+strconv.Itoa(t.marks), parts)
+	return hashOf(t.chain+strconv.Itoa(t.marks), parts)
 }
 
-func digest(before string, parts []string) string {
+func hashOf(before string, parts []string) string {
 	h := sha256.New()
 	h.Write([]byte(before))
 	for _, p := range parts {
@@ -256,32 +257,32 @@ func digest(before string, parts []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// say emits a message, and notes it as part of the active conversation. A rollback
-// takes messages off again.
-func (t *rollout) say(m *tables.Message) {
+// emitMessage emits a message, and records it as part of the active conversation. A
+// rollback takes messages off again.
+func (t *rollout) emitMessage(m *tables.Message) {
 	m.IsSidechain = t.facts.kind != tables.SessionMain && t.replay.of == ""
 	m.OriginSessionID = t.replay.of
-	m.Timestamp = t.dated(m.Timestamp)
+	m.Timestamp = t.timeOrStart(m.Timestamp)
 	t.uuids = append(t.uuids, m.UUID)
-	t.turn.noted(m)
+	t.turn.setLast(m)
 	if m.Kind == tables.KindCommand {
-		t.shellEnded(m)
+		t.addShellOutput(m)
 	}
 	if m.Kind != tables.KindInterruption {
-		t.stop = nil
+		t.lastStop = nil
 	}
 	t.emit(m)
 }
 
-// notice emits a line that Codex itself wrote, as a message to the user.
-func (t *rollout) notice(r *record) {
-	t.settle()
+// emitNotice emits a line that Codex itself wrote, as a message to the user.
+func (t *rollout) emitNotice(r *record) {
+	t.flushPending()
 	text := cmp.Or(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))
 	if text != "" {
 		text = ": " + text
 	}
-	t.say(&tables.Message{
-		UUID: t.mark(r.sub), Role: tables.RoleSystem, Kind: tables.KindNotice,
+	t.emitMessage(&tables.Message{
+		UUID: t.uuidWithoutItem(r.sub), Role: tables.RoleSystem, Kind: tables.KindNotice,
 		Text: r.sub + text, Timestamp: r.at, Line: r.line,
 	})
 }

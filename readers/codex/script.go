@@ -12,17 +12,17 @@ import (
 // these calls names the script, so the reader finds the script by turn and time.
 type script struct {
 	*call
-	turn     string
-	from, to time.Time // to is zero while the script may still make calls
-	cell     string    // name of the script, if it still ran after an output
-	held     []*nested // calls that ended before the script's first output, not emitted yet
-	commands []*scriptCommand
-	code     string   // the script's text without strings and comments
-	quotes   bool     // the script's text has words of a refusal
-	parts    []string // output so far; nil once the script has ended
-	saved    []prefix // prefixes allowed for good while the script ran, not yet assigned to a call
-	made     int      // number of calls without an item
-	children []*call
+	turn       string
+	from, to   time.Time // to is zero while the script may still make calls
+	cell       string    // name of the script, if it still ran after an output
+	held       []*nested // calls that ended before the script's first output, not emitted yet
+	commands   []*scriptCommand
+	code       string          // the script's text without strings and comments
+	quotes     bool            // the script's text has words of a refusal
+	parts      []string        // output so far; nil once the script has ended
+	saved      []commandPrefix // prefixes allowed for good while the script ran, not yet assigned to a call
+	unrecorded int             // number of calls without an item
+	children   []*call
 }
 
 // scripts holds the scripts of a session, by turn and by name.
@@ -41,19 +41,19 @@ func (t *rollout) isScript(r *record, name, namespace string) bool {
 	case name == "exec":
 		return r.sub == "custom_tool_call"
 	case name == "wait":
-		args := t.parsed(r.Get("arguments"))
+		args := t.parseArgument(r.Get("arguments"))
 		return args != nil && args.Exists("cell_id")
 	}
 	return false
 }
 
-// begin notes a new script when it reads the line of the script's call. It ignores wait
-// calls.
-func (t *rollout) begin(r *record, info *call, js string) {
+// addScript records a new script when it reads the line of the script's call. It
+// ignores wait calls.
+func (t *rollout) addScript(r *record, info *call, js string) {
 	if info.ToolName != "exec" {
 		return
 	}
-	s := &script{call: info, turn: t.turnOf(r), from: r.at, commands: commandsIn(js), code: codeOnly(js), quotes: refusalQuoted.MatchString(js)}
+	s := &script{call: info, turn: t.turnOf(r), from: r.at, commands: findCommands(js), code: codeOnly(js), quotes: refusalQuoted.MatchString(js)}
 	info.script = s
 	all := &t.scripts
 	if all.byTurn == nil {
@@ -79,34 +79,32 @@ func (t *rollout) turnOf(r *record) string {
 // script's time.
 const clockSlack = 250 * time.Millisecond
 
-func (s *script) ran(at time.Time) bool {
+func (s *script) ranAt(at time.Time) bool {
 	return !at.Before(s.from.Add(-clockSlack)) && (s.to.IsZero() || !at.After(s.to))
 }
 
-// names reports whether the script's text has the command as one literal.
-func (s *script) names(command string) bool { return s.command(command) != nil }
-
-func (s *script) command(command string) *scriptCommand {
+func (s *script) findCommand(command string) *scriptCommand {
 	for _, c := range s.commands {
-		if c.literal && c.command == command && !c.taken {
+		if c.literal && c.command == command && !c.isMatched {
 			return c
 		}
 	}
 	return nil
 }
 
-// take returns the command of the script's text that matches a call, and marks it as
-// taken. A command written as one literal must be the same. Otherwise the first command
-// that the script puts together at run time matches. nil if none is left.
-func (s *script) take(command string) *scriptCommand {
-	c := s.command(command)
+// claimCommand returns the command of the script's text that matches a call, and marks
+// it as taken. A command written as one literal must be the same. Otherwise the first
+// command that the script puts together at run time matches. The result is nil if none is
+// left.
+func (s *script) claimCommand(command string) *scriptCommand {
+	c := s.findCommand(command)
 	for i := 0; c == nil && i < len(s.commands); i++ {
-		if other := s.commands[i]; !other.literal && !other.taken {
+		if other := s.commands[i]; !other.literal && !other.isMatched {
 			c = other
 		}
 	}
 	if c != nil {
-		c.taken = true
+		c.isMatched = true
 	}
 	return c
 }
@@ -118,12 +116,12 @@ func (t *rollout) scriptOf(n *nested) *script {
 	var running []*script
 	all := t.scripts.byTurn[n.turn]
 	for _, s := range all {
-		if s.ran(n.started) {
+		if s.ranAt(n.started) {
 			running = append(running, s)
 		}
 	}
 	for _, s := range running {
-		if n.Command != "" && s.names(n.Command) {
+		if n.Command != "" && s.findCommand(n.Command) != nil {
 			return s
 		}
 	}
@@ -145,10 +143,10 @@ func (t *rollout) scriptOf(n *nested) *script {
 	return nil
 }
 
-// scriptEnded takes the output of a script, or of a wait call for the script. It emits
-// the script's calls held back until now. If the script has ended, it also emits the
-// calls that no item describes, as far as the script's text names them.
-func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) {
+// handleScriptOutput handles the output of a script, or of a wait call for the script.
+// It emits the script's calls held back until now. If the script has ended, it also
+// emits the calls that no item describes, as far as the script's text names them.
+func (t *rollout) handleScriptOutput(r *record, info *call, f *framedOutput, parts []string) {
 	s := info.script
 	if s == nil {
 		s = t.scripts.cells[info.cell]
@@ -156,7 +154,7 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 	if s == nil || !s.to.IsZero() {
 		return
 	}
-	t.flush(s)
+	t.emitHeld(s)
 	s.parts = append(s.parts, withoutHead(parts)...)
 	if f.cell != "" {
 		s.cell, t.scripts.cells[f.cell] = f.cell, s
@@ -167,38 +165,38 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 	}
 	s.to = r.at
 	if reason, ok := afterLast(f.text, scriptError); ok && f.script == "failed" && sandboxDenied.MatchString(reason) {
-		s.wasDenied()
+		s.setSandboxDenied()
 	}
-	if !f.aborted() {
-		t.declines(r, s, f)
-		t.deniedWithin(r, s)
-		t.unrecorded(r, s, f)
+	if !f.isAborted() {
+		t.emitScriptRefusals(r, s, f)
+		t.emitDeniedCalls(r, s)
+		t.emitUnrecordedCalls(r, s, f)
 	}
 	s.parts = nil
 }
 
-// wasDenied handles a script that failed because the sandbox stopped a command: the
+// setSandboxDenied handles a script that failed because the sandbox stopped a command: the
 // script's last command. It changes that command's error type to "sandbox".
-func (s *script) wasDenied() {
+func (s *script) setSandboxDenied() {
 	if n := len(s.children); n > 0 && s.children[n-1].result != nil && s.children[n-1].result.ErrorType == tables.ErrorExitCode {
 		s.children[n-1].result.ErrorType = tables.ErrorSandbox
 	}
 }
 
-// flush emits the calls held back because they ended before the script's first output.
-func (t *rollout) flush(s *script) {
+// emitHeld emits the calls held back because they ended before the script's first output.
+func (t *rollout) emitHeld(s *script) {
 	held := s.held
 	s.held = nil
 	for _, n := range held {
-		t.tellNested(n)
+		t.emitNested(n)
 	}
 }
 
-// flushAll flushes all scripts, including scripts without an output.
-func (t *rollout) flushAll() {
+// emitAllHeld flushes all scripts, including scripts without an output.
+func (t *rollout) emitAllHeld() {
 	for _, list := range t.scripts.byTurn {
 		for _, s := range list {
-			t.flush(s)
+			t.emitHeld(s)
 		}
 	}
 }

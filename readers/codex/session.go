@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,35 +30,35 @@ type sessionFacts struct {
 	extra                           readers.Extra
 }
 
-// meta takes a session_meta, or a flat file's first line. The first one in a file is
-// the session's own head. Further ones repeat the head, or begin lines copied from a
-// parent session (FORMAT.md §7.2).
-func (t *rollout) meta(r *record) {
+// handleMeta handles a session_meta, or a flat file's first line. The first one in a
+// file is the session's own head. Further ones repeat the head, or begin lines copied
+// from a parent session (FORMAT.md §7.2).
+func (t *rollout) handleMeta(r *record) {
 	id := readers.Text(r.Value, "id")
 	switch {
 	case !t.facts.known:
 		t.facts.known = true
-		t.facts.fromMeta(r)
+		t.facts.addMeta(r)
 		t.itemsOfMCP = r.Exists("session_id") // versions with this field always write items or events of MCP calls
-		t.continuation(r, id)
+		t.setContinuation(r, id)
 		if t.facts.subagentStart > 1 {
-			t.copies(t.facts.parent)
+			t.beginReplay(t.facts.parent)
 		}
-		t.flatStart(r)
+		t.setStart(r)
 	case id != "" && id != t.id && id != t.facts.continues:
-		t.copies(id)
+		t.beginReplay(id)
 		if t.facts.forkedFrom == "" && t.facts.kind == tables.SessionMain {
 			t.facts.forkedFrom = id
 		}
 	default:
-		t.facts.git(r.Get("git"))
+		t.facts.addGit(r.Get("git"))
 	}
 }
 
-// continuation distinguishes a revert from a fork. Both continue another file's lines
+// setContinuation distinguishes a revert from a fork. Both continue another file's lines
 // without a copy of them. A revert keeps the session's id: its new file is named after
 // this id and a second id.
-func (t *rollout) continuation(r *record, id string) {
+func (t *rollout) setContinuation(r *record, id string) {
 	base := r.Get("history_base")
 	of := readers.Text(base, "thread_id")
 	t.facts.based = of != "" || readers.Text(r.Value, "parent_thread_id") != ""
@@ -66,7 +67,7 @@ func (t *rollout) continuation(r *record, id string) {
 	}
 }
 
-func (f *sessionFacts) fromMeta(r *record) {
+func (f *sessionFacts) addMeta(r *record) {
 	f.project = readers.Text(r.Value, "cwd")
 	f.version = readers.Text(r.Value, "cli_version")
 	f.minor = minorOf(f.version)
@@ -77,25 +78,27 @@ func (f *sessionFacts) fromMeta(r *record) {
 	}
 	f.forkedFrom = readers.Text(r.Value, "forked_from_id")
 	f.subagentStart = r.GetInt64("subagent_history_start_ordinal")
-	f.git(r.Get("git"))
-	f.source(r)
+	f.addGit(r.Get("git"))
+	f.setSource(r)
 	for _, key := range []string{"source", "model_provider", "history_mode", "history_base", "agent_nickname", "agent_role", "memory_mode"} {
 		f.extra.JSON(key, r.Get(key))
 	}
 }
 
-// goesOn reports whether the session continues the conversation and the token count of
-// another session.
-func (f *sessionFacts) goesOn() bool { return f.forkedFrom != "" || f.extra["history_base"] != nil }
+// continuesOther reports whether the session continues the conversation and the token
+// count of another session.
+func (f *sessionFacts) continuesOther() bool {
+	return f.forkedFrom != "" || f.extra["history_base"] != nil
+}
 
-func (f *sessionFacts) git(v *fastjson.Value) {
+func (f *sessionFacts) addGit(v *fastjson.Value) {
 	f.branch = cmp.Or(readers.Text(v, "branch"), f.branch)
 	f.commit = cmp.Or(f.commit, readers.Text(v, "commit_hash"))
 	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
-// source distinguishes a subagent's session from a person's (FORMAT.md §3.1).
-func (f *sessionFacts) source(r *record) {
+// setSource distinguishes a subagent's session from a person's (FORMAT.md §3.1).
+func (f *sessionFacts) setSource(r *record) {
 	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
 	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
 	if sub == nil && !guards && thread != "subagent" && !r.Exists("source", "internal") {
@@ -127,7 +130,7 @@ type replay struct {
 // (FORMAT.md §7.2).
 const replayGap = time.Second
 
-func (t *rollout) copies(of string) {
+func (t *rollout) beginReplay(of string) {
 	if of == "" {
 		return
 	}
@@ -151,7 +154,7 @@ func (t *rollout) endReplay(r *record) {
 		over = r.ordinal >= start
 	}
 	if over {
-		t.settle()
+		t.flushPending()
 		t.replay = replay{after: true}
 	}
 }
@@ -160,16 +163,16 @@ func (t *rollout) endReplay(r *record) {
 // one: the turn began after the session did. It compares the times in the turn's and
 // the session's id. known is false if one of the ids holds no time.
 func (t *rollout) ownTurn(r *record) (own, known bool) {
-	turn := madeAt(cmp.Or(readers.Text(r.Value, "turn_id"), readers.Text(r.Value, "internal_chat_message_metadata_passthrough", "turn_id")))
-	session := madeAt(t.id)
+	turn := timeInID(cmp.Or(readers.Text(r.Value, "turn_id"), readers.Text(r.Value, "internal_chat_message_metadata_passthrough", "turn_id")))
+	session := timeInID(t.id)
 	return turn >= session, turn != "" && session != ""
 }
 
 var timedID = pattern.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
 
-// madeAt returns the time in a version-7 UUID, as hexadecimal digits that sort by time;
+// timeInID returns the time in a version-7 UUID, as hexadecimal digits that sort by time;
 // empty if the id has no time.
-func madeAt(id string) string {
+func timeInID(id string) string {
 	m := timedID.FindStringSubmatch(id)
 	if m == nil {
 		return ""
@@ -177,27 +180,27 @@ func madeAt(id string) string {
 	return m[1] + m[2]
 }
 
-// context takes a turn_context: the settings of the turn that begins or, in old
+// handleTurnContext handles a turn_context: the settings of the turn that begins or, in old
 // versions, of the lines after each call (FORMAT.md §3.1).
-func (t *rollout) context(r *record) {
+func (t *rollout) handleTurnContext(r *record) {
 	f := &t.facts
-	t.settle()
-	t.squeeze.context()
+	t.flushPending()
+	t.compaction.addTurnContext()
 	t.turnID = cmp.Or(readers.Text(r.Value, "turn_id"), t.turnID)
 	f.project = cmp.Or(f.project, readers.Text(r.Value, "cwd"))
-	f.model = cmp.Or(t.words.Of(r.GetStringBytes("model")), f.model)
-	f.approval = t.words.Of(r.GetStringBytes("approval_policy"))
-	f.reviewer = t.words.Of(r.GetStringBytes("approvals_reviewer"))
+	f.model = cmp.Or(t.words.Intern(r.GetStringBytes("model")), f.model)
+	f.approval = t.words.Intern(r.GetStringBytes("approval_policy"))
+	f.reviewer = t.words.Intern(r.GetStringBytes("approvals_reviewer"))
 	for _, k := range contextKeys {
-		if v := r.Get(k.keys...); v != nil && !f.holds(k.as, v) {
+		if v := r.Get(k.keys...); v != nil && !f.hasExtra(k.as, v) {
 			f.extra.JSON(k.as, v)
 		}
 	}
 }
 
-// holds reports whether the facts already have the value v under the key as. The check
+// hasExtra reports whether the facts already have the value v under the key as. The check
 // saves work, because most turn_contexts repeat the previous values.
-func (f *sessionFacts) holds(as string, v *fastjson.Value) bool {
+func (f *sessionFacts) hasExtra(as string, v *fastjson.Value) bool {
 	old, ok := f.extra[as].(json.RawMessage)
 	s := v.GetStringBytes()
 	return ok && s != nil && len(old) == len(s)+2 && string(old[1:len(old)-1]) == string(s)
@@ -217,9 +220,9 @@ var contextKeys = []struct {
 
 var environmentCwd = pattern.Lazy(`<cwd>([^<]+)</cwd>`)
 
-// environment takes the working directory from Codex's environment text, if no field
+// addEnvironment sets the working directory from Codex's environment text, if no field
 // has named the directory so far (FORMAT.md §2).
-func (f *sessionFacts) environment(text string) {
+func (f *sessionFacts) addEnvironment(text string) {
 	if f.project != "" || !strings.HasPrefix(text, "<environment_context>") {
 		return
 	}
@@ -247,4 +250,66 @@ func (t *rollout) session() *tables.Session {
 		AgentVersion:    f.version,
 		Extra:           readers.Object(f.extra),
 	}
+}
+
+// inferClear emits a possible clear for a session begun by a person. /clear and
+// /new leave no trace, so any of these sessions may follow a clear (FORMAT.md §7.1).
+// Editors and the desktop app have no /clear.
+func (t *rollout) inferClear() {
+	f := &t.facts
+	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") || t.isCarriedOver() {
+		return
+	}
+	c := &tables.Clear{
+		NextSessionID: t.id,
+		Project:       f.project,
+		Timestamp:     f.startedAt,
+		Evidence:      tables.EvidenceInferred,
+		Confidence:    0.25,
+	}
+	if f.inTerminal() {
+		c.Trigger = tables.ClearByCommand
+	}
+	t.emit(c)
+}
+
+var terminals = readers.SetOf("codex_cli_rs codex-tui codex_tui")
+
+// inTerminal reports whether the session ran in Codex's own terminal, the only program
+// with Codex's commands. Flat files name no program: Codex had only the terminal then.
+func (f *sessionFacts) inTerminal() bool {
+	return f.origin == "" || terminals[f.origin] || f.byTerminal
+}
+
+// carriedStarts lists the beginnings of first prompts written by an editor: it continues an
+// older conversation, or orders a review.
+var carriedStarts = []string{"## Prior conversation with Codex:", "## Code review guidelines"}
+
+// opening is one of the first prompts of a session.
+type opening struct {
+	*tables.Message
+	carries bool
+}
+
+const mostOpenings = 8
+
+// addOpening keeps the session's first prompts. The end of the file shows which prompts a
+// person typed.
+func (t *rollout) addOpening(m *tables.Message, text string) {
+	if len(t.openings) == mostOpenings {
+		return
+	}
+	text = strings.TrimSpace(text)
+	t.openings = append(t.openings, opening{m, slices.ContainsFunc(carriedStarts, func(start string) bool { return strings.HasPrefix(text, start) })})
+}
+
+// isCarriedOver reports, at the end of the file, whether the session began with the text
+// of another conversation or with a review.
+func (t *rollout) isCarriedOver() bool {
+	for _, o := range t.openings {
+		if o.Kind == tables.KindPrompt || o.carries {
+			return o.carries
+		}
+	}
+	return false
 }

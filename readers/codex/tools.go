@@ -9,6 +9,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -59,28 +60,28 @@ func toolKind(namespace, name string) string {
 // call holds the facts about a call that later lines need.
 type call struct {
 	*tables.ToolCall
-	extra     readers.Extra
-	uuid      string // uuid of the response that makes the call
-	at        *record
-	escalated bool // the call asks to run outside the sandbox
-	answered  bool
-	result    *tables.ToolResult
-	ended     *ended
-	consent   consent
-	answer    *answer              // a person's answer to the question about the call
-	refused   bool                 // the call was refused by a person or the program
-	declined  bool                 // the log states that a person refused the call
-	worded    *tables.Rejection    // a refusal shown only by words in the output; nil if none
-	after     time.Time            // when the previous call of the response ended
-	inferred  *tables.Rejection    // a refusal inferred because the user stopped the turn; nil if none
-	stop      *tables.Interruption // the interruption that cut the call
-	script    *script              // a code-mode script; nil for other calls
-	cell      string               // name of the script that a wait call waits for
-	spawned   string               // session of the subagent that the call started
+	extra             readers.Extra
+	uuid              string // uuid of the response that makes the call
+	at                *record
+	escalated         bool // the call asks to run outside the sandbox
+	answered          bool
+	result            *tables.ToolResult
+	end               *callEnd
+	rules             approvalRules
+	answer            *answer              // a person's answer to the question about the call
+	refused           bool                 // the call was refused by a person or the program
+	declined          bool                 // the log states that a person refused the call
+	wordedRejection   *tables.Rejection    // a refusal shown only by words in the output; nil if none
+	previousEnd       time.Time            // when the previous call of the response ended
+	inferredRejection *tables.Rejection    // a refusal inferred because the user stopped the turn; nil if none
+	interruption      *tables.Interruption // the interruption that cut the call
+	script            *script              // a code-mode script; nil for other calls
+	cell              string               // name of the script that a wait call waits for
+	spawned           string               // session of the subagent that the call started
 }
 
-func (t *rollout) toolCall(r *record) {
-	name := t.words.Of(r.GetStringBytes("name"))
+func (t *rollout) handleToolCall(r *record) {
+	name := t.words.Intern(r.GetStringBytes("name"))
 	name = cmp.Or(name, strings.TrimSuffix(r.sub, "_call"))
 	c := &tables.ToolCall{ToolUseID: readers.Text(r.Value, "call_id"), Timestamp: r.at, Line: r.line}
 	namespace := readers.Text(r.Value, "namespace")
@@ -89,30 +90,30 @@ func (t *rollout) toolCall(r *record) {
 	if t.isScript(r, name, namespace) {
 		c.ToolKind = tables.ToolScript
 	}
-	extra := t.input(r, c)
+	extra := t.setInput(r, c)
 	js := c.Command
 	if c.ToolKind == tables.ToolScript {
 		c.Command = ""
 	}
-	uuid := t.advance("call", cmp.Or(c.ToolUseID, c.Input))
+	uuid := t.advanceChain("call", cmp.Or(c.ToolUseID, c.Input))
 	if c.ToolUseID == "" {
 		c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), "call_"+uuid)
 	}
 	id := c.ToolUseID
-	t.renew(c)
-	info := t.makeCall(r, c, extra, uuid)
+	t.renumber(c)
+	info := t.addCall(r, c, extra, uuid)
 	if c.ToolUseID != id {
 		t.calls[id] = info
 	}
 	if c.ToolKind == tables.ToolScript {
-		t.begin(r, info, js)
-		info.cell = readers.Text(t.parsed(r.Get("arguments")), "cell_id")
+		t.addScript(r, info, js)
+		info.cell = readers.Text(t.parseArgument(r.Get("arguments")), "cell_id")
 	}
 }
 
-// renew gives a call a new id if an older call with the same id already has its output:
+// renumber gives a call a new id if an older call with the same id already has its output:
 // some providers number their calls anew.
-func (t *rollout) renew(c *tables.ToolCall) {
+func (t *rollout) renumber(c *tables.ToolCall) {
 	id, old := c.ToolUseID, t.calls[c.ToolUseID]
 	if old == nil || !old.answered || old.Timestamp.Equal(c.Timestamp) && old.ToolName == c.ToolName && old.Input == c.Input {
 		return
@@ -122,34 +123,31 @@ func (t *rollout) renew(c *tables.ToolCall) {
 	}
 }
 
-func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra readers.Extra, uuid string) *call {
-	if c.ToolKind == tables.ToolCommand && readers.PatchIn(c.Command) != "" {
-		c.ToolKind = tables.ToolEdit // a patch through the shell
-	}
-	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolEdit && patch != "" {
-		c.FilePath = readers.PatchedFile(patch)
-		c.Diff = func() string { return readers.PatchDiff(patch) }
+func (t *rollout) addCall(r *record, c *tables.ToolCall, extra readers.Extra, uuid string) *call {
+	if text := patch.In(c.Command); text != "" && (c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit) {
+		c.ToolKind = tables.ToolEdit // a patch through the shell, too
+		patch.Set(c, text)
 		if c.ToolName == "apply_patch" {
 			c.Command = ""
 		}
 	}
 	c.Extra = readers.Object(extra)
-	p := t.part(r, uuid)
+	p := t.responseFor(r, uuid)
 	p.calls = append(p.calls, c)
-	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r, consent: t.consents(c)}
+	rules := approvalRules{policy: t.facts.approval, reviewer: t.facts.reviewer, prefixAllows: t.isAllowedByPrefix(c.Command)}
+	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: &record{at: r.at, line: r.line}, rules: rules}
 	_, info.escalated = extra["escalation"]
 	if t.calls[c.ToolUseID] == nil {
 		t.calls[c.ToolUseID] = info
-		t.made = append(t.made, info)
+		t.callList = append(t.callList, info)
 		t.turn.open = append(t.turn.open, info)
 	}
-	info.at = &record{at: r.at, line: r.line}
 	return info
 }
 
-// input fills in the call's input, command and file. It returns the fields of the
+// setInput fills in the call's input, command and file. It returns the fields of the
 // call's extra.
-func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
+func (t *rollout) setInput(r *record, c *tables.ToolCall) map[string]any {
 	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
 		c.Command = readers.Text(raw)
 		c.Input = readers.Object(map[string]any{"input": strings.ToValidUTF8(c.Command, "\uFFFD")})
@@ -160,7 +158,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	}
 	args := r.Get("action")
 	if args == nil {
-		args = t.parsed(r.Get("arguments"))
+		args = t.parseArgument(r.Get("arguments"))
 	}
 	if args == nil || args.Type() != fastjson.TypeObject {
 		c.Input = readers.Object(map[string]any{"arguments": json.RawMessage(cmp.Or(readers.JSON(r.Get("arguments")), "null"))})
@@ -172,11 +170,12 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 		c.Command = commandIn(args)
 	}
 	c.FilePath = cmp.Or(readers.Text(args, "path"), readers.Text(args, "file_path"))
-	return escalation(args)
+	return escalationExtra(args)
 }
 
-// parsed returns the JSON in a string, valid until the next call; nil if it isn't JSON.
-func (t *rollout) parsed(s *fastjson.Value) *fastjson.Value {
+// parseArgument returns the JSON in a string, valid until the next call; nil if it
+// isn't JSON.
+func (t *rollout) parseArgument(s *fastjson.Value) *fastjson.Value {
 	if s == nil {
 		return nil
 	}
@@ -200,9 +199,7 @@ func commandIn(args *fastjson.Value) string {
 		case v.Type() == fastjson.TypeString:
 			return readers.Text(v)
 		case v.Type() == fastjson.TypeArray:
-			var words []string
-			words = append(words, readers.Texts(v.GetArray())...)
-			return commandLine(words)
+			return commandLine(readers.Texts(v.GetArray()))
 		}
 	}
 	return ""
@@ -215,7 +212,7 @@ func commandLine(words []string) string {
 	if n := len(words); n >= 3 && shellFlags[words[n-2]] {
 		return words[n-1]
 	}
-	if len(words) == 2 && readers.IsPatchCommand(words[0]) {
+	if len(words) == 2 && patch.IsCommand(words[0]) {
 		return words[1]
 	}
 	quoted := make([]string, len(words))
@@ -229,8 +226,8 @@ func commandLine(words []string) string {
 
 const escalate = "require_escalated"
 
-// escalation returns a call's fields about leaving the sandbox (FORMAT.md §3.2).
-func escalation(args *fastjson.Value) map[string]any {
+// escalationExtra returns a call's fields about leaving the sandbox (FORMAT.md §3.2).
+func escalationExtra(args *fastjson.Value) map[string]any {
 	extra := readers.Extra{}
 	if args.GetBool("with_escalated_permissions") {
 		extra.Set("escalation", escalate)
@@ -244,9 +241,9 @@ func escalation(args *fastjson.Value) map[string]any {
 	return extra
 }
 
-// hostedCall takes a call that the model's server runs itself. No item holds its result
-// (FORMAT.md §3.2).
-func (t *rollout) hostedCall(r *record) {
+// handleHostedCall handles a call that the model's server runs itself. No item holds
+// its result (FORMAT.md §3.2).
+func (t *rollout) handleHostedCall(r *record) {
 	c := &tables.ToolCall{
 		ToolName: strings.TrimSuffix(r.sub, "_call"), ToolKind: tables.ToolOther,
 		Input: cmp.Or(readers.JSON(r.Get("action")), "{}"), Timestamp: r.at, Line: r.line,
@@ -254,9 +251,9 @@ func (t *rollout) hostedCall(r *record) {
 	if r.sub == "web_search_call" {
 		c.ToolKind = tables.ToolWeb
 	}
-	uuid := t.advance(r.sub, cmp.Or(readers.Text(r.Value, "id"), c.Input))
+	uuid := t.advanceChain(r.sub, cmp.Or(readers.Text(r.Value, "id"), c.Input))
 	c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), r.sub+"_"+uuid)
-	info := t.makeCall(r, c, map[string]any{}, uuid)
+	info := t.addCall(r, c, map[string]any{}, uuid)
 	info.answered = true
 	e := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}
 	if readers.Text(r.Value, "status") == "failed" {

@@ -2,10 +2,12 @@ package codex
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -17,40 +19,40 @@ type turn struct {
 	prompted  bool            // a person or program sent a prompt
 	answered  bool            // the model answered, or a compaction ran
 	open      []*call         // calls of the turn
-	cut       []*call         // calls with an output that says the turn was aborted
+	aborted   []*call         // calls with an output that says the turn was aborted
 	refused   *call           // the last call refused by a person, until the model goes on
 	refusedAt time.Time
 	lastError string
 	limit     *tables.Failure // failure of the last reported limit
 }
 
-// next forgets the last turn and begins the next one.
-func (t *turn) next() { *t = turn{} }
+// reset forgets the last turn and begins the next one.
+func (t *turn) reset() { *t = turn{} }
 
-// went notes that the model answered. So the user had not stopped the turn, even if the
-// output of a call said so: the call's tool wrote these words itself. The exception is
-// a command or patch without a frame: there the words are Codex's, because Codex puts a
-// frame before the tool's own output.
-func (t *rollout) went() {
-	cut := t.turn.cut
-	t.turn.refused, t.turn.cut = nil, nil
+// voidAborts records that the model answered. So the user had not stopped the turn,
+// even if the output of a call said so: the call's tool wrote these words itself. The
+// exception is a command or patch without a frame: there the words are Codex's, because
+// Codex puts a frame before the tool's own output.
+func (t *rollout) voidAborts() {
+	cut := t.turn.aborted
+	t.turn.refused, t.turn.aborted = nil, nil
 	for _, c := range cut {
 		if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
 			continue
 		}
 		c.result.Status = tables.StatusOK
 		if c.script != nil {
-			t.uncut(c.script)
+			t.voidScriptAborts(c.script)
 		}
 	}
 }
 
-// uncut takes back the refusals of a script's calls that were inferred because the user
-// seemed to have stopped the script. The user hadn't.
-func (t *rollout) uncut(s *script) {
+// voidScriptAborts voids the refusals of a script's calls that were inferred because
+// the user seemed to have stopped the script. The user hadn't.
+func (t *rollout) voidScriptAborts(s *script) {
 	for _, c := range s.children {
-		if c.inferred != nil {
-			t.withdraw(c)
+		if c.inferredRejection != nil {
+			t.voidInferredRefusal(c)
 			c.result.Status = tables.StatusOK
 		}
 	}
@@ -76,8 +78,8 @@ const (
 // keypress.
 const sameKeypress = 2 * time.Second
 
-// noted keeps the turn's last message, for an interruption that may follow.
-func (t *turn) noted(m *tables.Message) {
+// setLast keeps the turn's last message, for an interruption that may follow.
+func (t *turn) setLast(m *tables.Message) {
 	switch m.Kind {
 	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult:
 		t.last = m
@@ -86,11 +88,11 @@ func (t *turn) noted(m *tables.Message) {
 	}
 }
 
-// turnAborted emits an interruption by the user or by the system (FORMAT.md §6.4).
-func (t *rollout) turnAborted(r *record) {
-	t.settle()
-	if t.madeUp(r) {
-		t.turn.next()
+// handleTurnAborted emits an interruption by the user or by the system (FORMAT.md §6.4).
+func (t *rollout) handleTurnAborted(r *record) {
+	t.flushPending()
+	if t.isMadeUpAbort(r) {
+		t.turn.reset()
 		return
 	}
 	reason := cmp.Or(readers.Text(r.Value, "reason"), reasonInterrupted)
@@ -101,29 +103,29 @@ func (t *rollout) turnAborted(r *record) {
 	if reason != reasonInterrupted && reason != reasonReplaced {
 		i.Type = tables.InterruptedBySystem
 	}
-	t.say(&tables.Message{
-		UUID: t.mark("aborted", readers.Text(r.Value, "turn_id")), Role: tables.RoleSystem, Kind: tables.KindInterruption,
+	t.emitMessage(&tables.Message{
+		UUID: t.uuidWithoutItem("aborted", readers.Text(r.Value, "turn_id")), Role: tables.RoleSystem, Kind: tables.KindInterruption,
 		Text: i.Marker, Timestamp: r.at, Line: r.line,
 	})
-	t.wasCut(r, i)
+	t.resolveAbort(r, i)
 	t.emit(i)
-	t.turn.next()
-	t.squeeze.inTurn = false
+	t.turn.reset()
+	t.compaction.inTurn = false
 }
 
-// madeUp reports whether Codex itself wrote the abort. When a parent's turn starts this
-// subagent, Codex copies the parent's lines and ends that turn with an abort. Such an
-// abort stands in the copied lines, and has a start but no end. No user stopped
-// anything.
-func (t *rollout) madeUp(r *record) bool {
+// isMadeUpAbort reports whether Codex itself wrote the abort. When a parent's turn
+// starts this subagent, Codex copies the parent's lines and ends that turn with an
+// abort. Such an abort stands in the copied lines, and has a start but no end. No user
+// stopped anything.
+func (t *rollout) isMadeUpAbort(r *record) bool {
 	begun := r.Exists("started_at") || t.facts.kind != tables.SessionMain
 	return t.replay.of != "" && begun && !r.Exists("completed_at")
 }
 
-// cutLast notes the turn's last message as the point where the interruption cut the
+// setCutMessage records the turn's last message as the point where the interruption cut the
 // answer. Codex stores nothing of an unfinished answer, except that old versions store
 // events of its parts.
-func (t *rollout) cutLast(i *tables.Interruption) {
+func (t *rollout) setCutMessage(i *tables.Interruption) {
 	last := t.turn.last
 	if last == nil {
 		i.CutNothing, i.PartialUnknown = true, true
@@ -135,36 +137,36 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 // shellCut matches the end of the output of a command that a person ran and stopped.
 var shellCut = pattern.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
 
-// cutShell sets an interruption's phase to tool if it stopped a command that a person
+// setShellPhase sets an interruption's phase to tool if it stopped a command that a person
 // ran: no prompt came in the turn, or the command's output says that it was stopped.
-func (t *turn) cutShell(i *tables.Interruption) {
+func (t *turn) setShellPhase(i *tables.Interruption) {
 	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || shellCut.MatchString(m.Text)) {
 		i.Phase = tables.PhaseTool
 	}
 }
 
-// shellEnded takes the output of a command that a person ran. If the user stopped the
+// addShellOutput adds the output of a command that a person ran. If the user stopped the
 // turn right before, and the output says that the command was stopped, the
 // interruption's phase becomes tool.
-func (t *rollout) shellEnded(m *tables.Message) {
-	if t.stop != nil && t.stop.CutNothing && shellCut.MatchString(m.Text) {
-		t.stop.Phase = tables.PhaseTool
+func (t *rollout) addShellOutput(m *tables.Message) {
+	if t.lastStop != nil && t.lastStop.CutNothing && shellCut.MatchString(m.Text) {
+		t.lastStop.Phase = tables.PhaseTool
 	}
 }
 
-// wasCut fills in the call or message that an interruption stopped, and ends the turn's
-// calls without an output. If the user refused the stopped call, the same keypress may
-// have done both (FORMAT.md §6.2).
-func (t *rollout) wasCut(r *record, i *tables.Interruption) {
-	t.flushAll()
-	cut := t.cutCall(r)
+// resolveAbort fills in the call or message that an interruption stopped, and ends the
+// turn's calls without an output. If the user refused the stopped call, the same
+// keypress may have done both (FORMAT.md §6.2).
+func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
+	t.emitAllHeld()
+	cut := t.stoppedCall(r)
 	if cut == nil {
-		t.cutLast(i)
-		t.turn.cutShell(i)
-		t.stop = i
+		t.setCutMessage(i)
+		t.turn.setShellPhase(i)
+		t.lastStop = i
 		return
 	}
-	cut.stop = i
+	cut.interruption = i
 	i.ToolUseID, i.CutUUID, i.Phase = cut.ToolUseID, cut.uuid, tables.PhaseTool
 	if cut == t.turn.refused {
 		i.Phase, i.PairedRejection = tables.PhaseApproval, true
@@ -176,12 +178,12 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 		c.answered = true
 		status := tables.StatusInterrupted
 		if d, ok := t.unansweredRefusal(r, c, 0.5); ok {
-			asked := t.asked(r, c)
-			t.refuse(r, asked, d)
+			asked := t.askedCall(r, c)
+			t.emitRefusal(r, asked, d)
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
-			asked.stop = i
+			asked.interruption = i
 			if asked != c {
-				t.endChild(r, asked, tables.StatusRejected, "")
+				t.emitChildResult(r, asked, tables.StatusRejected, "")
 			} else {
 				status = tables.StatusRejected
 			}
@@ -190,28 +192,28 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	}
 }
 
-func (t *rollout) cutCall(r *record) *call {
+func (t *rollout) stoppedCall(r *record) *call {
 	turn := &t.turn
 	switch {
-	case turn.refused != nil && (len(turn.cut) > 0 || r.at.Sub(turn.refusedAt) <= sameKeypress):
+	case turn.refused != nil && (len(turn.aborted) > 0 || r.at.Sub(turn.refusedAt) <= sameKeypress):
 		return turn.refused
-	case len(turn.cut) > 0:
-		return turn.cut[0]
+	case len(turn.aborted) > 0:
+		return turn.aborted[0]
 	}
 	return turn.lastOpen()
 }
 
-func (t *rollout) turnStarted(r *record) {
-	t.settle()
-	t.squeeze.begins(r)
+func (t *rollout) handleTurnStarted(r *record) {
+	t.flushPending()
+	t.compaction.beginTurn(r)
 	t.nextTurn(r)
 	t.turnID = readers.Text(r.Value, "turn_id")
 }
 
 // nextTurn settles the calls that the last turn left open.
 func (t *rollout) nextTurn(r *record) {
-	t.unanswered(r)
-	t.turn.next()
+	t.emitUnansweredRefusals(r)
+	t.turn.reset()
 }
 
 // turnStart is a prompt that began a turn, with its index in rollout.uuids.
@@ -220,13 +222,13 @@ type turnStart struct {
 	m  *tables.Message
 }
 
-// rolledBack marks the messages of the last turns as inactive. Their lines stay in the
+// handleRollback marks the messages of the last turns as inactive. Their lines stay in the
 // file (FORMAT.md §7.3).
-func (t *rollout) rolledBack(r *record) {
-	t.settle()
+func (t *rollout) handleRollback(r *record) {
+	t.flushPending()
 	n, from := r.GetInt("num_turns"), -1
 	for ; n > 0 && len(t.turns) > 0; t.turns = t.turns[:len(t.turns)-1] {
-		if last := t.turns[len(t.turns)-1]; !t.prompts.doubts(last.m) {
+		if last := t.turns[len(t.turns)-1]; !t.prompts.isDoubtful(last.m) {
 			n, from = n-1, last.at
 		}
 	}
@@ -234,8 +236,73 @@ func (t *rollout) rolledBack(r *record) {
 		t.emit(&tables.Inactive{UUIDs: slices.Clone(t.uuids[from:])})
 		t.uuids = t.uuids[:from]
 	}
-	t.say(&tables.Message{
-		UUID: t.mark("rollback"), Role: tables.RoleSystem, Kind: tables.KindNotice,
+	t.emitMessage(&tables.Message{
+		UUID: t.uuidWithoutItem("rollback"), Role: tables.RoleSystem, Kind: tables.KindNotice,
 		Text: fmt.Sprintf("thread_rolled_back: %d turns", r.GetInt("num_turns")), Timestamp: r.at, Line: r.line,
 	})
+}
+
+func (t *rollout) handleTurnComplete(r *record) {
+	t.flushPending()
+	t.compaction.endTurn()
+	if err := r.Get("error"); err != nil && err.Type() == fastjson.TypeObject {
+		t.handleError(r, err)
+	} else if readers.Text(r.Value, "last_agent_message") != "" && t.turn.limit != nil {
+		t.turn.limit.Void = true // the answer came before the limit
+	} else if t.hasNoAnswer(r) {
+		f := t.emitRequestFailure(r, tables.KindNotice, "turn completed without an answer", nil)
+		f.Evidence, f.Confidence = tables.EvidenceInferred, noAnswer
+	}
+}
+
+// noAnswer is the confidence that a turn failed if only the answer is missing.
+const noAnswer = 0.7
+
+// hasNoAnswer reports whether a turn ended with nothing after its prompt: no answer,
+// plan, call, shell command or compaction.
+func (t *rollout) hasNoAnswer(r *record) bool {
+	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
+}
+
+// handleError emits an error that ended the turn, for example a rate limit or a lost
+// connection (FORMAT.md §3.3).
+func (t *rollout) handleError(r *record, v *fastjson.Value) {
+	t.flushPending()
+	text := cmp.Or(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
+	if text == t.turn.lastError {
+		return // an event of its own reported the error before
+	}
+	t.turn.lastError = text
+	extra := readers.Extra{}
+	if info := v.Get("codex_error_info"); info != nil {
+		extra.Set("codex_error_info", json.RawMessage(readers.JSON(info)))
+	}
+	f := t.emitRequestFailure(r, tables.KindError, text, extra)
+	f.Void = noRequest[readers.Text(v, "codex_error_info")]
+	f.Evidence, f.Confidence = tables.EvidenceRecorded, 1
+	f.Retried = r.sub == "stream_error" || triesAgain.MatchString(text)
+}
+
+// noRequest lists Codex's words for errors of a user's command to the program. They are
+// no failed requests to the model.
+var noRequest = readers.SetOf("thread_rollback_failed active_turn_not_steerable")
+
+// triesAgain matches errors after which the program tries again: the stream broke, and
+// Codex opens it anew.
+var triesAgain = pattern.Lazy(`^Reconnecting\.\.\. \d+/\d+|\bretrying \d+/\d+ in `)
+
+// emitRequestFailure emits a failure: a request to the model failed. The caller sets
+// evidence and confidence of the returned failure.
+func (t *rollout) emitRequestFailure(r *record, kind, text string, extra readers.Extra) *tables.Failure {
+	last := t.turn.last
+	t.emitMessage(&tables.Message{
+		UUID: t.uuidWithoutItem(kind, text), Role: tables.RoleSystem, Kind: kind,
+		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
+	})
+	f := &tables.Failure{Marker: text, PartialUnknown: true, Timestamp: r.at}
+	if last != nil && last.Extra == eventsOnly {
+		f.CutUUID, f.PartialUnknown = last.UUID, false // text before the failure, known from events only
+	}
+	t.emit(f)
+	return f
 }

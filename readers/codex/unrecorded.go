@@ -9,41 +9,41 @@ import (
 	"hindsql/tables"
 )
 
-// unrecorded makes calls for a script's commands that have no item, in a file without
-// items. The script's text names the commands. If the script's output has as many
-// results as the text has commands, each command gets its result. Otherwise the
+// emitUnrecordedCalls makes calls for a script's commands that have no item, in a file
+// without items. The script's text names the commands. If the script's output has as
+// many results as the text has commands, each command gets its result. Otherwise the
 // commands of a completed script count as successful, and a failed script gets no
 // calls.
-func (t *rollout) unrecorded(r *record, s *script, f *framed) {
-	results := []commandResult(nil)
-	if !t.ordered {
-		results = commandResults(&t.parser, s.parts)
+func (t *rollout) emitUnrecordedCalls(r *record, s *script, f *framedOutput) {
+	if t.ordered {
+		return // items describe the commands
 	}
+	results := commandResults(&t.parser, s.parts)
 	tied := len(results) == len(s.commands)
-	if t.ordered || f.script == "failed" && !tied {
-		return // items describe the commands, or the script's end doesn't say which ones ran
+	if f.script == "failed" && !tied {
+		return // the script's end doesn't say which commands ran
 	}
 	for i, c := range s.commands {
-		if c.taken {
+		if c.isMatched {
 			continue
 		}
-		info := t.makeUp(s, c, t.commandCall(s, c))
+		info := t.addUnrecordedCall(s, c, t.newCommandCall(s, c))
 		if c.asks {
-			t.give(info, t.answerWithin(s, r.at, (*answer).grants))
+			t.assignAnswer(info, t.answerWithin(s, r.at, (*answer).isGrant))
 		}
 		switch {
 		case tied:
-			t.endTied(r, info, results[i])
+			t.emitTiedResult(r, info, results[i])
 		case f.script == "completed":
-			t.endChild(r, info, tables.StatusOK, "")
+			t.emitChildResult(r, info, tables.StatusOK, "")
 		}
 	}
 }
 
-// endTied emits the result of a call that no item describes: the script passed the
+// emitTiedResult emits the result of a call that no item describes: the script passed the
 // result on in its output.
-func (t *rollout) endTied(r *record, info *call, result commandResult) {
-	e := &ended{code: result.code, duration: result.duration, output: result.output}
+func (t *rollout) emitTiedResult(r *record, info *call, result commandResult) {
+	e := &callEnd{code: result.code, duration: result.duration, output: result.output}
 	o := e.outcome()
 	info.result = &tables.ToolResult{
 		ToolUseID: info.ToolUseID, Output: e.output, Status: o.status, ErrorType: o.errorType,
@@ -51,7 +51,7 @@ func (t *rollout) endTied(r *record, info *call, result commandResult) {
 	}
 	t.emit(info.result)
 	if o.timeout != "" {
-		t.timedOut(r, info, o.timeout, "")
+		t.emitTimeout(r, info, o.timeout, "")
 	}
 }
 
@@ -61,7 +61,7 @@ func withoutHead(parts []string) []string {
 	if len(parts) == 0 || !strings.HasPrefix(parts[0], "Script ") {
 		return parts
 	}
-	f := framed{text: parts[0], extra: readers.Extra{}}
+	f := framedOutput{text: parts[0], extra: readers.Extra{}}
 	f.unframeLines()
 	if f.text == "" {
 		return parts[1:]
@@ -107,7 +107,7 @@ func appendFramed(found []commandResult, text string) []commandResult {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found
 	}
-	f := framed{text: text, extra: readers.Extra{}}
+	f := framedOutput{text: text, extra: readers.Extra{}}
 	if f.unframeLines(); !f.body {
 		return found
 	}

@@ -43,7 +43,7 @@ func textKind(text string) string {
 // userPart is one part of a user's item.
 type userPart struct {
 	text string
-	kind string // a MessageKind constant
+	kind string // a Kind constant
 }
 
 // wordKinds maps Codex's words for parts of a user's message to kinds, if a person may
@@ -65,7 +65,7 @@ func userParts(r *record) []userPart {
 	var parts []userPart
 	for i, c := range content {
 		text := readers.Text(c, "text")
-		if strings.TrimSpace(text) == "" || imageTag.MatchString(text) && besideImage(content, i) {
+		if strings.TrimSpace(text) == "" || imageTag.MatchString(text) && isNextToImage(content, i) {
 			continue
 		}
 		kind := textKind(text)
@@ -79,20 +79,20 @@ func userParts(r *record) []userPart {
 
 var imageTag = pattern.Lazy(`^(?:<image\b[^\n]*>|</image>)$`)
 
-func besideImage(content []*fastjson.Value, i int) bool {
+func isNextToImage(content []*fastjson.Value, i int) bool {
 	isImage := func(i int) bool {
 		return i >= 0 && i < len(content) && readers.Text(content[i], "type") == "input_image"
 	}
 	return isImage(i-1) || isImage(i+1)
 }
 
-// userItem takes a user's response_item. It may hold both typed and injected text.
-func (t *rollout) userItem(r *record, images []readers.Image) {
+// handleUserItem handles a user's response_item. It may hold both typed and injected text.
+func (t *rollout) handleUserItem(r *record, images []readers.Image) {
 	var typed, other []string
 	kind := ""
 	for _, p := range userParts(r) {
 		if p.kind == tables.KindInjected {
-			t.facts.environment(strings.TrimSpace(p.text))
+			t.facts.addEnvironment(strings.TrimSpace(p.text))
 			other = append(other, p.text)
 			continue
 		}
@@ -103,46 +103,51 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 		kind = tables.KindPrompt
 	}
 	if kind == "" {
-		t.injected(r, tables.RoleUser, strings.Join(other, "\n\n"))
+		t.emitInjected(r, tables.RoleUser, strings.Join(other, "\n\n"))
 		return
 	}
-	t.typedItem(r, kind, typed, other, images)
+	t.emitTypedItem(r, kind, typed, other, images)
 }
 
-// typedItem emits a user's item with typed text, unless an earlier event already had
+// emitTypedItem emits a user's item with typed text, unless an earlier event already had
 // the text.
-func (t *rollout) typedItem(r *record, kind string, typed, other []string, images []readers.Image) {
+func (t *rollout) emitTypedItem(r *record, kind string, typed, other []string, images []readers.Image) {
 	text := strings.Join(typed, "\n\n")
-	t.facts.guarded(text)
-	if kind == tables.KindPrompt && t.prompts.alreadyTold(text, strings.Join(typed, "")) {
-		t.advance("user", text)
+	t.facts.setGuardedSession(text)
+	if kind == tables.KindPrompt && t.prompts.consumeEventText(text, strings.Join(typed, "")) {
+		t.advanceChain("user", text)
 		return
 	}
-	m := t.prompt(r, text)
+	m := t.newPrompt(r, text)
 	extra := readers.Extra{}
 	if len(other) > 0 {
 		extra.Set("injected", other)
 	}
 	extra.Images(images)
-	t.typed(r, m, kind, text, extra)
+	t.emitTyped(r, m, kind, text, extra)
 	if kind == tables.KindPrompt {
-		t.prompts.awaits(awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
+		p := &t.prompts
+		if p.waiting == nil {
+			p.waiting = map[*tables.Message]bool{}
+		}
+		p.open = append(p.open, awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
+		p.waiting[m] = true
 	}
 }
 
-// prompt makes a message for a text that a person seems to have typed.
-func (t *rollout) prompt(r *record, text string) *tables.Message {
-	t.settle()
-	uuid := t.advance("user", text)
+// newPrompt makes a message for a text that a person seems to have typed.
+func (t *rollout) newPrompt(r *record, text string) *tables.Message {
+	t.flushPending()
+	uuid := t.advanceChain("user", text)
 	if t.replay.after {
 		// Two forks may continue with the same words.
-		uuid = digest(uuid, []string{t.id})
+		uuid = hashOf(uuid, []string{t.id})
 	}
 	return &tables.Message{UUID: uuid, Role: tables.RoleUser, Timestamp: r.at, Line: r.line}
 }
 
-// typed emits a prompt or a shell command.
-func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra readers.Extra) {
+// emitTyped emits a prompt or a shell command.
+func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, extra readers.Extra) {
 	m.Kind, m.Text = kind, text
 	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
 		m.Text = request
@@ -153,28 +158,31 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra r
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
-		t.opens(m, text)
-		if t.plan && planButton(text) {
+		t.addOpening(m, text)
+		if t.hasPlan && isPlanButton(text) {
 			m.TypedBy = typedByButton
 		}
-		t.plan = false
-		if !t.squeeze.tasks { // otherwise a prompt may come in the middle of a turn
+		t.hasPlan = false
+		if !t.compaction.tasks { // otherwise a prompt may come in the middle of a turn
 			t.nextTurn(r)
 		}
 		t.turn.prompted = true
 		t.turns = append(t.turns, turnStart{len(t.uuids), m})
-		t.squeeze.prompted()
-		t.prompts.note(m)
+		t.compaction.addPrompt()
+		if t.prompts.byText == nil {
+			t.prompts.byText = map[string]string{}
+		}
+		t.prompts.byText[m.Text] = m.UUID
 	}
-	t.say(m)
+	t.emitMessage(m)
 }
 
 var reviewedSession = pattern.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
-// guarded reads, from a guardian's first prompt, which session the guardian judges. If
-// the head already names that session, guarded does nothing. A guardian is a model that
-// reviews another session's calls.
-func (f *sessionFacts) guarded(text string) {
+// setGuardedSession reads, from a guardian's first prompt, which session the guardian
+// judges. If the head already names that session, setGuardedSession does nothing. A
+// guardian is a model that reviews another session's calls.
+func (f *sessionFacts) setGuardedSession(text string) {
 	if f.kind != tables.SessionGuardian || f.parent != "" {
 		return
 	}
@@ -186,10 +194,10 @@ func (f *sessionFacts) guarded(text string) {
 // typedByButton marks a prompt sent by the button that accepts a plan.
 const typedByButton = "plan_button"
 
-// planButton reports whether a prompt has the words that the button for accepting a
+// isPlanButton reports whether a prompt has the words that the button for accepting a
 // plan sends. A person may type the same words; so the caller also checks that a plan
 // came before.
-func planButton(text string) bool {
+func isPlanButton(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
@@ -215,10 +223,10 @@ func splitContext(text string) (context, request string, ok bool) {
 	return text[:at], strings.TrimSpace(text[at+len(ideRequest):]), true
 }
 
-func (t *rollout) injected(r *record, role, text string) {
-	t.settle()
-	t.say(&tables.Message{
-		UUID: t.advance(role, text), Role: role, Kind: tables.KindInjected,
+func (t *rollout) emitInjected(r *record, role, text string) {
+	t.flushPending()
+	t.emitMessage(&tables.Message{
+		UUID: t.advanceChain(role, text), Role: role, Kind: tables.KindInjected,
 		Text: text, Timestamp: r.at, Line: r.line,
 	})
 }
@@ -226,11 +234,11 @@ func (t *rollout) injected(r *record, role, text string) {
 // prompts matches user_message events to items. If a file has these events but a user's
 // item has none, Codex added the item, in words that injections doesn't list yet.
 type prompts struct {
-	open    []awaited                // prompts whose event hasn't come
-	waiting map[*tables.Message]bool // the messages in open
-	told    []string                 // texts of events whose item hasn't come
-	events  bool                     // the file has user_message events
-	byText  map[string]string        // uuid of each prompt
+	open       []awaited                // prompts whose event hasn't come
+	waiting    map[*tables.Message]bool // the messages in open
+	eventTexts []string                 // texts of events whose item hasn't come
+	events     bool                     // the file has user_message events
+	byText     map[string]string        // uuid of each prompt
 }
 
 type awaited struct {
@@ -239,37 +247,23 @@ type awaited struct {
 	joined string // the parts without separator, as events of old formats write them
 }
 
-// toldBy reports whether an event's text is the text of the item, or a part of it.
-func (a *awaited) toldBy(text string) bool {
+// matchesEvent reports whether an event's text is the text of the item, or a part of it.
+func (a *awaited) matchesEvent(text string) bool {
 	return a.text == text || a.joined == text || a.text == "" || text != "" && strings.Contains(a.text, text)
 }
 
-func (p *prompts) awaits(a awaited) {
-	if p.waiting == nil {
-		p.waiting = map[*tables.Message]bool{}
-	}
-	p.open, p.waiting[a.Message] = append(p.open, a), true
-}
-
-func (p *prompts) note(m *tables.Message) {
-	if p.byText == nil {
-		p.byText = map[string]string{}
-	}
-	p.byText[m.Text] = m.UUID
-}
-
-// userEvent takes a user_message event, or the UserMessage item that replaces it in the
-// paginated format (FORMAT.md §4.1).
-func (t *rollout) userEvent(r *record, text, kind string) {
+// handleUserEvent handles a user_message event, or the UserMessage item that replaces
+// it in the paginated format (FORMAT.md §4.1).
+func (t *rollout) handleUserEvent(r *record, text, kind string) {
 	if kind != "" && kind != "plain" {
 		return
 	}
 	p := &t.prompts
 	p.events = true
 	trimmed := strings.TrimSpace(text)
-	first := recent(len(p.open), func(i int) string { return p.open[i].text })
+	first := firstRecent(len(p.open), func(i int) string { return p.open[i].text })
 	for i := len(p.open) - 1; i >= first; i-- {
-		if p.open[i].toldBy(trimmed) {
+		if p.open[i].matchesEvent(trimmed) {
 			delete(p.waiting, p.open[i].Message)
 			p.open = slices.Delete(p.open, i, i+1)
 			return
@@ -278,29 +272,27 @@ func (t *rollout) userEvent(r *record, text, kind string) {
 	if trimmed == "" {
 		return
 	}
-	p.told = append(p.told, trimmed)
-	t.typed(r, t.prompt(r, text), tables.KindPrompt, text, map[string]any{})
+	p.eventTexts = append(p.eventTexts, trimmed)
+	t.emitTyped(r, t.newPrompt(r, text), tables.KindPrompt, text, map[string]any{})
 }
 
-func (p *prompts) alreadyTold(text, joined string) bool {
+func (p *prompts) consumeEventText(text, joined string) bool {
 	text, joined = strings.TrimSpace(text), strings.TrimSpace(joined)
-	for i := recent(len(p.told), func(i int) string { return p.told[i] }); i < len(p.told); i++ {
-		if s := p.told[i]; s == text || s == joined {
-			p.told = slices.Delete(p.told, i, i+1)
+	for i := firstRecent(len(p.eventTexts), func(i int) string { return p.eventTexts[i] }); i < len(p.eventTexts); i++ {
+		if s := p.eventTexts[i]; s == text || s == joined {
+			p.eventTexts = slices.Delete(p.eventTexts, i, i+1)
 			return true
 		}
 	}
 	return false
 }
 
-// doubts reports whether Codex may have written a prompt itself: the file has
+// isDoubtful reports whether Codex may have written a prompt itself: the file has
 // user_message events, but none for this prompt.
-func (p *prompts) doubts(m *tables.Message) bool {
-	return p.events && p.waiting[m]
-}
+func (p *prompts) isDoubtful(m *tables.Message) bool { return p.events && p.waiting[m] }
 
-// judge turns prompts without an event into injected messages.
-func (p *prompts) judge() {
+// markInjected turns prompts without an event into injected messages.
+func (p *prompts) markInjected() {
 	if !p.events {
 		return
 	}

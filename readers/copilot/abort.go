@@ -11,9 +11,9 @@ import (
 // keypress caused.
 const sameKeypress = 2 * time.Second
 
-// atOnce is the longest time after a refusal within which Copilot CLI closes the other
-// open questions because of this refusal.
-const atOnce = 300 * time.Millisecond
+// sameRefusal is the longest time after a refusal within which Copilot CLI closes the
+// other open questions because of this refusal.
+const sameRefusal = 300 * time.Millisecond
 
 // machineStops lists the reasons of aborts that no person caused.
 var machineStops = readers.SetOf(`autopilot_credit_limit`)
@@ -22,7 +22,7 @@ var machineStops = readers.SetOf(`autopilot_credit_limit`)
 // §5).
 func (l *log) aborted(e *event) {
 	t := l.thread(e)
-	t.turns = false
+	t.inTurn = false
 	reason := readers.Text(e.Value, "reason")
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: "abort: " + reason,
@@ -31,12 +31,12 @@ func (l *log) aborted(e *event) {
 	if machineStops[reason] {
 		i.Type = tables.InterruptedBySystem
 	}
-	t.cutLast(i)
-	l.say(t, e.message(tables.RoleSystem, tables.KindInterruption, i.Marker))
-	cut := l.refusedWith(e, i)
-	open := l.openBelow(t)
+	t.setCutMessage(i)
+	l.emitMessage(t, e.message(tables.RoleSystem, tables.KindInterruption, i.Marker))
+	cut := l.emitAbortRefusals(e, i)
+	open := l.openCalls(t)
 	for _, c := range open {
-		l.interrupt(c, e)
+		l.emitInterrupted(c, e)
 	}
 	if cut == nil && len(open) > 0 {
 		cut = open[0]
@@ -45,7 +45,7 @@ func (l *log) aborted(e *event) {
 			i.Phase = tables.PhaseApproval
 		}
 	}
-	if cut = cut.in(t); cut != nil {
+	if cut = cut.inThread(t); cut != nil {
 		i.ToolUseID, i.CutUUID, i.CutNothing = cut.ToolUseID, cut.uuid, false
 	}
 	if t != l.main {
@@ -54,32 +54,32 @@ func (l *log) aborted(e *event) {
 	l.emit(t, i)
 }
 
-// refusedWith emits the refusals that the abort's keypress caused. It returns the call
-// whose question the screen showed; nil if no question was open. If several were open,
-// the screen showed the one asked first.
-func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
+// emitAbortRefusals emits the refusals that the abort's keypress caused. It returns the
+// call whose question the screen showed; nil if no question was open. If several were
+// open, the screen showed the one asked first.
+func (l *log) emitAbortRefusals(e *event, i *tables.Interruption) *call {
 	open := l.openQuestions(e)
-	first := l.refusedJustNow(e, open)
+	first := l.lastRefusal(e, open)
 	if first != nil {
 		i.Phase, i.PairedRejection = tables.PhaseApproval, true
-		if x := first.withdrawn(); x != nil {
-			l.end(first, x)
-			l.refuse(first, x)
+		if x := first.withdrawRefusal(); x != nil {
+			l.emitRefusedResult(first, x)
+			l.emitRefusal(first, x)
 		}
 	}
 	for _, r := range open {
 		switch {
 		case i.Type == tables.InterruptedBySystem || first != nil && first != r.call:
-			l.interrupt(r.call, e)
+			l.emitInterrupted(r.call, e)
 		case !r.call.stopped:
-			l.refuseAt(r, e)
+			l.closeQuestion(r, e)
 			i.PairedRejection = true
 		}
 		if first == nil {
 			first, i.Phase = r.call, tables.PhaseApproval
 		}
 	}
-	l.refused = nil
+	l.lastRefused = nil
 	return first
 }
 
@@ -88,7 +88,7 @@ func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
 func (l *log) openQuestions(e *event) []*request {
 	var open []*request
 	for _, r := range l.asking {
-		if !r.done && r.call != nil && r.call.result == nil && (r.cut.IsZero() || e.at.Sub(r.cut) <= sameKeypress) {
+		if !r.isDone && r.call != nil && r.call.result == nil && (r.cancelledAt.IsZero() || e.at.Sub(r.cancelledAt) <= sameKeypress) {
 			open = append(open, r)
 		}
 	}
@@ -96,26 +96,26 @@ func (l *log) openQuestions(e *event) []*request {
 	return open
 }
 
-// refusedJustNow returns the call that the user refused without a reason right before
+// lastRefusal returns the call that the user refused without a reason right before
 // the abort, so that the refusal also ended the turn: a plan, or a call whose refusal
 // closed the other open questions at once. It returns nil if there is none.
-func (l *log) refusedJustNow(e *event, open []*request) *call {
-	if l.refused == nil || e.at.Sub(l.refusedAt) > sameKeypress {
+func (l *log) lastRefusal(e *event, open []*request) *call {
+	if l.lastRefused == nil || e.at.Sub(l.refusedAt) > sameKeypress {
 		return nil
 	}
 	for _, r := range open {
-		if r.call != l.refused && (r.cut.IsZero() || r.cut.Sub(l.refusedAt) > atOnce) {
+		if r.call != l.lastRefused && (r.cancelledAt.IsZero() || r.cancelledAt.Sub(l.refusedAt) > sameRefusal) {
 			return nil
 		}
 	}
-	return l.refused
+	return l.lastRefused
 }
 
-// refuseAt emits a refusal: the user closed the question of request r.
-func (l *log) refuseAt(r *request, e *event) {
-	x := r.call.withdrawn()
+// closeQuestion emits a refusal: the user closed the question of request r.
+func (l *log) closeQuestion(r *request, e *event) {
+	x := r.call.withdrawRefusal()
 	if x == nil { // only the turn's end is recorded
-		r.call.waited = since(r.at, e.at)
+		r.call.waited = readers.MillisBetween(r.at, e.at)
 		x = &tables.Rejection{
 			ToolUseID: r.call.ToolUseID, Evidence: tables.EvidenceInferred, Confidence: noSource, Timestamp: e.at,
 		}
@@ -123,14 +123,14 @@ func (l *log) refuseAt(r *request, e *event) {
 		x.Confidence = 1
 	}
 	x.DecidedBy = tables.ByUser
-	l.end(r.call, x)
-	l.refuse(r.call, x)
-	l.refused = nil
+	l.emitRefusedResult(r.call, x)
+	l.emitRefusal(r.call, x)
+	l.lastRefused = nil
 }
 
-// openBelow returns the open calls of a conversation, and those of the subagents that
+// openCalls returns the open calls of a conversation, and those of the subagents that
 // these calls started.
-func (l *log) openBelow(t *thread) []*call {
+func (l *log) openCalls(t *thread) []*call {
 	var open []*call
 	calls := t.open
 	t.open = nil // before the subagents: a damaged log may make a cycle
@@ -141,21 +141,21 @@ func (l *log) openBelow(t *thread) []*call {
 		if c.refusal == nil {
 			open = append(open, c)
 		} else {
-			l.end(c, c.refusal)
+			l.emitRefusedResult(c, c.refusal)
 		}
-		if child := l.threads[l.agents[c.native]]; child != nil && child.by == c && c.native != "" {
-			open = append(open, l.openBelow(child)...)
+		if child := l.threads[l.agents[c.native]]; child != nil && child.parentCall == c && c.native != "" {
+			open = append(open, l.openCalls(child)...)
 		}
 	}
 	return open
 }
 
-// in returns c itself if it belongs to thread t. If c is a call of a subagent, in
+// inThread returns c itself if it belongs to thread t. If c is a call of a subagent, inThread
 // returns the call of t that started the subagent, directly or through other subagents.
 // It returns nil if there is none.
-func (c *call) in(t *thread) *call {
+func (c *call) inThread(t *thread) *call {
 	for depth := 0; c != nil && c.thread != t && depth < 100; depth++ {
-		c = c.thread.by
+		c = c.thread.parentCall
 	}
 	if c != nil && c.thread != t {
 		return nil

@@ -21,15 +21,20 @@ import (
 
 // Reader reads the logs of Copilot CLI, versions 0.0.36x and 1.0.10 to 1.0.102.
 var Reader = &readers.Reader{
-	Agent:     "copilot",
-	Title:     "Copilot CLI",
-	Version:   2,
-	Env:       "COPILOT_HOME",
-	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
-	Under:     []string{stateFolder, oldStateFolder, historyFile},
-	IsLog:     isLog,
-	Read:      read,
-	Records:   readers.Says("refusals? reasons refused-diffs rule-refusals grants? machine-grants? waits cascades~ interruptions system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts forks subagents tokens thinking exit-codes versions git-branches"),
+	Agent:   "copilot",
+	Title:   "Copilot CLI",
+	Version: 3,
+	Env:     "COPILOT_HOME",
+	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
+	Under:   []string{stateFolder, oldStateFolder, historyFile},
+	IsLog:   isLog,
+	Read: func(in *readers.Input) error {
+		if in.Rel == historyFile {
+			return readHistory(in)
+		}
+		return readSession(in)
+	},
+	Records:   readers.ParseFacts("refusals? reasons refused-diffs rule-refusals grants? machine-grants? waits cascades~ interruptions system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.0.36x, and 1.0.10 to 1.0.102",
 	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},
@@ -76,13 +81,6 @@ func isLog(rel string) bool {
 	return false
 }
 
-func read(in *readers.Input) error {
-	if in.Rel == historyFile {
-		return readHistory(in)
-	}
-	return readSession(in)
-}
-
 // servers follows `copilot mcp add`, `remove` and `list` of 1.0.102, run with and
 // without $COPILOT_HOME (package @github/copilot of npm). Adding an existing name ends
 // with 1. `add` writes entries of type "local" and drops comments; entries of type
@@ -105,7 +103,7 @@ const historyList = "commandHistory"
 // times, sessions and folders, and repeated prompts are there once (FORMAT.md §1).
 func readHistory(in *readers.Input) error {
 	kinds := readers.Kinds{}
-	err := readers.Document(in, "(no list)", func(v *fastjson.Value, _ []byte) {
+	err := readers.WholeDocument(in, func(v *fastjson.Value) {
 		v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
 			kinds.Count("history/"+string(key), string(key) == historyList, "", time.Time{})
 		})
@@ -118,7 +116,7 @@ func readHistory(in *readers.Input) error {
 			kinds.Count("prompt", true, "", time.Time{})
 			in.Emit(&tables.Prompt{Text: text, IsCommand: readers.IsCommand(text) || strings.HasPrefix(text, "!")})
 		}
-	}, func(*fastjson.Value) {})
+	})
 	kinds.Emit(in.Emit)
 	return err
 }

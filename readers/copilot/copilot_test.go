@@ -75,7 +75,7 @@ func longSession(b *testing.B) []byte {
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	readertest.Lay(t, root,
+	readertest.WriteFiles(t, root,
 		"session-state/a/events.jsonl", "session-state/b.jsonl", "history-session-state/c.jsonl", "history-session-state/d/events.jsonl", "command-history-state.json",
 		"session-state/a/workspace.yaml", "session-state/a/checkpoints/events.jsonl", "session-state/a/session.db", "session-state/a/other.jsonl",
 		"permissions-config.json", "session-store.db", "config.json", "mcp-config.json", "logs/process.log", "events.jsonl")

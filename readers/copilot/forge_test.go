@@ -24,6 +24,11 @@ func copilotCall(tool, arguments string) []string {
 	}
 }
 
+const (
+	planTool     = "exit_plan_mode"
+	questionTool = "ask_user"
+)
+
 const copilotDone = `{"content":"Done.","apiCallId":"b","toolRequests":[]}`
 
 // copilotResults returns forgeries in a tool's result, at the end of the log and before

@@ -12,21 +12,21 @@ import (
 // starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{`{"type":"`}
 
-// mostJoined is the length limit of an event over several lines, in bytes.
-const mostJoined = 16 << 20
+// maxJoined is the length limit of an event over several lines, in bytes.
+const maxJoined = 16 << 20
 
 // lines reads a log with one event on each line. An event may contain a raw newline
 // (FORMAT.md §8), which splits it over several lines. lines then joins the following
 // lines, up to the next line that begins like an event.
 type lines struct {
 	readers.Decoder
-	emit  func(tables.Event)
-	visit func(*fastjson.Value, int64)
-	held  *readers.Line // lines joined so far, if they are only the beginning of an event; otherwise nil
-	last  int64         // number of the last joined line
-	later []readers.Line
-	depth nesting // after held
-	why   []*tables.Problem
+	emit     func(tables.Event)
+	visit    func(*fastjson.Value, int64)
+	partial  *readers.Line // lines joined so far, if they are only the beginning of an event; otherwise nil
+	last     int64         // number of the last joined line
+	later    []readers.Line
+	depth    nesting // after partial
+	problems []*tables.Problem
 }
 
 func readLines(in *readers.Input, visit func(v *fastjson.Value, line int64)) error {
@@ -38,38 +38,38 @@ func readLines(in *readers.Input, visit func(v *fastjson.Value, line int64)) err
 	l := &lines{emit: in.Emit, visit: visit}
 	for line, err := range readers.Lines(f) {
 		if err != nil {
-			l.release()
+			l.abandon()
 			return err
 		}
-		l.line(line)
+		l.handleLine(line)
 	}
-	l.release()
+	l.abandon()
 	return nil
 }
 
-func (l *lines) line(line readers.Line) {
-	if l.held != nil {
-		if l.joined(line) {
+func (l *lines) handleLine(line readers.Line) {
+	if l.partial != nil {
+		if l.appendLine(line) {
 			return
 		}
-		l.release()
+		l.abandon()
 	}
-	l.alone(line)
+	l.readWhole(line)
 }
 
-// alone reads a line as a whole event. If the line is only the beginning of an event,
-// alone keeps it in held.
-func (l *lines) alone(line readers.Line) {
+// readWhole reads a line as a whole event. If the line is only the beginning of an event,
+// readWhole keeps it in partial.
+func (l *lines) readWhole(line readers.Line) {
 	var why []*tables.Problem
 	objects := 0
 	l.Objects(line, starts, func(v *fastjson.Value) {
 		objects++
 		l.visit(v, line.Number)
 	}, func(p *tables.Problem) { why = append(why, p) })
-	if objects == 0 && len(why) == 1 && line.Whole && line.Length == 0 && line.NULs == 0 && len(line.Bytes) < mostJoined && bytes.HasPrefix(line.Bytes, []byte(starts[0])) {
+	if objects == 0 && len(why) == 1 && line.Whole && line.Length == 0 && line.NULs == 0 && len(line.Bytes) < maxJoined && bytes.HasPrefix(line.Bytes, []byte(starts[0])) {
 		kept := line
 		kept.Bytes = slices.Clone(line.Bytes)
-		l.held, l.why, l.depth, l.later = &kept, why, nesting{}, nil
+		l.partial, l.problems, l.depth, l.later = &kept, why, nesting{}, nil
 		l.last = line.Number
 		l.depth.scan(kept.Bytes)
 		return
@@ -79,16 +79,16 @@ func (l *lines) alone(line readers.Line) {
 	}
 }
 
-// joined appends a line to the event in held. It returns false if the line can't
+// appendLine appends a line to the event in partial. It returns false if the line can't
 // continue the event.
-func (l *lines) joined(line readers.Line) bool {
-	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || line.Offset-l.held.Offset+int64(len(line.Bytes)) > mostJoined {
+func (l *lines) appendLine(line readers.Line) bool {
+	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || line.Offset-l.partial.Offset+int64(len(line.Bytes)) > maxJoined {
 		return false
 	}
 	for ; l.last < line.Number; l.last++ { // blank lines are missing here
-		l.held.Bytes = append(l.held.Bytes, '\n')
+		l.partial.Bytes = append(l.partial.Bytes, '\n')
 	}
-	l.held.Bytes = append(l.held.Bytes, line.Bytes...)
+	l.partial.Bytes = append(l.partial.Bytes, line.Bytes...)
 	kept := line
 	kept.Bytes = slices.Clone(line.Bytes)
 	l.later = append(l.later, kept)
@@ -96,12 +96,12 @@ func (l *lines) joined(line readers.Line) bool {
 	if !l.depth.ended {
 		return true
 	}
-	whole := *l.held
-	if !wellFormed(whole.Bytes) {
-		l.release()
+	whole := *l.partial
+	if !isWellFormed(whole.Bytes) {
+		l.abandon()
 		return true
 	}
-	l.held = nil
+	l.partial = nil
 	l.emit(&tables.Problem{
 		Line: whole.Number, ByteOffset: whole.Offset, Excerpt: readers.Excerpt(whole.Bytes),
 		What: "an event over several lines; they were read as one",
@@ -110,27 +110,27 @@ func (l *lines) joined(line readers.Line) bool {
 	return true
 }
 
-// wellFormed reports whether lines are one JSON object, except for the raw newlines in
+// isWellFormed reports whether lines are one JSON object, except for the raw newlines in
 // its strings.
-func wellFormed(b []byte) bool {
+func isWellFormed(b []byte) bool {
 	return fastjson.ValidateBytes(bytes.ReplaceAll(b, []byte("\n"), []byte(" "))) == nil
 }
 
-// release gives up joining lines. The first line is reported as damaged; the following
+// abandon gives up joining lines. The first line is reported as damaged; the following
 // lines are read one by one.
-func (l *lines) release() {
-	if l.held == nil {
+func (l *lines) abandon() {
+	if l.partial == nil {
 		return
 	}
-	for _, p := range l.why {
+	for _, p := range l.problems {
 		l.emit(p)
 	}
 	later := l.later
-	l.held, l.later = nil, nil
+	l.partial, l.later = nil, nil
 	for _, line := range later {
-		l.alone(line)
-		if l.held != nil { // the line doesn't begin like an event
-			l.release()
+		l.readWhole(line)
+		if l.partial != nil { // the line doesn't begin like an event
+			l.abandon()
 		}
 	}
 }

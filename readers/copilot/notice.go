@@ -19,7 +19,7 @@ func (l *log) notice(e *event) {
 	extra.JSON("warning_type", e.Get("warningType"))
 	extra.JSON("notification", e.Get("kind", "type"))
 	m.Extra = readers.Object(extra)
-	l.say(t, m)
+	l.emitMessage(t, m)
 }
 
 // forkedFrom matches the sentence in a fork's file about its parent.
@@ -31,8 +31,8 @@ func (l *log) info(e *event) {
 	if readers.Text(e.Value, "infoType") == "fork" {
 		if m := forkedFrom.FindStringSubmatch(readers.Text(e.Value, "message")); m != nil {
 			l.facts.forkedFrom = m[1]
-			l.clears.forget()
-			l.usage.unanswered() // these tokens are the parent's
+			l.clears.dropEnds()
+			l.usage.consumeUnanswered() // these tokens are the parent's
 		}
 	}
 	l.notice(e)
@@ -40,30 +40,30 @@ func (l *log) info(e *event) {
 
 func (l *log) truncated(e *event) {
 	text := fmt.Sprintf("the history was truncated: %d messages removed", e.GetInt("messagesRemovedDuringTruncation"))
-	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
+	l.emitMessage(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
 }
 
 func (l *log) skillInvoked(e *event) {
-	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, "skill invoked: "+readers.Text(e.Value, "name")))
+	l.emitMessage(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, "skill invoked: "+readers.Text(e.Value, "name")))
 }
 
 // handedOff handles the summary written when a session was continued elsewhere.
 func (l *log) handedOff(e *event) {
 	text := cmp.Or(readers.Text(e.Value, "summary"), "session handed off")
-	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
+	l.emitMessage(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
 }
 
-// setups lists the types of errors that are no failed request to the model: errors of
-// MCP servers and of the list of models. Types of system errors begin with "system_".
-var setups = readers.SetOf(`mcp model`)
+// setupErrors lists the types of errors that are no failed request to the model: errors
+// of MCP servers and of the list of models. Types of system errors begin with "system_".
+var setupErrors = readers.SetOf(`mcp model`)
 
 // retriedError is the type of a failed request that the program retries. If it gives
 // up, it writes another error.
 const retriedError = "model_call"
 
-// failed handles an error: a failed request if the model was to answer, otherwise only
-// a notice to the user (FORMAT.md §5).
-func (l *log) failed(e *event) {
+// sessionError handles an error: a failed request if the model was to answer, otherwise
+// only a notice to the user (FORMAT.md §5).
+func (l *log) sessionError(e *event) {
 	t := l.thread(e)
 	errorType := readers.Text(e.Value, "errorType")
 	m := e.message(tables.RoleSystem, tables.KindNotice, cmp.Or(readers.Text(e.Value, "message"), errorType, e.kind))
@@ -72,8 +72,8 @@ func (l *log) failed(e *event) {
 	extra.JSON("error_code", e.Get("errorCode"))
 	extra.JSON("status_code", e.Get("statusCode"))
 	m.Extra = readers.Object(extra)
-	if setups[errorType] || strings.HasPrefix(errorType, "system_") || !t.isAnswering() {
-		l.say(t, m)
+	if setupErrors[errorType] || strings.HasPrefix(errorType, "system_") || !t.isAnswering() {
+		l.emitMessage(t, m)
 		return
 	}
 	m.Kind = tables.KindError
@@ -81,43 +81,43 @@ func (l *log) failed(e *event) {
 		PartialUnknown: true, Marker: m.Text, Retried: errorType == retriedError,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: m.Timestamp,
 	}
-	l.say(t, m)
+	l.emitMessage(t, m)
 	l.emit(t, f)
-	t.turns, t.idle = f.Retried, !f.Retried
+	t.inTurn, t.idle = f.Retried, !f.Retried
 }
 
 // isAnswering reports whether the model's answer is due: its turn goes on, or the last
 // message has no answer yet.
 func (t *thread) isAnswering() bool {
-	return t.turns || t.said != nil && t.said.Kind != tables.KindResponse && t.said.Kind != tables.KindCommand && !t.idle
+	return t.inTurn || t.lastMessage != nil && t.lastMessage.Kind != tables.KindResponse && t.lastMessage.Kind != tables.KindCommand && !t.idle
 }
 
-func (l *log) turnBegan(e *event) { l.thread(e).turns = true }
+func (l *log) turnBegan(e *event) { l.thread(e).inTurn = true }
 
-func (l *log) turnEnded(e *event) { l.thread(e).turns = false }
+func (l *log) turnEnded(e *event) { l.thread(e).inTurn = false }
 
-// broke handles an error that ended the process. If the model was answering, it emits
+// emitCrash handles an error that ended the process. If the model was answering, it emits
 // an interruption.
-func (l *log) broke(t *thread, m *tables.Message) {
+func (l *log) emitCrash(t *thread, m *tables.Message) {
 	i := &tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: m.Text,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: m.Timestamp,
 	}
 	stopped := t.isAnswering()
-	t.cutLast(i)
-	l.say(t, m)
+	t.setCutMessage(i)
+	l.emitMessage(t, m)
 	if stopped {
 		l.emit(t, i)
 	}
 }
 
-// cutLast sets the message at which an interruption stopped the turn: the last message.
-// The log keeps no part of an unfinished answer (FORMAT.md §5).
-func (t *thread) cutLast(i *tables.Interruption) {
+// setCutMessage sets the message at which an interruption stopped the turn: the last
+// message. The log keeps no part of an unfinished answer (FORMAT.md §5).
+func (t *thread) setCutMessage(i *tables.Interruption) {
 	i.PartialUnknown = true
-	if t.said == nil || t.idle {
+	if t.lastMessage == nil || t.idle {
 		i.CutNothing = true
 		return
 	}
-	i.CutUUID = t.said.UUID
+	i.CutUUID = t.lastMessage.UUID
 }

@@ -11,14 +11,14 @@ import (
 
 // request is a question whether a call may run (FORMAT.md §4).
 type request struct {
-	id     string
-	call   *call // nil if the log lacks the call
-	native string
-	at     time.Time
-	byHook bool
-	mode   string
-	done   bool      // answered, or ended
-	cut    time.Time // time of the cancellation; zero if none
+	id          string
+	call        *call // nil if the log lacks the call
+	native      string
+	at          time.Time
+	byHook      bool
+	mode        string
+	isDone      bool      // answered, or ended
+	cancelledAt time.Time // time of the cancellation; zero if none
 }
 
 // permissionRequested handles the event of a question. For a file change, the event
@@ -72,7 +72,7 @@ func (l *log) permissionCompleted(e *event) {
 		r = &request{native: native, call: l.calls[native]}
 		l.asking = append(l.asking, r)
 	}
-	r.done = true
+	r.isDone = true
 	if r.call == nil {
 		r.native = cmp.Or(r.native, readers.Text(e.Value, "toolCallId"))
 		r.call = l.calls[r.native]
@@ -82,21 +82,21 @@ func (l *log) permissionCompleted(e *event) {
 		c = &call{thread: l.thread(e), native: r.native}
 		c.ToolUseID = r.native
 	}
-	if waited := since(r.at, e.at); waited.OK {
+	if waited := readers.MillisBetween(r.at, e.at); waited.OK {
 		c.waited = tables.Some(c.waited.Value + waited.Value)
 	}
 	kind := readers.Text(e.Value, "result", "kind")
 	switch {
 	case kind == "cancelled":
-		r.call, r.cut, r.done = c, e.at, false
-		l.refuseEarly(c, &tables.Rejection{
+		r.call, r.cancelledAt, r.isDone = c, e.at, false
+		l.emitEarlyRefusal(c, &tables.Rejection{
 			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUnknown, DenialKind: cancelled,
 			Evidence: tables.EvidenceRecorded, Confidence: unknownSource, Timestamp: e.at,
 		})
 	case strings.HasPrefix(kind, "approved"):
-		l.grant(c, r, e, kind)
+		l.emitGrant(c, r, e, kind)
 	default:
-		l.deny(c, e, kind)
+		l.emitDenial(c, e, kind)
 	}
 }
 
@@ -107,9 +107,9 @@ var scopes = map[string]string{
 
 const byHuman = "human_response"
 
-// grant emits a grant. The field decisionSource says who gave it. Versions without this
-// field ask only people, or a program that acts for a person (the host).
-func (l *log) grant(c *call, r *request, e *event, kind string) {
+// emitGrant emits a grant. The field decisionSource says who gave it. Versions without
+// this field ask only people, or a program that acts for a person (the host).
+func (l *log) emitGrant(c *call, r *request, e *event, kind string) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, Scope: scopes[kind], Confidence: 1}
 	switch source := readers.Text(e.Value, "decisionSource"); {
 	case source == byHuman:
@@ -148,8 +148,9 @@ var denials = map[string]string{
 	"denied-by-permission-request-hook":  tables.ByHook,
 }
 
-// deny emits a refusal before the call's end. The event at the call's end repeats it.
-func (l *log) deny(c *call, e *event, kind string) {
+// emitDenial emits a refusal before the call's end. The event at the call's end repeats
+// it.
+func (l *log) emitDenial(c *call, e *event, kind string) {
 	x := &tables.Rejection{
 		ToolUseID: c.ToolUseID, DecidedBy: denials[kind], DenialKind: kind,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
@@ -168,10 +169,10 @@ func (l *log) deny(c *call, e *event, kind string) {
 	case x.DecidedBy == "":
 		x.DecidedBy, x.Confidence = tables.ByUnknown, unknownSource
 	}
-	l.refuseEarly(c, x)
+	l.emitEarlyRefusal(c, x)
 }
 
-// results lists the known kinds of answers to a question.
-var results = readers.SetOf(`approved approved-for-session approved-for-location cancelled denied-interactively-by-user
+// answerKinds lists the known kinds of answers to a question.
+var answerKinds = readers.SetOf(`approved approved-for-session approved-for-location cancelled denied-interactively-by-user
 	denied-no-approval-rule-and-could-not-request-from-user denied-by-rules denied-by-content-exclusion-policy
 	denied-by-permission-request-hook`)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -26,10 +27,10 @@ const (
 	userFeedback = "User feedback: "
 )
 
-// refusedBy returns the refusal that the event at a call's end states; nil if the call
+// inferRefusal returns the refusal that the event at a call's end states; nil if the call
 // ran.
-func (c *call) refusedBy(e *event, output string) *tables.Rejection {
-	x := c.withdrawn()
+func (c *call) inferRefusal(e *event, output string) *tables.Rejection {
+	x := c.withdrawRefusal()
 	code := readers.Text(e.Value, "error", "code")
 	if x != nil && x.DenialKind == cancelled && e.GetBool("success") {
 		return nil
@@ -37,7 +38,7 @@ func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	switch {
 	case x != nil:
 	case code == denied:
-		x = denial(output)
+		x = refusalFromText(output)
 	case c.ToolKind == tables.ToolPlan:
 		x = planRefusal(code, output)
 	case c.ToolKind == tables.ToolQuestion:
@@ -54,9 +55,9 @@ func (c *call) refusedBy(e *event, output string) *tables.Rejection {
 	return x
 }
 
-// denial makes a refusal from a result's text, if no other event records it: a rule or
-// a hook refused, or the user did and that event is lost.
-func denial(text string) *tables.Rejection {
+// refusalFromText makes a refusal from a result's text, if no other event records it: a
+// rule or a hook refused, or the user did and that event is lost.
+func refusalFromText(text string) *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByUnknown, Evidence: tables.EvidenceRecorded, Confidence: unknownSource}
 	for _, d := range denialTexts {
 		if strings.HasPrefix(text, d.start) {
@@ -95,17 +96,17 @@ func planRefusal(code, text string) *tables.Rejection {
 	if code != "rejected" {
 		x.Evidence, x.Confidence = tables.EvidenceWording, byWords
 	}
-	if _, said, ok := strings.Cut(text, planFeedback); ok {
-		x.Reason = typedFeedback(strings.TrimSuffix(said, planAgain))
+	if _, feedback, ok := strings.Cut(text, planFeedback); ok {
+		x.Reason = typedFeedback(strings.TrimSuffix(feedback, planAgain))
 	}
 	return x
 }
 
 // typedFeedback returns the words that the user typed; empty for a text that Copilot
 // CLI itself wrote.
-func typedFeedback(said string) string {
-	if said = strings.TrimSpace(said); said != planCanned {
-		return said
+func typedFeedback(feedback string) string {
+	if feedback = strings.TrimSpace(feedback); feedback != planCanned {
+		return feedback
 	}
 	return ""
 }
@@ -130,10 +131,10 @@ func elicitation(e *event) string {
 	return readers.Text(e.Value, "toolTelemetry", "properties", "elicitation_action")
 }
 
-// withdrawn voids the refusal that was emitted before the call's end, and returns a
+// withdrawRefusal voids the refusal that was emitted before the call's end, and returns a
 // copy to emit at the end. The caller drops the copy if the call ran after a cancelled
 // question. It returns nil if no refusal was emitted.
-func (c *call) withdrawn() *tables.Rejection {
+func (c *call) withdrawRefusal() *tables.Rejection {
 	x := c.refusal
 	if c.refusal = nil; x == nil {
 		return nil
@@ -144,8 +145,8 @@ func (c *call) withdrawn() *tables.Rejection {
 	return &again
 }
 
-// refuse emits a refusal, after the row of the last message.
-func (l *log) refuse(c *call, x *tables.Rejection) {
+// emitRefusal emits a refusal, after the row of the last message.
+func (l *log) emitRefusal(c *call, x *tables.Rejection) {
 	x.RejectionType = "" // depends on the tool's kind
 	if x.DecidedBy != tables.ByUser {
 		x.RejectionType = tables.RejectPermission
@@ -154,8 +155,8 @@ func (l *log) refuse(c *call, x *tables.Rejection) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID}
 	if x.DecidedBy == tables.ByUser {
 		d.WaitedMS = c.waited
-		if l.refused, l.refusedAt = nil, x.Timestamp; x.Reason == "" {
-			l.refused = c
+		if l.lastRefused, l.refusedAt = nil, x.Timestamp; x.Reason == "" {
+			l.lastRefused = c
 		}
 	}
 	if c.decided { // Copilot CLI asked several times: first the answer was yes, then no
@@ -176,33 +177,97 @@ func refusedStatus(x *tables.Rejection) string {
 // cancelled is the kind of a question's end without an answer.
 const cancelled = "cancelled"
 
-// refuseEarly emits the refusal of a call whose end hasn't come yet.
-func (l *log) refuseEarly(c *call, x *tables.Rejection) {
-	l.refuse(c, x)
+// emitEarlyRefusal emits the refusal of a call whose end hasn't come yet.
+func (l *log) emitEarlyRefusal(c *call, x *tables.Rejection) {
+	l.emitRefusal(c, x)
 	c.refusal = x
 	l.unended = append(l.unended, c)
 }
 
-// end emits a result for a refused call whose result the log doesn't hold.
-func (l *log) end(c *call, x *tables.Rejection) {
+// emitRefusedResult emits a result for a refused call whose result the log doesn't hold.
+func (l *log) emitRefusedResult(c *call, x *tables.Rejection) {
 	c.stopped = true
 	l.emit(c.thread, &tables.ToolResult{
 		ToolUseID: c.ToolUseID, Status: refusedStatus(x), DurationUnknown: true, Timestamp: x.Timestamp, SubagentSessionID: c.child,
 	})
 }
 
-// endAll ends the refused calls whose result never came.
-func (l *log) endAll() {
+// endRefusedCalls ends the refused calls whose result never came.
+func (l *log) endRefusedCalls() {
 	for _, c := range l.unended {
 		if c.refusal != nil && !c.stopped {
-			l.end(c, c.refusal)
+			l.emitRefusedResult(c, c.refusal)
 		}
 	}
 }
 
-// interrupt emits that a call without a result was cut.
-func (l *log) interrupt(c *call, e *event) {
-	c.withdrawn()
+// emitInterrupted emits that a call without a result was cut.
+func (l *log) emitInterrupted(c *call, e *event) {
+	c.withdrawRefusal()
 	c.stopped = true
 	l.emit(c.thread, &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: e.at, SubagentSessionID: c.child})
+}
+
+// humanResponse handles the user's response to a plan or a question (FORMAT.md §4).
+func (l *log) humanResponse(e *event) {
+	c := l.calls[readers.Text(e.Value, "toolCallId")]
+	if c == nil {
+		return
+	}
+	c.waited = readers.MillisBetween(c.started, e.at)
+	v := e.Get("response")
+	switch responseDecision(v, c) {
+	case tables.Granted:
+		l.emitApproval(c, e, 1)
+		c.answers = c.formAnswers(v.Get("content"))
+	case tables.Refused:
+		x := &tables.Rejection{
+			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUser, Reason: typedFeedback(readers.Text(v, "feedback")),
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+		}
+		if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
+			x.DecidedBy, x.Confidence = tables.ByUnknown, unknownSource
+		}
+		l.emitEarlyRefusal(c, x)
+	}
+}
+
+// responseDecision returns the decision in the user's response; empty if there is none.
+func responseDecision(v *fastjson.Value, c *call) string {
+	action := readers.Text(v, "action")
+	switch {
+	case v.Exists("approved"):
+		if readers.Bool(v, "approved") {
+			return tables.Granted
+		}
+		return tables.Refused
+	case action == "cancel", action == "decline":
+		return tables.Refused
+	case c.ToolKind == tables.ToolQuestion:
+		return tables.Granted
+	}
+	return ""
+}
+
+// emitApproval emits the grant of an accepted plan or an answered question.
+func (l *log) emitApproval(c *call, e *event, confidence float64) {
+	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitedMS: c.waited, Confidence: confidence}
+	if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
+		d.DecidedBy, d.Confidence, d.WaitedMS = tables.ByUnknown, unknownSource, tables.Maybe[int64]{}
+	}
+	c.decided = true
+	l.emit(c.thread, d)
+}
+
+// inferApproval emits the grant of a plan or a question at the call's end, for versions
+// that don't record the user's response.
+func (l *log) inferApproval(c *call, e *event) {
+	switch {
+	case c.decided || !e.GetBool("success"):
+	case elicitation(e) == "accept":
+		l.emitApproval(c, e, 1)
+		c.result.Answers = c.answersFromText()
+	case c.ToolKind == tables.ToolPlan && strings.HasPrefix(c.result.Output, "Plan approved"):
+		l.emitApproval(c, e, byWords)
+	}
 }

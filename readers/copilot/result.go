@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
@@ -25,36 +25,30 @@ func (l *log) executionEnded(e *event) {
 		c.ToolUseID = id
 	}
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
-	r.Status, r.ErrorType, r.ExitCode = c.ended(e, r.Output)
+	r.Status, r.ErrorType, r.ExitCode = c.outcome(e, r.Output)
 	r.Answers = c.answers
-	l.resultBy(c.thread, e)
-	r.DurationMS = since(c.ranFrom(), e.at)
+	l.setModelByResult(c.thread, e)
+	r.DurationMS = readers.MillisBetween(c.started, e.at)
+	if !c.grantedAt.IsZero() { // the call ran from then on
+		r.DurationMS = readers.MillisBetween(c.grantedAt, e.at)
+	}
 	extra := readers.Extra{}
 	extra.JSON("error_code", e.Get("error", "code"))
 	extra.Images(imagesOf(e))
 	r.Extra = readers.Object(extra)
-	refusal := c.refusedBy(e, r.Output)
+	refusal := c.inferRefusal(e, r.Output)
 	if refusal != nil {
 		r.Status, r.ErrorType, r.DurationMS = refusedStatus(refusal), "", tables.Maybe[int64]{}
 		r.DurationUnknown = true
 	}
-	l.say(c.thread, e.message(tables.RoleUser, tables.KindToolResult, ""))
+	l.emitMessage(c.thread, e.message(tables.RoleUser, tables.KindToolResult, ""))
 	c.result = r
 	l.emit(c.thread, r)
 	if refusal != nil {
-		l.refuse(c, refusal)
+		l.emitRefusal(c, refusal)
 	} else if c.ToolKind == tables.ToolPlan || c.ToolKind == tables.ToolQuestion {
-		l.answered(c, e)
+		l.inferApproval(c, e)
 	}
-}
-
-// ranFrom returns when a call began to run: the time of its grant, otherwise of its
-// start.
-func (c *call) ranFrom() time.Time {
-	if !c.grantedAt.IsZero() {
-		return c.grantedAt
-	}
-	return c.started
 }
 
 // outputOf returns the model's result.
@@ -68,14 +62,14 @@ func outputOf(e *event) string {
 func imagesOf(e *event) []readers.Image {
 	var images []readers.Image
 	for _, v := range e.GetArray("result", "binaryResultsForLlm") {
-		images = append(images, readers.ImageOf(valid(readers.Text(v, "mimeType")), v.GetStringBytes("data")))
+		images = append(images, readers.ImageOf(validUTF8(readers.Text(v, "mimeType")), v.GetStringBytes("data")))
 	}
 	return images
 }
 
-// ended returns how a call ended that was allowed to run. A command that ran and failed
+// outcome returns how a call ended that was allowed to run. A command that ran and failed
 // is recorded as a success of the tool, so its exit code decides.
-func (c *call) ended(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
+func (c *call) outcome(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
 	if c.ToolKind == tables.ToolCommand {
 		exit = exitCode(e, output)
 	}
@@ -93,10 +87,8 @@ func (c *call) ended(e *event, output string) (status, errorType string, exit ta
 var exitLine = pattern.Lazy(`<(?:shellId: [^<>\n]* completed|command with id: [^<>\n]* exited|exited) with exit code (-?\d+)>\s*$`)
 
 func exitCode(e *event, output string) tables.Maybe[int64] {
-	for _, keys := range [][]string{{"shellExecution", "exitCode"}, {"toolTelemetry", "metrics", "exit_code"}} {
-		if n := readers.Int(e.Value, keys...); n.OK {
-			return n
-		}
+	if n := cmp.Or(readers.Int(e.Value, "shellExecution", "exitCode"), readers.Int(e.Value, "toolTelemetry", "metrics", "exit_code")); n.OK {
+		return n
 	}
 	m := exitLine.FindStringSubmatch(output[max(0, len(output)-200):])
 	if m == nil {
@@ -125,7 +117,7 @@ func errorTypeOf(code, text string) string {
 func (l *log) userRequested(e *event) {
 	l.typed[readers.Text(e.Value, "toolCallId")] = true
 	m := e.message(tables.RoleUser, tables.KindCommand, "!"+readers.Text(e.Value, "arguments", "command"))
-	l.say(l.thread(e), m)
+	l.emitMessage(l.thread(e), m)
 }
 
 // typedEnded handles the output of a command that the user typed.
@@ -134,5 +126,90 @@ func (l *log) typedEnded(e *event) {
 	extra := readers.Extra{}
 	extra.Int("exit_code", exitCode(e, m.Text))
 	m.Extra = readers.Object(extra)
-	l.say(l.thread(e), m)
+	l.emitMessage(l.thread(e), m)
+}
+
+// formAnswers returns the fields of a form with what the person filled in (FORMAT.md
+// §4): content has the values by the names in the call's requestedSchema. It returns nil
+// if nothing is filled in.
+func (c *call) formAnswers(content *fastjson.Value) []tables.Answer {
+	input, err := fastjson.Parse(c.Input)
+	if err != nil || c.ToolKind != tables.ToolQuestion {
+		return nil
+	}
+	fields := input.GetObject("requestedSchema", "properties")
+	if fields == nil {
+		return nil
+	}
+	var list []tables.Answer
+	answered := false
+	fields.Visit(func(key []byte, field *fastjson.Value) {
+		a := tables.Answer{Question: readers.Text(input, "message"), Options: choices(field)}
+		if fields.Len() > 1 {
+			a.Question = strings.TrimPrefix(a.Question+"\n"+cmp.Or(readers.Text(field, "title"), string(key)), "\n")
+		}
+		a.SetAnswer(valuesOf(content.Get(string(key)))...)
+		answered = answered || a.IsAnswered()
+		list = append(list, a)
+	})
+	if !answered {
+		return nil
+	}
+	return list
+}
+
+// choices returns the values that a field of a form offers.
+func choices(field *fastjson.Value) []string {
+	list := []string{}
+	for _, of := range []*fastjson.Value{field, field.Get("items")} {
+		for _, v := range of.GetArray("enum") {
+			list = append(list, valuesOf(v)...)
+		}
+		for _, kind := range []string{"oneOf", "anyOf"} {
+			for _, v := range of.GetArray(kind) {
+				list = append(list, valuesOf(v.Get("const"))...)
+			}
+		}
+	}
+	return list
+}
+
+// valuesOf returns a value of a form as texts: one, or those of a list.
+func valuesOf(v *fastjson.Value) (texts []string) {
+	switch {
+	case v == nil, v.Type() == fastjson.TypeNull:
+	case v.Type() == fastjson.TypeArray:
+		for _, e := range v.GetArray() {
+			texts = append(texts, valuesOf(e)...)
+		}
+	case v.Type() == fastjson.TypeString:
+		texts = []string{readers.Text(v)}
+	default:
+		texts = []string{readers.JSON(v)}
+	}
+	return texts
+}
+
+// respondedWords stand before the answer in the result of ask_user.
+const respondedWords = "User responded: "
+
+// answersFromText returns the answer from a result's sentence, for versions that record
+// no response.
+func (c *call) answersFromText() []tables.Answer {
+	answer, ok := strings.CutPrefix(c.result.Output, respondedWords)
+	input, err := fastjson.Parse(c.Input)
+	if !ok || err != nil || c.ToolKind != tables.ToolQuestion {
+		return nil
+	}
+	a := tables.Answer{Question: cmp.Or(readers.Text(input, "message"), readers.Text(input, "question")), Options: []string{}}
+	a.Options = append(a.Options, readers.Texts(input.GetArray("choices"))...)
+	if fields := input.GetObject("requestedSchema", "properties"); fields != nil && fields.Len() == 1 {
+		fields.Visit(func(key []byte, field *fastjson.Value) {
+			a.Options, answer = choices(field), strings.TrimPrefix(answer, string(key)+"=")
+		})
+	}
+	if a.SetAnswer(answer); !a.IsAnswered() {
+		return nil
+	}
+	return []tables.Answer{a}
 }

@@ -2,6 +2,7 @@ package copilot
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"hindsql/readers"
@@ -11,18 +12,18 @@ import (
 // thread is one conversation: the session's own, or a subagent's. The lines of both are
 // mixed in one file (FORMAT.md §2).
 type thread struct {
-	session   *tables.Session
-	agent     string
-	extra     readers.Extra
-	by        *call           // the call that started the subagent
-	said      *tables.Message // last prompt, command, answer or result; nil if none
-	answer    *tables.Message // the last answer with an id of the API
-	answered  map[string]bool // ids of API calls with an answer
-	reasoning string          // thinking whose answer has not come yet
-	open      []*call         // in order, including ended calls
-	squeeze   squeeze
-	idle      bool // no prompt since the last stop
-	turns     bool // the model's turn goes on
+	session     *tables.Session
+	agent       string
+	extra       readers.Extra
+	parentCall  *call           // the call that started the subagent
+	lastMessage *tables.Message // last prompt, command, answer or result; nil if none
+	answer      *tables.Message // the last answer with an id of the API
+	answeredIDs map[string]bool // ids of API calls with an answer
+	reasoning   string          // thinking whose answer has not come yet
+	open        []*call         // in order, including ended calls
+	compaction  openCompaction
+	idle        bool // no prompt since the last stop
+	inTurn      bool // the model's turn goes on
 	models
 }
 
@@ -52,17 +53,17 @@ func (l *log) threadOf(agent string) *thread {
 	}
 	l.threads[agent] = t
 	if c := l.calls[agent]; c != nil { // to 1.0.78 the agent's id is its call's id
-		l.startedBy(t, c)
+		l.setParentCall(t, c)
 	}
 	return t
 }
 
-// startedBy links a subagent's thread to the call c that started the subagent.
-func (l *log) startedBy(t *thread, c *call) {
-	if c.thread == t || t.by != nil {
+// setParentCall links a subagent's thread to the call c that started the subagent.
+func (l *log) setParentCall(t *thread, c *call) {
+	if c.thread == t || t.parentCall != nil {
 		return
 	}
-	t.by, l.agents[c.native] = c, t.agent
+	t.parentCall, l.agents[c.native] = c, t.agent
 	t.session.ParentSessionID = c.thread.session.SessionID
 	c.child = t.session.SessionID
 	if c.result != nil { // the subagent runs in the background
@@ -72,22 +73,22 @@ func (l *log) startedBy(t *thread, c *call) {
 
 // emit emits a row of a thread.
 func (l *log) emit(t *thread, e tables.Event) {
-	l.to(t)
+	l.switchTo(t)
 	l.in.Emit(e)
 }
 
-// say emits a message.
-func (l *log) say(t *thread, m *tables.Message) {
+// emitMessage emits a message.
+func (l *log) emitMessage(t *thread, m *tables.Message) {
 	m.IsSidechain = t.agent != ""
 	l.emit(t, m)
 	switch m.Kind {
 	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult, tables.KindResponse:
-		t.said, t.idle = m, false
+		t.lastMessage, t.idle = m, false
 	case tables.KindInterruption, tables.KindError:
 		t.idle = true
 	}
-	if t.squeeze.begun && m.UUID != "" {
-		t.squeeze.since = append(t.squeeze.since, m.UUID)
+	if t.compaction.begun && m.UUID != "" {
+		t.compaction.since = append(t.compaction.since, m.UUID)
 	}
 }
 
@@ -116,9 +117,9 @@ func (l *log) subagentStarted(e *event) {
 	t.extra.JSON("agent_type", e.Get("agentType"))
 	t.extra.JSON("execution_mode", e.Get("executionMode"))
 	if c := l.calls[by]; c != nil {
-		l.startedBy(t, c)
+		l.setParentCall(t, c)
 	}
-	l.to(t)
+	l.switchTo(t)
 }
 
 // subagentEnded handles the end of a subagent, with its totals.
@@ -140,11 +141,52 @@ func (l *log) subagentEnded(e *event) {
 	}
 }
 
-// since returns the time between two events in milliseconds; missing if either has no
-// time.
-func since(from, to time.Time) tables.Maybe[int64] {
-	if from.IsZero() || to.IsZero() || to.Before(from) {
-		return tables.Maybe[int64]{}
+// openCompaction describes a compaction that has begun and not ended.
+type openCompaction struct {
+	begun bool
+	at    time.Time
+	since []string // messages written during the compaction; they are not replaced
+}
+
+func (l *log) compactionStarted(e *event) {
+	l.thread(e).compaction = openCompaction{begun: true, at: e.at}
+}
+
+// compacted handles the end of a compaction: its summary becomes a message. If the
+// compaction failed or wasn't applied, it replaced no messages (FORMAT.md §6).
+func (l *log) compacted(e *event) {
+	t := l.thread(e)
+	s := t.compaction
+	t.compaction = openCompaction{}
+	outcome := readers.Text(e.Value, "outcome")
+	if !e.GetBool("success") || outcome != "" && outcome != "applied" {
+		m := e.message(tables.RoleSystem, tables.KindNotice, cmp.Or(readers.Text(e.Value, "error"), "compaction: "+cmp.Or(outcome, "failed")))
+		l.emitMessage(t, m)
+		return
 	}
-	return tables.Some(to.Sub(from).Milliseconds())
+	m := e.message(tables.RoleUser, tables.KindSummary, readers.Text(e.Value, "summaryContent"))
+	extra := readers.Extra{}
+	extra.JSON("trigger", e.Get("trigger"))
+	extra.JSON("custom_instructions", e.Get("customInstructions"))
+	extra.JSON("tokens_used", e.Get("compactionTokensUsed"))
+	extra.JSON("messages_removed", e.Get("messagesRemoved"))
+	m.Extra = readers.Object(extra)
+	l.emitMessage(t, m)
+	c := &tables.Compaction{
+		UUID:              e.id,
+		LogicalParentUUID: m.ParentUUID,
+		Trigger:           readers.TriggerOf(readers.Text(e.Value, "trigger")),
+		PreTokens:         readers.Count(e.Value, "preCompactionTokens"),
+		PostTokens:        readers.Count(e.Value, "postCompactionTokens"),
+		TokensEstimated:   strings.Contains(readers.Text(e.Value, "tokenAccountingBasis"), "estimate"),
+		DurationMS:        readers.MillisBetween(s.at, e.at),
+		Summary:           m.Text,
+		SummarySource:     tables.SummaryInline,
+		PreservedUUIDs:    s.since,
+		Timestamp:         e.at,
+	}
+	if m.Text == "" {
+		c.SummarySource = tables.SummaryNone
+	}
+	l.emit(t, c)
 }

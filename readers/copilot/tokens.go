@@ -6,8 +6,8 @@ import (
 	"hindsql/tables"
 )
 
-// spent holds the tokens of one or several API calls.
-type spent struct {
+// tokens holds the tokens of one or several API calls.
+type tokens struct {
 	input, output, cacheRead, cacheWrite, reasoning tables.Maybe[int64]
 }
 
@@ -22,68 +22,68 @@ type usage struct {
 	since    []*tables.Message // answers since the last shutdown
 	answer   *tables.Message   // last answer since the last shutdown; gets the tokens of totals
 	answers  int               // API calls of these answers
-	told     bill              // tokens counted up to the last shutdown
-	totals   bill              // totals of the last shutdown; nil before the first
+	counted  tokensByModel     // tokens counted up to the last shutdown
+	totals   tokensByModel     // totals of the last shutdown; nil before the first
 	requests int64             // API requests in totals
 	last     *tables.Message   // message at the last record; gets tokens that have no answer
 }
 
 // record holds the tokens of one API call.
 type record struct {
-	spent
+	tokens
 	model string
 }
 
-// spentIn reads counts of tokens. In the log, the input includes tokens read from and
+// readTokens reads counts of tokens. In the log, the input includes tokens read from and
 // written to the cache; in the result, the input doesn't.
-func spentIn(v *fastjson.Value) spent {
-	s := spent{
+func readTokens(v *fastjson.Value) tokens {
+	s := tokens{
 		input: readers.Count(v, "inputTokens"), output: readers.Count(v, "outputTokens"), reasoning: readers.Count(v, "reasoningTokens"),
 		cacheRead: readers.Count(v, "cacheReadTokens"), cacheWrite: readers.Count(v, "cacheWriteTokens"),
 	}
-	cached := plus(s.cacheRead, s.cacheWrite)
-	if s.input.OK && sound(s.input) && sound(cached) && s.input.Value >= cached.Value {
+	cached := addCounts(s.cacheRead, s.cacheWrite)
+	if s.input.OK && isCount(s.input) && isCount(cached) && s.input.Value >= cached.Value {
 		s.input.Value -= cached.Value
 	}
 	return s
 }
 
-func sound(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= tables.MostCounted }
+func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= tables.MaxCount }
 
-func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+func addCounts(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
 	case !a.OK:
 		return b
 	case !b.OK:
 		return a
-	case !sound(a) || !sound(b):
+	case !isCount(a) || !isCount(b):
 		return tables.Some[int64](tables.NotACount)
 	}
 	return tables.Some(a.Value + b.Value)
 }
 
-// minus returns a less b; missing if the difference is 0. An impossible count is kept,
-// and the rows report it.
-func minus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+// subtractCounts returns a less b; missing if the difference is 0. An impossible count
+// is kept, and the rows report it.
+func subtractCounts(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
-	case a.OK && !sound(a):
+	case a.OK && !isCount(a):
 		return a
-	case !a.OK || !sound(b) || a.Value <= b.Value:
+	case !a.OK || !isCount(b) || a.Value <= b.Value:
 		return tables.Maybe[int64]{}
 	}
 	return tables.Some(a.Value - b.Value)
 }
 
-func (s spent) plus(o spent) spent {
-	return spent{plus(s.input, o.input), plus(s.output, o.output), plus(s.cacheRead, o.cacheRead), plus(s.cacheWrite, o.cacheWrite), plus(s.reasoning, o.reasoning)}
+func (s tokens) add(o tokens) tokens {
+	return tokens{addCounts(s.input, o.input), addCounts(s.output, o.output), addCounts(s.cacheRead, o.cacheRead), addCounts(s.cacheWrite, o.cacheWrite), addCounts(s.reasoning, o.reasoning)}
 }
 
-func (s spent) any() bool {
+func (s tokens) hasAny() bool {
 	return s.input.OK || s.output.OK || s.cacheRead.OK || s.cacheWrite.OK || s.reasoning.OK
 }
 
-// put writes the tokens on a message.
-func put(m *tables.Message, s spent) {
+// setTokens writes the tokens on a message.
+func setTokens(m *tables.Message, s tokens) {
 	m.InputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens = s.input, s.cacheRead, s.cacheWrite, s.reasoning
 	if s.output.OK {
 		m.OutputTokens = s.output
@@ -91,9 +91,9 @@ func put(m *tables.Message, s spent) {
 	m.TokensReliable = tables.Some(true)
 }
 
-// spentOn returns the tokens of a message.
-func spentOn(m *tables.Message) spent {
-	return spent{m.InputTokens, m.OutputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens}
+// tokensOf returns the tokens of a message.
+func tokensOf(m *tables.Message) tokens {
+	return tokens{m.InputTokens, m.OutputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens}
 }
 
 // usageRecord handles the tokens of an API call, which come right before its answer.
@@ -109,20 +109,20 @@ func (l *log) usageRecord(e *event) {
 		l.usage.seen[key] = true
 	}
 	l.usage.last = e.message(tables.RoleSystem, tables.KindUsage, "")
-	r := record{spentIn(v), l.words.Of(v.GetStringBytes("model"))}
+	r := record{readTokens(v), l.words.Intern(v.GetStringBytes("model"))}
 	if m := l.usage.byCall[id]; m != nil && !m.InputTokens.OK {
-		put(m, r.spent)
+		setTokens(m, r.tokens)
 		return
 	}
 	if before, ok := l.usage.waiting[id]; ok {
-		r.spent = r.plus(before.spent)
+		r.tokens = r.add(before.tokens)
 	}
 	l.usage.waiting[id] = r
 	l.usage.order = append(l.usage.order, id)
 }
 
-// useFor gives an answer the tokens of its API call.
-func (l *log) useFor(t *thread, e *event, m *tables.Message) {
+// assignUsage gives an answer the tokens of its API call.
+func (l *log) assignUsage(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
 	if id != "" && t.answer != m && m.MessageID == id { // the first chunk has them
 		return
@@ -135,9 +135,9 @@ func (l *log) useFor(t *thread, e *event, m *tables.Message) {
 	l.usage.byCall[id] = m
 	if r, ok := l.usage.waiting[id]; ok {
 		delete(l.usage.waiting, id)
-		put(m, r.spent)
+		setTokens(m, r.tokens)
 		if m.Model == "" {
-			l.names(t, m, r.model)
+			l.assignModel(t, m, r.model)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -24,10 +25,8 @@ var toolKinds = readers.ToolsOf(`
 `)
 
 const (
-	editorTool   = "str_replace_editor"
-	planTool     = "exit_plan_mode"
-	questionTool = "ask_user"
-	patchTool    = "apply_patch"
+	editorTool = "str_replace_editor"
+	patchTool  = "apply_patch"
 )
 
 func toolKind(name string, server bool, arguments *fastjson.Value) string {
@@ -71,7 +70,7 @@ func (l *log) toolRequest(t *thread, e *event, m *tables.Message, v *fastjson.Va
 	extra.JSON("intention", v.Get("intentionSummary"))
 	extra.JSON("mcp_server", v.Get("mcpServerName"))
 	extra.JSON("mcp_tool", v.Get("mcpToolName"))
-	c := l.newCall(t, e, id, l.words.Of(v.GetStringBytes("name")), v.Get("arguments"), readers.Text(v, "mcpServerName") != "")
+	c := l.newCall(t, e, id, l.words.Intern(v.GetStringBytes("name")), v.Get("arguments"), readers.Text(v, "mcpServerName") != "")
 	c.uuid, c.Extra = m.UUID, readers.Object(extra)
 	l.emit(t, &c.ToolCall)
 }
@@ -82,7 +81,7 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 		ToolUseID: id,
 		ToolName:  name,
 		ToolKind:  toolKind(name, server, arguments),
-		Input:     input(arguments),
+		Input:     inputOf(arguments),
 		FilePath:  readers.FirstText(arguments, "path", "file_path", "filePath"),
 		Timestamp: e.at,
 		Line:      e.line,
@@ -94,7 +93,7 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 	case tables.ToolCommand:
 		c.Command = readers.Text(arguments, "command")
 	case tables.ToolEdit:
-		c.edit(name, arguments)
+		c.setEdit(name, arguments)
 	}
 	if id != "" {
 		l.calls[id] = c
@@ -103,9 +102,9 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 	return c
 }
 
-// input returns a call's arguments as an object. A patch is a plain text, and becomes
+// inputOf returns a call's arguments as an object. A patch is a plain text, and becomes
 // the key input.
-func input(arguments *fastjson.Value) string {
+func inputOf(arguments *fastjson.Value) string {
 	switch {
 	case readers.IsNull(arguments):
 		return "{}"
@@ -115,13 +114,11 @@ func input(arguments *fastjson.Value) string {
 	return readers.JSON(arguments)
 }
 
-// edit sets the edit to show for a refused call: from the call's arguments, unless the
+// setEdit sets the edit to show for a refused call: from the call's arguments, unless the
 // question has a diff.
-func (c *call) edit(name string, arguments *fastjson.Value) {
+func (c *call) setEdit(name string, arguments *fastjson.Value) {
 	if name == patchTool {
-		patch := cmp.Or(readers.Text(arguments), readers.FirstText(arguments, "input", "patch"))
-		c.FilePath = readers.PatchedFile(patch)
-		c.Diff = func() string { return readers.PatchDiff(patch) }
+		patch.Set(&c.ToolCall, cmp.Or(readers.Text(arguments), readers.FirstText(arguments, "input", "patch")))
 		return
 	}
 	edit := tables.Edit{
@@ -141,18 +138,18 @@ func (l *log) executionStarted(e *event) {
 		return
 	}
 	if c == nil || c.result != nil && !c.started.IsZero() {
-		c = l.unrequested(e, id)
+		c = l.addUnrequested(e, id)
 	}
 	c.started = e.at
 }
 
-// unrequested makes a call that the log holds in no answer. It gets an empty answer.
-func (l *log) unrequested(e *event, id string) *call {
+// addUnrequested makes a call that the log holds in no answer. It gets an empty answer.
+func (l *log) addUnrequested(e *event, id string) *call {
 	t := l.thread(e)
 	m := e.message(tables.RoleAssistant, tables.KindResponse, "")
-	l.answeredBy(t, m, l.modelIn(e.Value, "model"))
-	l.say(t, m)
-	name := l.words.Of(e.GetStringBytes("toolName"))
+	l.setModel(t, m, l.modelIn(e.Value, "model"))
+	l.emitMessage(t, m)
+	name := l.words.Intern(e.GetStringBytes("toolName"))
 	c := l.newCall(t, e, id, name, e.Get("arguments"), readers.Text(e.Value, "mcpServerName") != "")
 	c.uuid = m.UUID
 	l.emit(t, &c.ToolCall)

@@ -14,24 +14,24 @@ import (
 // call is a tool call with its result. The log keeps both in one record.
 type call struct {
 	tables.ToolCall
-	state    string // success, error or cancelled; empty if only the model's history has the call
-	answered bool
-	output   string
-	failure  string // text in functionResponse.response.error, the only record of an error
-	display  string // resultDisplay, if text
-	masked   bool   // the output was moved to a file; the log holds a preview of it
-	finished time.Time
-	agent    string // id of the subagent session that the call started
-	awaited  bool   // the user was asked about a diff
-	outcome  outcome
-	extra    readers.Extra
+	state          string // success, error or cancelled; empty if only the model's history has the call
+	answered       bool
+	output         string
+	failure        string // text in functionResponse.response.error, the only record of an error
+	display        string // resultDisplay, if text
+	masked         bool   // the output was moved to a file; the log holds a preview of it
+	finished       time.Time
+	agent          string // id of the subagent session that the call started
+	askedAboutDiff bool   // the user was asked about a diff
+	outcome        outcome
+	extra          readers.Extra
 }
 
-// toolCall reads a recorded call: a new call, or the next state of a known call.
-func (c *chat) toolCall(e *entry, v *fastjson.Value) {
+// addToolCall reads a recorded call: a new call, or the next state of a known call.
+func (c *chat) addToolCall(e *entry, v *fastjson.Value) {
 	t := c.callOf(e, readers.Text(v, "id"))
-	t.state = c.words.Of(v.GetStringBytes("status"))
-	t.name(c.words.Of(v.GetStringBytes("name")), v.Get("args"))
+	t.state = c.words.Intern(v.GetStringBytes("status"))
+	t.setName(c.words.Intern(v.GetStringBytes("name")), v.Get("args"))
 	if strings.HasSuffix(readers.Text(v, "displayName"), ofServer) {
 		t.ToolKind, t.Edits, t.FilePath, t.Command = tables.ToolMCP, nil, "", ""
 	}
@@ -39,11 +39,11 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 		t.finished = at
 	}
 	t.agent = readers.Text(v, "agentId")
-	t.Timestamp = startOf(t, e)
-	t.show(v.Get("resultDisplay"))
+	t.Timestamp = startTime(t, e)
+	t.setDisplay(v.Get("resultDisplay"))
 	result := c.partsOf(v.Get("result"), "tool result")
 	if len(result.answers) > 0 || result.text != "" || len(result.images) > 0 {
-		t.answer(result)
+		t.setAnswer(result)
 	}
 }
 
@@ -51,16 +51,16 @@ func (c *chat) toolCall(e *entry, v *fastjson.Value) {
 // own tool (FORMAT.md §2.5).
 const ofServer = " MCP Server)"
 
-// functionCall takes a call from the history that the model gets. A separate record of
+// addFunctionCall adds a call from the history that the model gets. A separate record of
 // the call, with its status, may come earlier, later or never.
-func (c *chat) functionCall(e *entry, v *fastjson.Value) {
+func (c *chat) addFunctionCall(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
 	if c.calls[id] != nil && id != "" {
 		return
 	}
 	t := c.callOf(e, id)
-	t.name(c.words.Of(v.GetStringBytes("name")), v.Get("args"))
-	t.Timestamp = startOf(t, e)
+	t.setName(c.words.Intern(v.GetStringBytes("name")), v.Get("args"))
+	t.Timestamp = startTime(t, e)
 }
 
 // callOf returns the call with the id. If new, the call is added to the message.
@@ -75,7 +75,7 @@ func (c *chat) callOf(e *entry, id string) *call {
 	return t
 }
 
-func (t *call) name(name string, args *fastjson.Value) {
+func (t *call) setName(name string, args *fastjson.Value) {
 	t.ToolName, t.ToolKind = name, toolKind(name)
 	t.Input = readers.JSON(args)
 	t.FilePath, t.Command = "", ""
@@ -94,10 +94,10 @@ func (t *call) name(name string, args *fastjson.Value) {
 // replace-1758…-ab, replace_1777…_0.
 var idTime = pattern.Lazy(`[-_](1[0-9]{12})[-_]`)
 
-// startOf returns when a call was made: the time in the call's id or, if the id has
+// startTime returns when a call was made: the time in the call's id or, if the id has
 // none, the message's time. That is the time of the response. But if Gemini CLI wrote
 // the message to record a stopped batch, it is the time when the batch ended.
-func startOf(t *call, e *entry) time.Time {
+func startTime(t *call, e *entry) time.Time {
 	if m := idTime.FindStringSubmatch(t.ToolUseID); m != nil {
 		ms, _ := strconv.ParseInt(m[1], 10, 64)
 		return time.UnixMilli(ms).UTC()
@@ -105,18 +105,18 @@ func startOf(t *call, e *entry) time.Time {
 	return e.Timestamp
 }
 
-// ended returns when the call ended. It is zero if the start is unknown, because then
+// endTime returns when the call ended. It is zero if the start is unknown, because then
 // both times would be equal.
-func (t *call) ended() time.Time {
+func (t *call) endTime() time.Time {
 	if t.finished.Sub(t.Timestamp) <= 10*time.Millisecond && !idTime.MatchString(t.ToolUseID) {
 		return time.Time{}
 	}
 	return t.finished
 }
 
-// show takes a call's resultDisplay, which the user saw: a text, the diff of an edit,
+// setDisplay sets a call's resultDisplay, which the user saw: a text, the diff of an edit,
 // or a subagent's report.
-func (t *call) show(v *fastjson.Value) {
+func (t *call) setDisplay(v *fastjson.Value) {
 	switch {
 	case readers.Is(v, fastjson.TypeString):
 		t.display = readers.Text(v)
@@ -125,7 +125,7 @@ func (t *call) show(v *fastjson.Value) {
 		if t.state == "cancelled" {
 			edit := tables.Edit{Path: readers.FirstText(v, "filePath", "fileName"), Old: readers.Text(v, "originalContent"), New: readers.Text(v, "newContent")}
 			t.Edits = func() []tables.Edit { return []tables.Edit{edit} }
-			t.awaited = true
+			t.askedAboutDiff = true
 		}
 	case readers.Bool(v, "isSubagentProgress"):
 		t.extra.JSON("agent_name", v.Get("agentName"))
@@ -133,19 +133,14 @@ func (t *call) show(v *fastjson.Value) {
 	}
 }
 
-// claim notes that a tool's own answer says that the call was refused.
-func (t *call) claim() {
-	t.extra.Set("claimed_denial", true)
-}
-
-// answer takes a result of the call. The first full result is kept; a preview of a
+// setAnswer sets a result of the call. The first full result is kept; a preview of a
 // moved output doesn't replace it.
-func (t *call) answer(p parts) {
+func (t *call) setAnswer(p parts) {
 	var a call
 	for _, one := range p.answers {
-		a.output, a.failure = joined(a.output, one.output), joined(a.failure, one.failure)
+		a.output, a.failure = joinLines(a.output, one.output), joinLines(a.failure, one.failure)
 	}
-	a.output = joined(a.output, p.text)
+	a.output = joinLines(a.output, p.text)
 	a.masked = isMasked(a.output)
 	if t.answered && !t.masked && a.masked {
 		return
@@ -154,23 +149,23 @@ func (t *call) answer(p parts) {
 	t.extra.Images(p.images)
 }
 
-func joined(a, b string) string {
+func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
 	return a + "\n" + b
 }
 
-// respond reads functionResponse.response: output, error, both, or a tool server's own
-// object.
-func (t *call) respond(v *fastjson.Value) {
-	t.output, t.failure = plain(v.Get("output")), plain(v.Get("error"))
+// parseResponse reads functionResponse.response: output, error, both, or a tool
+// server's own object.
+func (t *call) parseResponse(v *fastjson.Value) {
+	t.output, t.failure = textOrJSON(v.Get("output")), textOrJSON(v.Get("error"))
 	if o := v.GetObject(); o != nil && o.Len() > 0 && !v.Exists("output") && !v.Exists("error") {
 		t.output = readers.JSON(v)
 	}
 }
 
-func plain(v *fastjson.Value) string {
+func textOrJSON(v *fastjson.Value) string {
 	if readers.IsNull(v) {
 		return ""
 	}

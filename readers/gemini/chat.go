@@ -10,66 +10,70 @@ import (
 // the rows are emitted only at the end.
 type chat struct {
 	*file
-	later bool // another session began earlier in the same file
-	facts sessionFacts
+	isLater bool // another session began earlier in the same file
+	facts   sessionFacts
 
 	entries []*entry // in the order in which their ids first appeared
 	byID    map[string]*entry
+	aliases aliases
 	view    []*entry // messages that Gemini CLI would load if it resumed the session now, without notices
 	notices []*entry // notices that Gemini CLI would load
 	turns   int      // number of entries ever added to view and notices
 	calls   map[string]*call
 
-	own       *tables.Session
-	model     string             // of the last response
-	compacted *tables.Compaction // the last compaction, until the conversation goes on
+	row            *tables.Session
+	model          string             // of the last response
+	lastCompaction *tables.Compaction // the last compaction, until the conversation goes on
 }
 
 // entry is one message, in its latest state.
 type entry struct {
 	tables.Message
-	native    string // the agent's own id
-	kind      string // user, gemini, info, error or warning
+	native    string   // the agent's own id
+	kind      string   // user, gemini, info, error or warning
+	sent      string   // text that the model gets
+	asked     []string // ids of the functionCall parts
 	calls     []*call
 	answers   []*call  // functionResponse parts of a user message
-	seen      bool     // in view or notices
+	inView    bool     // in view or notices
 	turn      int      // value of chat.turns when the entry was added there
 	preserved []string // the agent's ids of the messages that the checkpoint with this entry kept
 }
 
-// take reads a metadata record, which may hold a whole session.
-func (c *chat) take(v *fastjson.Value, line int64) {
-	c.facts.take(v)
+// addMetadata reads a metadata record, which may hold a whole session.
+func (c *chat) addMetadata(v *fastjson.Value, line int64) {
+	c.facts.addMetadata(v)
 	for _, m := range v.GetArray("messages") {
-		c.message(m, line, "session content/")
+		c.addMessage(m, line, "session content/")
 	}
 }
 
-// set takes changed metadata. If it holds a list of messages, the list is a checkpoint:
-// it replaces all earlier messages (FORMAT.md §3.3).
-func (c *chat) set(v *fastjson.Value, line int64) {
-	c.facts.take(v)
+// setMetadata sets changed metadata. If it holds a list of messages, the list is a
+// checkpoint: it replaces all earlier messages (FORMAT.md §3.3).
+func (c *chat) setMetadata(v *fastjson.Value, line int64) {
+	c.facts.addMetadata(v)
 	list := v.Get("messages")
 	if !readers.Is(list, fastjson.TypeArray) {
 		return
 	}
+	c.aliases.add(c, list.GetArray())
 	for _, e := range c.view { // checkpoints are made from the model's history, which has no notices
-		e.seen = false
+		e.inView = false
 	}
 	c.view = c.view[:0]
 	var kept []string
 	var fresh []*entry
 	for _, m := range list.GetArray() {
-		e, known := c.byID[readers.Text(m, "id")]
-		switch {
-		case !known:
-			if e = c.message(m, line, "$set content/"); e != nil {
+		named := c.aliases.find(c, readers.Text(m, "id"))
+		if named == nil {
+			if e := c.addMessage(m, line, "$set content/"); e != nil {
 				fresh = append(fresh, e)
 			}
-		case !e.seen:
-			c.see(e)
-			fallthrough
-		default:
+		}
+		for _, e := range named {
+			if !e.inView {
+				c.addToView(e)
+			}
 			kept = append(kept, e.native)
 		}
 	}
@@ -82,36 +86,39 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 // is unknown, it removes all messages.
 func (c *chat) rewind(id string) {
 	turn := 0
-	if e := c.byID[id]; e != nil && e.seen {
+	if e := c.byID[id]; e != nil && e.inView {
 		turn = e.turn
 	}
-	c.view, c.notices = unseen(c.view, turn), unseen(c.notices, turn)
+	c.view, c.notices = cutView(c.view, turn), cutView(c.notices, turn)
 }
 
-// unseen removes from a list the entries that were added at the given turn or later.
-func unseen(list []*entry, turn int) []*entry {
+// cutView removes from a list the entries that were added at the given turn or later.
+func cutView(list []*entry, turn int) []*entry {
 	n := len(list)
 	for ; n > 0 && list[n-1].turn >= turn; n-- {
-		list[n-1].seen = false
+		list[n-1].inView = false
 	}
 	return list[:n]
 }
 
-// see appends an entry to the view or the notices.
-func (c *chat) see(e *entry) {
+// isInHistory reports whether the model's history has an entry: it has no notices.
+func (e *entry) isInHistory() bool { return e.kind == "user" || e.kind == "gemini" }
+
+// addToView appends an entry to the view or the notices.
+func (c *chat) addToView(e *entry) {
 	c.turns++
-	e.seen, e.turn = true, c.turns
-	if e.kind == "user" || e.kind == "gemini" {
+	e.inView, e.turn = true, c.turns
+	if e.isInHistory() {
 		c.view = append(c.view, e)
 	} else {
 		c.notices = append(c.notices, e)
 	}
 }
 
-// message takes a record of a message: a new one, or the next state of a known one. The
+// addMessage adds a record of a message: a new one, or the next state of a known one. The
 // record is counted under a kind made of prefix and the message's type.
-func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
-	kind := c.words.Of(v.GetStringBytes("type"))
+func (c *chat) addMessage(v *fastjson.Value, line int64, prefix string) *entry {
+	kind := c.words.Intern(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
 	known := kind == "user" || kind == "gemini" || kind == "info" || kind == "error" || kind == "warning"
 	c.kinds.Record(v, prefix+nameOf(v, kind), known, "", at)
@@ -120,16 +127,19 @@ func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
 	}
 	id := readers.Text(v, "id")
 	e := c.byID[id]
+	if c.aliases[id] != nil {
+		return e
+	}
 	if e == nil || id == "" {
 		e = &entry{native: id, kind: kind}
 		e.Line, e.Timestamp = line, at
 		c.byID[id] = e
 		c.entries = append(c.entries, e)
 	}
-	if !e.seen {
-		c.see(e)
+	if !e.inView {
+		c.addToView(e)
 	}
-	c.fill(e, v)
+	c.setFields(e, v)
 	return e
 }
 

@@ -13,42 +13,43 @@ import (
 // A Gemini CLI server uses the same id for all its sessions, and, if it is restarted
 // within a minute, the same file. Then each start in the file is a chat of its own.
 type file struct {
-	in    *readers.Input
-	at    place
-	words readers.Words
-	kinds readers.Kinds
-	chats []*chat
-	now   *chat        // chat of the current record
-	rows  readers.Rows // of a document's messages
+	in      *readers.Input
+	at      place
+	words   readers.Interner
+	kinds   readers.Kinds
+	chats   []*chat
+	current *chat               // chat of the current record
+	rows    readers.RecordLines // of a document's messages
 }
 
 func newFile(in *readers.Input, at place) *file {
-	f := &file{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}}
-	f.open()
+	f := &file{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Interner{}}
+	f.addChat()
 	return f
 }
 
-// open begins a chat.
-func (f *file) open() {
-	f.now = &chat{file: f, later: len(f.chats) > 0, byID: map[string]*entry{}, calls: map[string]*call{}}
-	f.chats = append(f.chats, f.now)
+// addChat begins a chat.
+func (f *file) addChat() {
+	f.current = &chat{file: f, isLater: len(f.chats) > 0, byID: map[string]*entry{}, aliases: aliases{}, calls: map[string]*call{}}
+	f.chats = append(f.chats, f.current)
 }
 
-// begin switches to the chat of a metadata record: the chat with the same id and start.
-// If no chat matches, begin opens a new chat, unless the current chat is still empty.
-func (f *file) begin(v *fastjson.Value) {
+// switchChat switches to the chat of a metadata record: the chat with the same id and
+// start. If no chat matches, switchChat adds a new chat, unless the current chat is
+// still empty.
+func (f *file) switchChat(v *fastjson.Value) {
 	id, start := readers.Text(v, "sessionId"), readers.Time(v.Get("startTime"))
 	if start.IsZero() {
 		return
 	}
 	for _, c := range f.lastChats() {
 		if c.facts.id == id && c.facts.start.Equal(start) {
-			f.now = c
+			f.current = c
 			return
 		}
 	}
-	if !f.now.facts.start.IsZero() || len(f.now.entries) > 0 {
-		f.open()
+	if !f.current.facts.start.IsZero() || len(f.current.entries) > 0 {
+		f.addChat()
 	}
 }
 
@@ -69,45 +70,45 @@ func (f *file) chatOf(id string) *chat {
 			return c
 		}
 	}
-	return f.now
+	return f.current
 }
 
 // starts lists the beginnings of a journal's line, at which reading resumes after
 // damage.
 var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
 
-// line handles a record of a journal. The kinds are distinguished in the same order as
-// in the agent's own loader (FORMAT.md §3.2).
-func (f *file) line(v *fastjson.Value, line readers.Line) {
+// handleLine handles a record of a journal. The kinds are distinguished in the same
+// order as in the agent's own loader (FORMAT.md §3.2).
+func (f *file) handleLine(v *fastjson.Value, line readers.Line) {
 	switch {
 	case readers.Is(v.Get("$rewindTo"), fastjson.TypeString):
 		f.kinds.Record(v, "$rewindTo", true, "", time.Time{})
 		id := readers.Text(v, "$rewindTo")
 		f.chatOf(id).rewind(id)
 	case readers.Is(v.Get("id"), fastjson.TypeString):
-		f.chatOf(readers.Text(v, "id")).message(v, line.Number, "")
+		f.chatOf(readers.Text(v, "id")).addMessage(v, line.Number, "")
 	case readers.Is(v.Get("$set"), fastjson.TypeObject):
 		f.kinds.Record(v, "$set", true, "", time.Time{})
-		f.now.set(v.Get("$set"), line.Number)
+		f.current.setMetadata(v.Get("$set"), line.Number)
 	case v.Exists("sessionId") && v.Exists("projectHash"):
 		f.kinds.Record(v, "session", true, "", readers.Time(v.Get("startTime")))
-		f.begin(v)
-		f.now.take(v, line.Number)
+		f.switchChat(v)
+		f.current.addMetadata(v, line.Number)
 	default:
 		f.kinds.Count("(no id)", false, "", time.Time{})
 	}
 }
 
-// document reads the fields around a document's messages.
-func (f *file) document(v *fastjson.Value, text []byte) {
-	f.rows = readers.RowsOf(text)
+// handleDocument reads the fields around a document's messages.
+func (f *file) handleDocument(v *fastjson.Value, text []byte) {
+	f.rows = readers.NewRecordLines(text)
 	f.kinds.Record(v, "session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
-	f.now.facts.take(v)
+	f.current.facts.addMetadata(v)
 }
 
-// element reads a message of a document.
-func (f *file) element(v *fastjson.Value) {
-	f.now.message(v, f.rows.Of(v.GetStringBytes("id")), "")
+// handleMessage reads a message of a document.
+func (f *file) handleMessage(v *fastjson.Value) {
+	f.current.addMessage(v, f.rows.Find(v.GetStringBytes("id")), "")
 }
 
 // finish emits all rows of the file.
@@ -121,14 +122,14 @@ func (f *file) finish() {
 // startFormat is the format of a start in a session's id.
 const startFormat = "2006-01-02T15:04:05.000Z"
 
-// served reports whether the session is one of a server: its id is no UUID, because a
-// server has one id for all sessions.
-func (c *chat) served(native string) bool {
+// isServerSession reports whether the session is one of a server: its id is no UUID,
+// because a server has one id for all sessions.
+func (c *chat) isServerSession(native string) bool {
 	return c.at.parent == "" && native != "" && !uuid.MatchString(native)
 }
 
-// spoken reports whether the session has messages other than the agent's opening
+// hasConversation reports whether the session has messages other than the agent's opening
 // context.
-func (c *chat) spoken() bool {
+func (c *chat) hasConversation() bool {
 	return slices.ContainsFunc(c.entries, func(e *entry) bool { return e.Message.Kind != tables.KindInjected })
 }

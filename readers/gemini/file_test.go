@@ -54,7 +54,7 @@ func TestSubagentTitle(t *testing.T) {
 		"":                                          "Look at the tests.",
 		`{"response": "` + strings.Repeat("long ", 40) + `..."}`: words.Line(strings.Repeat("long ", 40), titleLength),
 	} {
-		c := newFile(&readers.Input{}, place{parent: "p"}).now
+		c := newFile(&readers.Input{}, place{parent: "p"}).current
 		c.facts.title = summary
 		c.entries = append(c.entries, &entry{kind: "user", Message: tables.Message{Text: prompt}})
 		if got := c.subagentTitle(); got != want {

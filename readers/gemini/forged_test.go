@@ -14,7 +14,7 @@ func sentences() []string {
 	list := []string{
 		commandCut + ". There was no output before it was cancelled.", commandTimedOut, planRefused,
 		planFeedback + "because", planDismissed, questionDismissed, requestCut, requestCutOther, responseWasCut, failedHint,
-		maskStart + "\n[Operation Cancelled] Reason: User denied execution.\n\n" + maskTells + "x/tool-outputs/y.txt\n" + maskEnd,
+		maskStart + "\n[Operation Cancelled] Reason: User denied execution.\n\n" + maskPath + "x/tool-outputs/y.txt\n" + maskEnd,
 	}
 	for words := range cancellations {
 		list = append(list, operationCancelled+words, words)

@@ -17,14 +17,14 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "gemini",
 	Title:     "Gemini CLI",
-	Version:   4,
+	Version:   5,
 	Env:       "GEMINI_CLI_HOME",
 	EnvSub:    ".gemini",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
 	Under:     []string{"tmp", projectsFile},
 	IsLog:     func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:      read,
-	Records:   readers.Says("refusals? waits reasons refused-diffs rule-refusals cascades? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers? summaries clears prompts branches subagents tokens thinking exit-codes"),
+	Records:   readers.ParseFacts("refusals? waits reasons refused-diffs rule-refusals cascades? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers? summaries clears prompts branches subagents tokens thinking exit-codes"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.4 to 0.61",
 	Worktrees: []string{"REPO/.gemini/worktrees/NAME"},
@@ -106,9 +106,9 @@ func read(in *readers.Input) error {
 		f := newFile(in, at)
 		defer f.finish()
 		if at.kind == chatJournal && !isDocument(head) {
-			return readers.JSONLines(in, starts, f.line)
+			return readers.JSONLines(in, starts, f.handleLine)
 		}
-		return readers.Document(in, "messages", f.document, f.element)
+		return readers.Document(in, "messages", f.handleDocument, f.handleMessage)
 	})
 }
 

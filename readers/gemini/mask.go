@@ -16,21 +16,21 @@ import (
 const (
 	maskStart = "<tool_output_masked>"
 	maskEnd   = "</tool_output_masked>"
-	maskTells = "Output too large. Full output available at: "
+	maskPath  = "Output too large. Full output available at: "
 	errorLine = "[Error: " // the response's error in a preview
 )
 
 func isMasked(output string) bool { return strings.HasPrefix(strings.TrimSpace(output), maskStart) }
 
-// unframed returns a call's output. If the output was moved to a file, it returns the
+// outputText returns a call's output. If the output was moved to a file, it returns the
 // preview.
-func unframed(t *call) string {
+func outputText(t *call) string {
 	if !t.masked {
 		return t.output
 	}
 	text := strings.TrimPrefix(strings.TrimSpace(t.output), maskStart)
 	text = strings.TrimSuffix(text, maskEnd)
-	if at := strings.LastIndex(text, maskTells); at >= 0 {
+	if at := strings.LastIndex(text, maskPath); at >= 0 {
 		text = text[:at]
 	}
 	text = strings.TrimSpace(text)
@@ -44,13 +44,13 @@ func unframed(t *call) string {
 // be another machine's.
 var outputFile = pattern.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
 
-// unmask replaces the preview of a moved output with the output itself, if its file
+// readMasked replaces the preview of a moved output with the output itself, if its file
 // still exists. The file holds the whole response, as JSON.
-func (c *chat) unmask(t *call) {
+func (c *chat) readMasked(t *call) {
 	if !t.masked {
 		return
 	}
-	at := strings.LastIndex(t.output, maskTells)
+	at := strings.LastIndex(t.output, maskPath)
 	if at < 0 {
 		return
 	}
@@ -63,14 +63,14 @@ func (c *chat) unmask(t *call) {
 	if !strings.HasPrefix(name, folder+"/") {
 		return
 	}
-	whole, err := c.in.Beside(name)
+	whole, err := c.in.ReadFile(name)
 	if err != nil {
 		return
 	}
 	t.masked, t.output = false, string(whole)
 	if v, err := fastjson.ParseBytes(whole); err == nil && v.Type() == fastjson.TypeObject {
 		var answer call
-		answer.respond(v)
+		answer.parseResponse(v)
 		t.output, t.failure = answer.output, cmp.Or(t.failure, answer.failure)
 	}
 }
@@ -85,7 +85,7 @@ var codeLine = pattern.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
 // preview holds the code: it keeps the shell tool's lines and both ends of the
 // command's output.
 func exitCodeOf(t *call) tables.Maybe[int64] {
-	text := unframed(t)
+	text := outputText(t)
 	if !t.masked {
 		return exitCode(text)
 	}

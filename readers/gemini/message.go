@@ -8,23 +8,26 @@ import (
 	"hindsql/tables"
 )
 
-// fill sets a message's fields from its latest record.
-func (c *chat) fill(e *entry, v *fastjson.Value) {
+// setFields sets a message's fields from its latest record.
+func (c *chat) setFields(e *entry, v *fastjson.Value) {
 	content := c.partsOf(v.Get("content"), e.kind)
-	e.Text = content.text
+	e.Text, e.sent, e.asked = content.text, content.text, nil
+	for _, f := range content.calls {
+		e.asked = append(e.asked, readers.Text(f, "id"))
+	}
 	e.answers = content.answers
 	extra := readers.Extra{}
 	extra.Images(content.images)
 	switch e.kind {
 	case "user":
 		e.Role, e.Message.Kind = tables.RoleUser, c.userKind(e, content)
-		if shown := c.partsOf(v.Get("displayContent"), e.kind).text; shown != "" && shown != e.Text && typed(e.Message.Kind) {
+		if shown := c.partsOf(v.Get("displayContent"), e.kind).text; shown != "" && shown != e.Text && isTyped(e.Message.Kind) {
 			extra.Set("sent", e.Text)
 			e.Text, e.Message.Kind = shown, typedKind(shown)
 		}
 	case "gemini":
 		e.Role, e.Message.Kind = tables.RoleAssistant, tables.KindResponse
-		c.fillResponse(e, v, content)
+		c.setResponseFields(e, v, content)
 		if e.Model == "" && !e.InputTokens.OK {
 			e.Message.Kind = responseKind(e.Text) // not from a model
 		}
@@ -39,21 +42,21 @@ func (c *chat) fill(e *entry, v *fastjson.Value) {
 	e.Extra = readers.Object(extra)
 }
 
-// fillResponse sets the fields of the model's messages. A message's first record has
+// setResponseFields sets the fields of the model's messages. A message's first record has
 // text and tokens, a later one its tool calls.
-func (c *chat) fillResponse(e *entry, v *fastjson.Value, content parts) {
-	e.Model = c.words.Of(v.GetStringBytes("model"))
+func (c *chat) setResponseFields(e *entry, v *fastjson.Value, content parts) {
+	e.Model = c.words.Intern(v.GetStringBytes("model"))
 	e.Thinking = thinking(v.GetArray("thoughts"), content.thinking)
 	if t := v.Get("tokens"); readers.Is(t, fastjson.TypeObject) {
-		tokens(&e.Message, t)
+		setTokens(&e.Message, t)
 	}
 	for _, t := range v.GetArray("toolCalls") {
-		c.toolCall(e, t)
+		c.addToolCall(e, t)
 	}
 	for _, f := range content.calls {
-		c.functionCall(e, f)
+		c.addFunctionCall(e, f)
 	}
-	if batches(e.calls) > 1 {
+	if countBatches(e.calls) > 1 {
 		// Before 0.32 one message could hold the calls of several responses, with the
 		// tokens of the first.
 		e.TokensReliable = tables.Maybe[bool]{Value: false, OK: e.TokensReliable.OK}
@@ -68,12 +71,12 @@ func thinking(thoughts []*fastjson.Value, inContent []string) string {
 	return strings.Join(append(all, inContent...), "\n\n")
 }
 
-// tokens reads the counts of one API response. cached is included in input; thoughts
+// setTokens reads the counts of one API response. cached is included in input; thoughts
 // are not included in output. tool counts the tokens that tools add to the prompt, and
 // is included in neither. The columns add up to total.
-func tokens(m *tables.Message, t *fastjson.Value) {
+func setTokens(m *tables.Message, t *fastjson.Value) {
 	cached, thoughts := readers.Count(t, "cached"), readers.Count(t, "thoughts")
-	m.InputTokens = less(sum(readers.Count(t, "input"), readers.Count(t, "tool")), cached)
+	m.InputTokens = subtract(sum(readers.Count(t, "input"), readers.Count(t, "tool")), cached)
 	m.OutputTokens = sum(readers.Count(t, "output"), thoughts)
 	m.CacheReadTokens, m.ReasoningTokens = cached, thoughts
 	m.TokensReliable = tables.Maybe[bool]{Value: m.InputTokens.OK, OK: m.InputTokens.OK}
@@ -88,19 +91,19 @@ func sum(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	return tables.Maybe[int64]{Value: a.Value + b.Value, OK: a.OK}
 }
 
-// less subtracts a count from another, with the rules of sum.
-func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+// subtract subtracts a count from another, with the rules of sum.
+func subtract(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	if !isCount(a) || !isCount(b) {
 		return tables.Some[int64](tables.NotACount)
 	}
 	return tables.Maybe[int64]{Value: a.Value - b.Value, OK: a.OK}
 }
 
-func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MostCounted }
+func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MaxCount }
 
-// batches returns how many batches the calls form. Calls of one batch were recorded at
+// countBatches returns how many batches the calls form. Calls of one batch were recorded at
 // the same time.
-func batches(calls []*call) int {
+func countBatches(calls []*call) int {
 	n := 0
 	for i, a := range calls {
 		if i == 0 || !a.finished.Equal(calls[i-1].finished) {
@@ -141,13 +144,13 @@ func (c *chat) userKind(e *entry, content parts) string {
 		return tables.KindInjected // written by the parent agent
 	}
 	if strings.HasPrefix(text, steering) {
-		e.Text = steered(text)
+		e.Text = steeringText(text)
 		return tables.KindPrompt
 	}
 	return typedKind(text)
 }
 
-func steered(text string) string {
+func steeringText(text string) string {
 	text = strings.TrimSpace(strings.TrimPrefix(text, steering))
 	if inner, ok := strings.CutPrefix(text, "<user_input>"); ok {
 		inner, _, _ = strings.Cut(inner, "</user_input>")
@@ -163,7 +166,7 @@ func typedKind(text string) string {
 	return tables.KindPrompt
 }
 
-func typed(kind string) bool { return kind == tables.KindPrompt || kind == tables.KindCommand }
+func isTyped(kind string) bool { return kind == tables.KindPrompt || kind == tables.KindCommand }
 
 // Texts that Gemini CLI writes in place of a model's answer.
 const (
@@ -190,4 +193,67 @@ func noticeKind(text string) string {
 		return tables.KindInterruption
 	}
 	return tables.KindNotice
+}
+
+// parts holds the content of a PartListUnion: a string, a part, or a list of either.
+type parts struct {
+	text     string
+	thinking []string
+	images   []readers.Image
+	calls    []*fastjson.Value // functionCall, valid as long as the record
+	answers  []*call           // functionResponse
+}
+
+func (c *chat) partsOf(v *fastjson.Value, kind string) parts {
+	var p parts
+	switch {
+	case readers.Is(v, fastjson.TypeString):
+		p.text = readers.Text(v)
+	case readers.Is(v, fastjson.TypeArray):
+		var texts []string
+		for _, part := range v.GetArray() {
+			texts = c.addPart(&p, texts, part, kind)
+		}
+		p.text = strings.Join(texts, "\n")
+	case readers.Is(v, fastjson.TypeObject):
+		p.text = strings.Join(c.addPart(&p, nil, v, kind), "\n")
+	}
+	return p
+}
+
+// addPart reads one part, and returns texts with the part's text appended.
+func (c *chat) addPart(p *parts, texts []string, v *fastjson.Value, kind string) []string {
+	switch {
+	case readers.Is(v, fastjson.TypeString):
+		return append(texts, readers.Text(v))
+	case readers.Bool(v, "thought"):
+		p.thinking = append(p.thinking, readers.Text(v, "text"))
+	case v.Exists("text"):
+		return append(texts, readers.Text(v, "text"))
+	case v.Exists("functionResponse"):
+		r := v.Get("functionResponse")
+		a := &call{}
+		a.ToolUseID = readers.Text(r, "id")
+		a.parseResponse(r.Get("response"))
+		p.answers = append(p.answers, a)
+	case v.Exists("functionCall"):
+		p.calls = append(p.calls, v.Get("functionCall"))
+	case v.Exists("inlineData"):
+		data := v.Get("inlineData")
+		p.images = append(p.images, readers.ImageOf(readers.Text(data, "mimeType"), data.GetStringBytes("data")))
+	case v.Exists("fileData"):
+		p.images = append(p.images, readers.Image{MediaType: readers.Text(v, "fileData", "mimeType")})
+		return append(texts, readers.Text(v, "fileData", "fileUri"))
+	default:
+		c.unknownPart(v, kind)
+	}
+	return texts
+}
+
+// unknownPart counts a part of unknown kind by its first key.
+func (c *chat) unknownPart(v *fastjson.Value, kind string) {
+	if o := v.GetObject(); o != nil && o.Pairs() > 0 {
+		key, _ := o.Pair(0)
+		c.kinds.Count(kind+" content/"+key, false, "", c.facts.start)
+	}
 }

@@ -30,9 +30,9 @@ func TestUserKind(t *testing.T) {
 		{`[{"text":"User steering update:\n<user_input>\nslower\n</user_input>"}]`, "", tables.KindPrompt, "slower"},
 		{`[{"text":"User steering update: slower"}]`, "", tables.KindPrompt, "slower"},
 	} {
-		c := newFile(&readers.Input{}, place{parent: test.parent}).now
+		c := newFile(&readers.Input{}, place{parent: test.parent}).current
 		e := &entry{kind: "user"}
-		c.fill(e, fastjson.MustParse(`{"content":`+test.content+`}`))
+		c.setFields(e, fastjson.MustParse(`{"content":`+test.content+`}`))
 		if e.Message.Kind != test.want || e.Text != test.text {
 			t.Errorf("%s: %s %q, want %s %q", test.content, e.Message.Kind, e.Text, test.want, test.text)
 		}
@@ -41,12 +41,12 @@ func TestUserKind(t *testing.T) {
 
 func TestTokensAddUp(t *testing.T) {
 	var m tables.Message
-	tokens(&m, fastjson.MustParse(`{"input":100,"output":10,"cached":60,"thoughts":5,"tool":3,"total":118}`))
+	setTokens(&m, fastjson.MustParse(`{"input":100,"output":10,"cached":60,"thoughts":5,"tool":3,"total":118}`))
 	if sum := m.InputTokens.Value + m.CacheReadTokens.Value + m.OutputTokens.Value; sum != 118 || m.InputTokens.Value != 43 || m.ReasoningTokens.Value != 5 {
 		t.Errorf("%+v", m)
 	}
 	var none tables.Message
-	tokens(&none, fastjson.MustParse(`{}`))
+	setTokens(&none, fastjson.MustParse(`{}`))
 	if none.InputTokens.OK || none.OutputTokens.OK || none.TokensReliable.OK {
 		t.Errorf("tokens out of nothing: %+v", none)
 	}
@@ -70,7 +70,7 @@ func TestCompressionNotice(t *testing.T) {
 		{text: "Sending this message (1000 tokens) might exceed the context window limit", none: true},
 		{text: "Failed to compress chat history: no", none: true},
 	} {
-		got := compressionNotice(test.text, test.model)
+		got := parseCompressionNotice(test.text, test.model)
 		if (got == nil) != test.none {
 			t.Errorf("%q: %+v", test.text, got)
 			continue

@@ -62,19 +62,19 @@ var cancellations = map[string]outcome{
 func outcomeOf(t *call) outcome {
 	switch t.state {
 	case "cancelled":
-		return cancelled(t)
+		return cancelledOutcome(t)
 	case "error":
-		return failed(t.failure, t.display)
+		return failedOutcome(t.failure, t.display)
 	case "":
-		return unrecorded(t)
+		return unrecordedOutcome(t)
 	}
-	return succeeded(t)
+	return successOutcome(t)
 }
 
-// unrecorded handles a call that stands only in the model's history, without a status.
-// Only the result's sentence tells how it ended, and tools of other authors can write
-// the same sentence.
-func unrecorded(t *call) outcome {
+// unrecordedOutcome handles a call that stands only in the model's history, without a
+// status. Only the result's sentence tells how it ended, and tools of other authors can
+// write the same sentence.
+func unrecordedOutcome(t *call) outcome {
 	var o outcome
 	switch {
 	case !t.answered:
@@ -82,11 +82,11 @@ func unrecorded(t *call) outcome {
 	case t.wasCancelled() && !ownWords[t.ToolKind]:
 		return outcome{status: tables.StatusError, errorType: tables.ErrorOther, claimed: true}
 	case t.wasCancelled():
-		o = cancelled(t)
+		o = cancelledOutcome(t)
 	case t.failure != "":
-		o = failed(t.failure, t.display)
+		o = failedOutcome(t.failure, t.display)
 	default:
-		o = succeeded(t)
+		o = successOutcome(t)
 	}
 	if o.by != "" || o.status == tables.StatusInterrupted {
 		o.wording, o.reason = true, ""
@@ -106,9 +106,9 @@ func (t *call) wasCancelled() bool {
 	return t.state == "cancelled" || t.state == "" && strings.HasPrefix(t.failure, operationCancelled)
 }
 
-func cancelled(t *call) outcome {
+func cancelledOutcome(t *call) outcome {
 	o, known := cancellations[strings.TrimPrefix(t.failure, operationCancelled)]
-	output := unframed(t)
+	output := outputText(t)
 	if !known {
 		o = cutQueued
 		if output != "" {
@@ -144,7 +144,7 @@ var denials = []string{"denied by policy", "requires user confirmation, which is
 // records it like a failure of the tool; only the words differ.
 var policyDenied = pattern.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
-func failed(text, display string) outcome {
+func failedOutcome(text, display string) outcome {
 	text = cmp.Or(text, display)
 	if policyDenied.MatchString(text) {
 		return outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
@@ -161,9 +161,9 @@ var errorWords = readers.ErrorWordsOf(
 	`(?i)timed out|`+commandTimedOut,
 )
 
-// succeeded handles a call recorded as a success. Gemini CLI also records refused plans
-// and questions, stopped commands and failed commands in this way.
-func succeeded(t *call) outcome {
+// successOutcome handles a call recorded as a success. Gemini CLI also records refused
+// plans and questions, stopped commands and failed commands in this way.
+func successOutcome(t *call) outcome {
 	o := outcome{status: tables.StatusOK}
 	switch {
 	case t.ToolName == "exit_plan_mode" && strings.HasPrefix(t.output, planRefused):
@@ -172,11 +172,11 @@ func succeeded(t *call) outcome {
 	case t.ToolName == "exit_plan_mode" && strings.HasPrefix(t.output, planDismissed),
 		t.ToolName == "ask_user" && strings.HasPrefix(t.output, questionDismissed):
 		o = refused
-	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandCut) && framed(t):
+	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandCut) && isShellText(t):
 		o = cutTool
 		o.partial = partialOutput(t.output)
 	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandTimedOut):
-		o.status, o.errorType, o.wording = tables.StatusError, tables.ErrorTimeout, !framed(t)
+		o.status, o.errorType, o.wording = tables.StatusError, tables.ErrorTimeout, !isShellText(t)
 	case t.ToolName == "run_shell_command":
 		o.exitCode = exitCodeOf(t)
 		if o.exitCode.Value != 0 {
@@ -200,10 +200,10 @@ func planReason(t *call) string {
 	return strings.TrimSpace(words)
 }
 
-// framed reports whether the shell tool itself, and not the command, wrote that the
+// isShellText reports whether the shell tool itself, and not the command, wrote that the
 // command was stopped. Then the display says so, too, or (up to 0.24) is exactly the
 // command's output.
-func framed(t *call) bool {
+func isShellText(t *call) bool {
 	display := strings.TrimSpace(t.display)
 	for _, own := range []string{"Command cancelled by user.", "Command timed out"} {
 		if strings.HasPrefix(display, own) {
@@ -221,17 +221,17 @@ func answersOf(t *call, output string) []tables.Answer {
 	if t.ToolKind != tables.ToolQuestion || t.outcome.status != tables.StatusOK {
 		return nil
 	}
-	questions, given, ok := readers.AskedAndAnswered(t.Input, output)
+	questions, given, ok := readers.ParseAnswers(t.Input, output)
 	if !ok {
 		return nil
 	}
 	list := readers.Answers(questions, func(at int, q *fastjson.Value, labels []string) []string {
-		return readers.PickedIn(readers.Text(given, strconv.Itoa(at)), q, labels)
+		return readers.SplitAnswer(readers.Text(given, strconv.Itoa(at)), q, labels)
 	})
 	for i := range list {
 		if readers.Text(questions[i], "type") == "yesno" {
 			list[i].Options = []string{"Yes", "No"}
-			list[i].Answer(list[i].Words)
+			list[i].SetAnswer(list[i].Words)
 		}
 	}
 	return list

@@ -25,8 +25,8 @@ type sessionFacts struct {
 	result                string // beginning of a subagent's result
 }
 
-// take reads metadata: a document's, a journal's first line, or a $set.
-func (f *sessionFacts) take(v *fastjson.Value) {
+// addMetadata reads metadata: a document's, a journal's first line, or a $set.
+func (f *sessionFacts) addMetadata(v *fastjson.Value) {
 	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
 		switch string(key) {
 		case "sessionId":
@@ -40,8 +40,7 @@ func (f *sessionFacts) take(v *fastjson.Value) {
 		case "startTime":
 			f.start = readers.Time(v)
 		case "directories":
-			f.directories = nil
-			f.directories = append(f.directories, readers.Texts(v.GetArray())...)
+			f.directories = readers.Texts(v.GetArray())
 		case "memoryScratchpad":
 			f.scratchpad = readers.JSON(v)
 		}
@@ -58,7 +57,7 @@ func (c *chat) session() *tables.Session {
 	f := &c.facts
 	native := f.id
 	if native == "" {
-		native = c.idElsewhere()
+		native = c.idFromPromptLog()
 	}
 	s := &tables.Session{SessionID: native, Kind: tables.SessionMain, Title: f.title}
 	s.Project, s.ProjectKeys = projectOf(c.in, c.at, f.hash, f.directories)
@@ -69,20 +68,20 @@ func (c *chat) session() *tables.Session {
 		if !strings.HasPrefix(c.at.parent, "skill-extraction-") {
 			s.ParentSessionID = c.at.parent
 		}
-	case f.kind == "subagent", c.delegated():
+	case f.kind == "subagent", c.isDelegated():
 		// Before 0.31 a subagent wrote under its parent's id.
-		s.SessionID, s.NativeID = native+"/"+c.minute(), native
+		s.SessionID, s.NativeID = native+"/"+c.startMinute(), native
 		s.Kind, s.ParentSessionID = tables.SessionSubagent, native
 	case native == "":
 		s.SessionID = c.at.stem
-	case c.served(native):
+	case c.isServerSession(native):
 		// A server calls every session a2a-server (FORMAT.md §1.3).
-		s.SessionID, s.NativeID, s.Origin = native+"@"+c.minute(), native, native
-		if !c.spoken() {
+		s.SessionID, s.NativeID, s.Origin = native+"@"+c.startMinute(), native, native
+		if !c.hasConversation() {
 			s.Kind = tables.SessionServer
 		}
 	}
-	if c.later {
+	if c.isLater {
 		// A start's time is unique, and stays the same when the file grows.
 		s.SessionID = cmp.Or(s.Origin, s.SessionID) + "@" + f.start.Format(startFormat)
 		s.NativeID = native
@@ -91,12 +90,12 @@ func (c *chat) session() *tables.Session {
 		s.Title = c.subagentTitle()
 		f.result = f.title
 	}
-	s.Extra = f.extra()
+	s.Extra = f.extraJSON()
 	return s
 }
 
-// delegated reports whether the file begins with the agent's question to a subagent.
-func (c *chat) delegated() bool {
+// isDelegated reports whether the file begins with the agent's question to a subagent.
+func (c *chat) isDelegated() bool {
 	for _, e := range c.entries {
 		if e.kind == "user" {
 			return strings.HasPrefix(e.Text, "Your task is to answer the following question about Gemini CLI")
@@ -105,30 +104,30 @@ func (c *chat) delegated() bool {
 	return false
 }
 
-// minute returns when the file was begun, according to its name.
-func (c *chat) minute() string {
+// startMinute returns when the file was begun, according to its name.
+func (c *chat) startMinute() string {
 	if m := stem.FindStringSubmatch(c.at.stem); m != nil {
 		return m[1]
 	}
 	return c.at.stem
 }
 
-// idElsewhere returns the id of a session whose file lost its first line; empty if
+// idFromPromptLog returns the id of a session whose file lost its first line; empty if
 // unknown. The file's name holds the beginning of the id, and the prompt log the whole
 // id.
-func (c *chat) idElsewhere() string {
+func (c *chat) idFromPromptLog() string {
 	m := stem.FindStringSubmatch(c.at.stem)
 	if m == nil || len(m[2]) != 8 {
 		return ""
 	}
-	log, err := c.in.Beside(path.Join(c.at.folder, "logs.json"))
+	log, err := c.in.ReadFile(path.Join(c.at.folder, "logs.json"))
 	if err != nil {
 		return ""
 	}
 	return string(regexp.MustCompile(regexp.QuoteMeta(m[2]) + `(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).Find(log))
 }
 
-func (f *sessionFacts) extra() string {
+func (f *sessionFacts) extraJSON() string {
 	extra := readers.Extra{}
 	if len(f.directories) > 0 {
 		extra.Set("directories", f.directories)

@@ -2,8 +2,6 @@ package grok
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -16,18 +14,18 @@ import (
 // batch holds the calls of one answer that the program dropped, because an earlier call
 // of the answer was refused. The updates lack them (FORMAT.md §4).
 type batch struct {
-	calls   []mate
-	dropped []mate
+	calls   []batchCall
+	dropped []batchCall
 }
 
 // batches holds the batches with dropped calls, by the id of each call in them, in
 // order: some servers use an id again.
 type batches map[string][]*batch
 
-// take returns the calls that were dropped with a call, once.
-func (b batches) take(c *call) (dropped []mate) {
+// consume returns the calls that were dropped with a call, once.
+func (b batches) consume(c *call) (dropped []batchCall) {
 	list := b[c.native]
-	if len(list) == 0 || !slices.ContainsFunc(list[0].calls, func(m mate) bool { return m.id == c.native && m.name == c.ToolName }) {
+	if len(list) == 0 || !slices.ContainsFunc(list[0].calls, func(m batchCall) bool { return m.id == c.native && m.name == c.ToolName }) {
 		return nil
 	}
 	b[c.native] = list[1:]
@@ -35,8 +33,8 @@ func (b batches) take(c *call) (dropped []mate) {
 	return dropped
 }
 
-type mate struct {
-	id, name, arguments, said string
+type batchCall struct {
+	id, name, arguments, result string
 }
 
 // droppedStart begins the result of a dropped call. Words about the earlier refusal
@@ -49,55 +47,44 @@ var (
 	chatDropped = []byte(droppedStart)
 )
 
-// matesIn reads the chat beside a session's updates, and returns the batches with
+// readBatches reads the chat beside a session's updates, and returns the batches with
 // dropped calls, by the id of each call in them. The chat is rewritten by a rewind and
 // by a compaction, so calls may be missing.
-func matesIn(in *readers.Input) (batches, error) {
+func readBatches(in *readers.Input) (batches, error) {
 	rel := path.Join(path.Dir(in.Rel), chatFile)
 	in.Watch(rel)
-	f, err := in.Aside(rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, new(*readers.NotAFile)):
-		return nil, nil
-	case err != nil:
-		return nil, &readers.Unread{Err: err, Beside: rel}
-	}
-	defer f.Close()
-	c := chat{mates: batches{}}
-	for line, err := range readers.Lines(f) {
-		if err != nil {
-			return nil, &readers.Unread{Err: err, Beside: rel}
-		}
+	c := chat{batches: batches{}}
+	_, err := in.LinesBeside(rel, func(line readers.Line) {
 		if bytes.Contains(line.Bytes, chatCalls) || bytes.Contains(line.Bytes, chatDropped) {
-			c.decoder.Objects(line, chatStarts, c.take, func(*tables.Problem) {})
+			c.decoder.Objects(line, chatStarts, c.handle, func(*tables.Problem) {})
 		}
-	}
-	return c.mates, nil
+	})
+	return c.batches, err
 }
 
 // chat is a reading of the chat.
 type chat struct {
 	decoder readers.Decoder
-	last    []mate // calls of the last answer
-	batch   *batch // of these calls; nil until one of them was dropped
-	mates   batches
+	last    []batchCall // calls of the last answer
+	batch   *batch      // of these calls; nil until one of them was dropped
+	batches batches
 }
 
-func (c *chat) take(v *fastjson.Value) {
+func (c *chat) handle(v *fastjson.Value) {
 	switch readers.Text(v, "type") {
 	case "assistant":
 		c.last, c.batch = c.last[:0], nil
 		for _, call := range v.GetArray("tool_calls") {
-			c.last = append(c.last, mate{id: readers.Text(call, "id"), name: readers.Text(call, "name"), arguments: readers.Text(call, "arguments")})
+			c.last = append(c.last, batchCall{id: readers.Text(call, "id"), name: readers.Text(call, "name"), arguments: readers.Text(call, "arguments")})
 		}
 	case "tool_result":
-		if said := readers.Text(v, "content"); strings.HasPrefix(said, droppedStart) {
-			c.drop(readers.Text(v, "tool_call_id"), said)
+		if result := readers.Text(v, "content"); strings.HasPrefix(result, droppedStart) {
+			c.addDropped(readers.Text(v, "tool_call_id"), result)
 		}
 	}
 }
 
-func (c *chat) drop(id, said string) {
+func (c *chat) addDropped(id, result string) {
 	for _, m := range c.last {
 		if m.id != id || id == "" {
 			continue
@@ -105,29 +92,26 @@ func (c *chat) drop(id, said string) {
 		if c.batch == nil {
 			c.batch = &batch{calls: slices.Clone(c.last)}
 			for _, of := range c.last {
-				c.mates[of.id] = append(c.mates[of.id], c.batch)
+				c.batches[of.id] = append(c.batches[of.id], c.batch)
 			}
 		}
-		m.said = said
+		m.result = result
 		c.batch.dropped = append(c.batch.dropped, m)
 		return
 	}
 }
 
-// dropMates emits the calls that were dropped with a refused call, and their ends. They
+// emitDropped emits the calls that were dropped with a refused call, and their ends. They
 // belong to the refused call's answer.
-func (l *log) dropMates(c *call, u *update) {
-	for _, m := range l.mates.take(c) {
-		if l.turn.has(m.id, c.response) {
+func (l *log) emitDropped(c *call, u *update) {
+	for _, m := range l.batches.consume(c) {
+		if l.turn.hasCall(m.id, c.response) {
 			continue // the updates have it
 		}
-		l.toResponse(c.response, u)
+		l.returnTo(c.response, u)
 		own := &call{native: m.id, response: c.response, ended: true}
-		arguments, err := fastjson.Parse(m.arguments)
-		if err != nil {
-			arguments = nil
-		}
-		own.fill(m.name, "", arguments)
+		arguments, _ := fastjson.Parse(m.arguments) // nil if they are no JSON
+		own.setTool(m.name, "", arguments)
 		if own.ToolUseID = m.id; l.calls[m.id] != nil {
 			own.ToolUseID = m.id + "@" + u.id
 		}
@@ -135,12 +119,12 @@ func (l *log) dropMates(c *call, u *update) {
 		own.Extra = readers.Object(map[string]any{"only_in": chatFile})
 		l.calls[m.id] = own
 		l.in.Emit(&own.ToolCall)
-		l.in.Emit(&tables.ToolResult{ToolUseID: own.ToolUseID, Output: m.said, Status: tables.StatusSkipped, DurationUnknown: true, Timestamp: u.at})
+		l.in.Emit(&tables.ToolResult{ToolUseID: own.ToolUseID, Output: m.result, Status: tables.StatusSkipped, DurationUnknown: true, Timestamp: u.at})
 	}
 }
 
-// has reports whether an answer of the turn has a call with an id.
-func (t *turn) has(id string, response *tables.Message) bool {
+// hasCall reports whether an answer of the turn has a call with an id.
+func (t *turn) hasCall(id string, response *tables.Message) bool {
 	if t == nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 
 // Confidences (FORMAT.md §4).
 const (
-	byWait  = 0.8 // a person answered: only the time that the answer took tells
+	byWait  = 0.8 // a person answered: only the time that the answer took shows it
 	byWords = 0.8 // the program's sentence, read in its source only
 )
 
@@ -27,9 +27,9 @@ type judge struct {
 	emit   func(tables.Event)
 }
 
-// call decides about one call.
-func (j judge) call(t *turn, c *call) {
-	if j.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.said) || strings.HasPrefix(c.said, hookStart)) {
+// judgeCall decides about one call.
+func (j judge) judgeCall(t *turn, c *call) {
+	if j.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.endText) || strings.HasPrefix(c.endText, hookStart)) {
 		c.result.Extra = withClaim(c.result.Extra)
 	}
 }
@@ -43,16 +43,16 @@ func (j judge) decide(t *turn, c *call) {
 	case c.ask == nil:
 		j.judgeUnasked(t, c)
 	case c.ask.answer == denied:
-		j.refuse(c, c.denial())
+		j.emitRefusal(c, c.newDenial())
 	case c.ask.answer == followedUp:
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.ask.words, DenialKind: followedUp})
+		j.emitRefusal(c, &tables.Rejection{DecidedBy: tables.ByUser, Reason: c.ask.words, DenialKind: followedUp})
 		if m := c.ask.typed; m != nil {
 			m.Extra = readers.Object(map[string]any{"refused_call": c.ToolUseID})
 		}
 	case c.ask.answer == cancelled && c.ask.byPerson():
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
+		j.emitRefusal(c, &tables.Rejection{DecidedBy: tables.ByUser, DenialKind: cancelled})
 	case c.ask.answer == cancelled: // without a person's wait: nobody was there to be asked
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByNobody, DenialKind: cancelled})
+		j.emitRefusal(c, &tables.Rejection{DecidedBy: tables.ByNobody, DenialKind: cancelled})
 	case c.ask.answer != allowed:
 	case c.ToolName == questionTool:
 		j.judgeQuestion(c)
@@ -67,23 +67,23 @@ func (j judge) decide(t *turn, c *call) {
 	}
 }
 
-// denial returns who refused a call by the event deny. The sentence tells a person's no
-// from a rule's; without a known sentence, the wait does.
-func (c *call) denial() *tables.Rejection {
+// newDenial returns who refused a call by the event deny. The sentence tells a person's
+// no from a rule's; without a known sentence, the wait does.
+func (c *call) newDenial() *tables.Rejection {
 	x := &tables.Rejection{DecidedBy: tables.ByRule}
-	reason, policy := policyReason(c.said)
+	reason, policy := policyReason(c.endText)
 	switch {
-	case strings.HasPrefix(c.said, excludedStart):
+	case strings.HasPrefix(c.endText, excludedStart):
 		x.DecidedBy, x.DenialKind = tables.ByUser, "never_allow"
-	case strings.HasPrefix(c.said, rejectedStart):
+	case strings.HasPrefix(c.endText, rejectedStart):
 		x.DecidedBy = tables.ByUser
 	case policy && strings.HasPrefix(reason, policyStart):
 		x.DenialKind = "deny_rule"
 	case policy && strings.HasPrefix(reason, autoStart):
 		x.DecidedBy, x.Reason, x.Confidence, x.DenialKind = tables.ByClassifier, autoReason(reason), byWords, "auto_mode"
-	case strings.HasPrefix(c.said, formerlyStart):
+	case strings.HasPrefix(c.endText, formerlyStart):
 		x.Confidence, x.DenialKind = byWords, "never_allow"
-	case strings.HasPrefix(c.said, unasked):
+	case strings.HasPrefix(c.endText, unasked):
 		x.DecidedBy, x.Confidence = tables.ByNobody, byWords
 	default:
 		x.Confidence = byWait
@@ -113,15 +113,15 @@ func (j judge) judgeUnasked(t *turn, c *call) {
 	if !c.failed || c.ran || c.native == "" || !j.events.covers(t.began) {
 		return
 	}
-	reason, hook := strings.CutPrefix(c.said, hookStart)
+	reason, hook := strings.CutPrefix(c.endText, hookStart)
 	switch {
-	case c.own != "":
+	case c.resultType != "":
 		c.result.ErrorType = tables.ErrorInvalidCall
 	case hook:
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
-	case strings.HasPrefix(c.said, planGateStart):
-		j.refuse(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
-	case !isRefusal(c.said):
+		j.emitRefusal(c, &tables.Rejection{DecidedBy: tables.ByHook, Reason: reason, Evidence: tables.EvidenceWording, Confidence: byWords})
+	case strings.HasPrefix(c.endText, planGateStart):
+		j.emitRefusal(c, &tables.Rejection{DecidedBy: tables.ByMode, Evidence: tables.EvidenceWording, Confidence: byWords, DenialKind: "plan_mode"})
+	case !isRefusal(c.endText):
 		c.result.ErrorType = tables.ErrorInvalidCall
 	}
 }
@@ -135,13 +135,11 @@ func withClaim(extra string) string {
 	return readers.Object(map[string]any{"claimed_denial": true})
 }
 
-// refuse emits a refusal, or fills in the one that stands at the call's end.
-func (j judge) refuse(c *call, x *tables.Rejection) {
+// emitRefusal emits a refusal, or fills in the one that stands at the call's end.
+func (j judge) emitRefusal(c *call, x *tables.Rejection) {
 	x.ToolUseID = c.ToolUseID
 	x.Evidence = cmp.Or(x.Evidence, tables.EvidenceRecorded)
-	if x.Confidence == 0 {
-		x.Confidence = 1
-	}
+	x.Confidence = cmp.Or(x.Confidence, 1)
 	if x.DecidedBy != tables.ByUser {
 		x.RejectionType = tables.RejectPermission
 	}
@@ -165,4 +163,56 @@ func (j judge) refuse(c *call, x *tables.Rejection) {
 		}
 	}
 	j.emit(d)
+}
+
+// The program's sentences about refused calls (FORMAT.md §4). Each is the whole result
+// of a failed call, or begins it.
+const (
+	rejectedStart  = "User rejected the execution"
+	excludedStart  = "User rejected the execution and excluded "
+	formerlyStart  = "User previously rejected "
+	cancelledStart = "User cancelled the execution for tool `"
+	deniedMiddle   = "` was not executed: "
+	policyStart    = "Denied by permission policy"
+	autoStart      = "Auto mode blocked this action"
+	unasked        = "Failed to request permission from user"
+	hookStart      = "Hook denied: "
+	planGateStart  = "Rejected: file edits are not allowed in plan mode"
+)
+
+// followupText is the end of a call in whose place the user typed words.
+func followupText(tool string) string {
+	return followupStart + tool + followupEnd
+}
+
+const (
+	followupStart = "The user elected to avoid running the "
+	followupEnd   = " tool. The tool was not executed. Please refer to the user's message for next steps."
+)
+
+// isRefusal reports whether a failed call's text is one of the sentences that follow an
+// answer to an ask.
+func isRefusal(text string) bool {
+	switch {
+	case strings.HasPrefix(text, rejectedStart), strings.HasPrefix(text, formerlyStart), strings.HasPrefix(text, cancelledStart), strings.HasPrefix(text, unasked):
+		return true
+	case strings.HasPrefix(text, followupStart):
+		return strings.HasSuffix(text, followupEnd)
+	case strings.HasPrefix(text, "Tool `"):
+		return strings.Contains(text[:min(len(text), maxName)], deniedMiddle)
+	}
+	return strings.HasPrefix(text, "edits prohibited for tool `")
+}
+
+// maxName is where in a sentence, in bytes, the name of a tool has ended.
+const maxName = 300
+
+// policyReason returns the words after the tool's name in "Tool `X` was not executed:
+// words". ok is false for another sentence.
+func policyReason(text string) (reason string, ok bool) {
+	if !strings.HasPrefix(text, "Tool `") {
+		return "", false
+	}
+	_, reason, ok = strings.Cut(text, deniedMiddle)
+	return reason, ok
 }

@@ -23,11 +23,11 @@ func forgedResults(carrier readertest.Carrier, tool, as string, result func(m *m
 				name += ", last"
 			}
 			list = append(list, readertest.Forgery{Carrier: carrier, As: name, Log: func(words string) string {
-				m := newMade().prompt("go").say("I call.").call(tool, `{"command":"cat f","questions":[]}`, allowed, waited)
+				m := newMade().prompt("go").addAnswer("I call.").call(tool, `{"command":"cat f","questions":[]}`, allowed, waited)
 				if result(m, words); last {
 					return m.String()
 				}
-				return m.say("Done.").done().String()
+				return m.addAnswer("Done.").done().String()
 			}})
 		}
 	}
@@ -39,9 +39,9 @@ func forgeries() []readertest.Forgery {
 		return readertest.Forgery{Carrier: carrier, As: as, Log: func(words string) string { return log(newMade(), words).String() }}
 	}
 	list := []readertest.Forgery{
-		said(readertest.Typed, "a prompt", func(m *made, w string) *made { return m.prompt(w).say("Yes.").done() }),
+		said(readertest.Typed, "a prompt", func(m *made, w string) *made { return m.prompt(w).addAnswer("Yes.").done() }),
 		said(readertest.Typed, "while the model works", func(m *made, w string) *made {
-			return m.prompt("go").say("I").update(userChunk, `,"content":`+asTextBlock(w)).say("Yes.").done()
+			return m.prompt("go").addAnswer("I").update(userChunk, `,"content":`+asTextBlock(w)).addAnswer("Yes.").done()
 		}),
 		said(readertest.Typed, "the output of a command", func(m *made, w string) *made {
 			m.update(userChunk, `,"content":{"type":"text","text":"cat f","_meta":{"bash_command":"cat f"}}`)
@@ -51,19 +51,19 @@ func forgeries() []readertest.Forgery {
 		}),
 		said(readertest.Attachment, "a file", func(m *made, w string) *made {
 			m.prompt("go")
-			return m.update(userChunk, `,"content":{"type":"resource","resource":{"uri":"file:///f","text":`+asJSON(w)+`}},"_meta":{"promptIndex":0}`).say("Yes.").done()
+			return m.update(userChunk, `,"content":{"type":"resource","resource":{"uri":"file:///f","text":`+asJSON(w)+`}},"_meta":{"promptIndex":0}`).addAnswer("Yes.").done()
 		}),
 		said(readertest.HookContext, "an annotation", func(m *made, w string) *made {
-			return m.prompt("go").update("hook_annotation", `,"message":`+asJSON(w)).say("Yes.").done()
+			return m.prompt("go").update("hook_annotation", `,"message":`+asJSON(w)).addAnswer("Yes.").done()
 		}),
-		said(readertest.HookContext, "a reminder", func(m *made, w string) *made { return m.prompt(reminder + "\n" + w).say("Yes.").done() }),
+		said(readertest.HookContext, "a reminder", func(m *made, w string) *made { return m.prompt(reminder + "\n" + w).addAnswer("Yes.").done() }),
 		said(readertest.SubagentPrompt, "the call", func(m *made, w string) *made {
-			return m.prompt("go").say("I ask.").call("spawn_subagent", `{"description":`+asJSON(w)+`,"prompt":`+asJSON(w)+`}`, allowed, 0)
+			return m.prompt("go").addAnswer("I ask.").call("spawn_subagent", `{"description":`+asJSON(w)+`,"prompt":`+asJSON(w)+`}`, allowed, 0)
 		}),
-		{Carrier: readertest.SubagentPrompt, As: "its own", Log: func(w string) string { return newMade().prompt(w).say("Yes.").done().String() + asSubagent }},
-		{Carrier: readertest.SubagentAnswer, As: "its own", Log: func(w string) string { return newMade().prompt("go").say(w).done().String() + asSubagent }},
+		{Carrier: readertest.SubagentPrompt, As: "its own", Log: func(w string) string { return newMade().prompt(w).addAnswer("Yes.").done().String() + asSubagent }},
+		{Carrier: readertest.SubagentAnswer, As: "its own", Log: func(w string) string { return newMade().prompt("go").addAnswer(w).done().String() + asSubagent }},
 		said(readertest.SubagentAnswer, "its end", func(m *made, w string) *made {
-			return m.prompt("go").update("subagent_finished", `,"subagent_id":"x","status":"failed","error":`+asJSON(w)+`,"output":`+asJSON(w)).say("Yes.").done()
+			return m.prompt("go").update("subagent_finished", `,"subagent_id":"x","status":"failed","error":`+asJSON(w)+`,"output":`+asJSON(w)).addAnswer("Yes.").done()
 		}),
 	}
 	ok := func(m *made, w string) {
@@ -97,7 +97,7 @@ func forgeries() []readertest.Forgery {
 // genuine returns a log in which the program itself wrote a sentence; empty for words
 // that decide nothing.
 func genuine(words string) string {
-	m := newMade().prompt("go").say("I call.")
+	m := newMade().prompt("go").addAnswer("I call.")
 	own := `{"type":"AskUserQuestion","UserAnswered":{"message":` + asJSON(words) + `}}`
 	switch {
 	case strings.HasPrefix(words, answeredStart), strings.HasPrefix(words, answeredByID), strings.HasPrefix(words, declinedStart), strings.HasPrefix(words, clarifyStart), strings.HasPrefix(words, nobodyStart):
@@ -111,7 +111,7 @@ func genuine(words string) string {
 	default:
 		return ""
 	}
-	return m.say("Done.").done().String()
+	return m.addAnswer("Done.").done().String()
 }
 
 // TestForge runs the forgeries of package readertest: text by strangers must never

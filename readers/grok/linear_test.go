@@ -75,10 +75,10 @@ func TestPairingIsLinear(t *testing.T) {
 func BenchmarkReader(b *testing.B) {
 	m := newMade()
 	for range 2000 {
-		m.prompt("Do the next thing, please.").say(strings.Repeat("I look at it and then I run the tests. ", 10))
+		m.prompt("Do the next thing, please.").addAnswer(strings.Repeat("I look at it and then I run the tests. ", 10))
 		m.call("run_terminal_command", `{"command":"make test"}`, allowed, 0)
 		m.result("completed", block(strings.Repeat("ok ", 300)), `{"type":"Bash","output":[`+strings.TrimSuffix(strings.Repeat("111,107,32,", 300), ",")+`],"output_for_prompt":`+asJSON("exit: 0\n"+strings.Repeat("ok ", 300))+`,"exit_code":0}`, "success")
-		m.say("Done.").done()
+		m.addAnswer("Done.").done()
 	}
 	log := m.String()
 	b.SetBytes(int64(len(log)))

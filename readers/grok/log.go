@@ -14,24 +14,24 @@ import (
 // log holds the state of reading one session's updates.
 type log struct {
 	in    *readers.Input
-	words readers.Words
+	words readers.Interner
 	kinds readers.Kinds
 	summary
-	events *timeline
-	mates  batches // see chat.go
+	events  *timeline
+	batches batches // see chat.go
 
-	opened  bool
-	first   string          // uuid of the first line with one
-	seen    map[string]bool // uuids so far
-	calls   map[string]*call
-	turn    *turn
-	now     *tables.Message // the current message, which the next events belong to
-	rewinds rewinds
-	squeeze squeeze
-	spawned map[string]bool // sessions of subagents
-	typed   bool            // a prompt was typed
-	line    int64           // number of the last line
-	origin  string          // session that wrote the last line first, in a fork; empty if this one did
+	opened      bool
+	first       string          // uuid of the first line with one
+	seen        map[string]bool // uuids so far
+	calls       map[string]*call
+	turn        *turn
+	lastMessage *tables.Message // the current message, which the next events belong to
+	rewinds     rewinds
+	compaction  openCompaction
+	spawned     map[string]bool // sessions of subagents
+	typed       bool            // a prompt was typed
+	line        int64           // number of the last line
+	origin      string          // session that wrote the last line first, in a fork; empty if this one did
 }
 
 // update is one line of updates.jsonl.
@@ -49,35 +49,35 @@ type update struct {
 var starts = []string{`{"timestamp":`}
 
 func readUpdates(in *readers.Input) error {
-	s := summaryIn(in, path.Dir(in.Rel))
-	events, err := timelineOf(in, s)
+	s := readSummary(in, path.Dir(in.Rel))
+	events, err := readTimeline(in, s)
 	if err != nil {
 		return err
 	}
 	l := &log{
-		in: in, words: readers.Words{}, kinds: readers.NewKinds(in), summary: s, events: events,
+		in: in, words: readers.Interner{}, kinds: readers.NewKinds(in), summary: s, events: events,
 		seen: map[string]bool{}, calls: map[string]*call{}, spawned: map[string]bool{},
 	}
-	if events.refuses() {
-		if l.mates, err = matesIn(in); err != nil {
+	if events.hasRefusal() {
+		if l.batches, err = readBatches(in); err != nil {
 			return err
 		}
 	}
-	err = readers.JSONLines(withoutBytes(in), starts, l.record)
+	err = readers.JSONLines(withoutBytes(in), starts, l.handleLine)
 	l.finish()
 	return err
 }
 
-// record handles one line (FORMAT.md §2). A repeated line counts once; the parts of one
-// prompt share their id.
-func (l *log) record(v *fastjson.Value, line readers.Line) {
+// handleLine handles one line (FORMAT.md §2). A repeated line counts once; the parts of
+// one prompt share their id.
+func (l *log) handleLine(v *fastjson.Value, line readers.Line) {
 	u := &update{Value: v.Get("params", "update"), meta: v.Get("params", "_meta"), line: line.Number}
-	u.kind = l.words.Of(u.GetStringBytes("sessionUpdate"))
+	u.kind = l.words.Intern(u.GetStringBytes("sessionUpdate"))
 	u.id = readers.Text(u.meta, "eventId")
 	u.at = cmp.Or(readers.Time(u.meta.Get("agentTimestampMs")), readers.Time(v.Get("timestamp")))
 	l.line, l.origin = u.line, l.originOf(u.id, u.at)
 	u.kind = cmp.Or(u.kind, "(no sessionUpdate)")
-	take, known := handlers[u.kind]
+	handle, known := handlers[u.kind]
 	l.kinds.Record(v, u.kind, known, "", u.at)
 	if !l.opened {
 		l.opened = true
@@ -91,20 +91,20 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 		l.seen[u.id] = true
 		l.first = cmp.Or(l.first, u.id)
 	}
-	if take != nil {
-		take(l, u)
+	if handle != nil {
+		handle(l, u)
 	}
 	if l.turn != nil && u.kind != userChunk {
 		l.turn.lastPrompt = ""
 	}
 }
 
-// say emits a message, to which the next events belong.
-func (l *log) say(m *tables.Message) *tables.Message {
+// emitMessage emits a message, to which the next events belong.
+func (l *log) emitMessage(m *tables.Message) *tables.Message {
 	m.OriginSessionID = l.origin
 	l.in.Emit(m)
-	l.now = m
-	l.rewinds.said(m)
+	l.lastMessage = m
+	l.rewinds.addMessage(m)
 	return m
 }
 
@@ -115,34 +115,35 @@ func (u *update) message(role, kind, text string) *tables.Message {
 
 func (l *log) finish() {
 	if l.opened {
-		l.settle(time.Time{})
-		l.mayBeClear()
+		l.endTurn(time.Time{})
+		l.emitPossibleClear()
 	}
 	l.kinds.Emit(l.in.Emit)
 }
 
-// likely is the confidence of a clear that only a folder and a time show (FORMAT.md §5).
-const likely = 0.5
+// byTimesOnly is the confidence of a clear that only a folder and a time show (FORMAT.md
+// §5).
+const byTimesOnly = 0.5
 
-// mayBeClear marks the session as one that /new or /clear may have begun. The links
-// count the mark if another session of the folder ended shortly before.
-func (l *log) mayBeClear() {
+// emitPossibleClear marks the session as one that /new or /clear may have begun. The
+// links count the mark if another session of the folder ended shortly before.
+func (l *log) emitPossibleClear() {
 	if l.session.Kind != tables.SessionMain || l.session.ForkedFrom != "" || l.created.IsZero() || !l.typed {
 		return
 	}
 	l.in.Emit(&tables.Clear{
 		UUID: l.first, NextSessionID: l.session.SessionID, Trigger: tables.ClearByCommand, Project: l.session.Project,
-		Timestamp: l.created, Evidence: tables.EvidenceInferred, Confidence: likely,
+		Timestamp: l.created, Evidence: tables.EvidenceInferred, Confidence: byTimesOnly,
 	})
 }
 
 const userChunk = "user_message_chunk"
 
 // handlers maps the known kinds of updates to their methods (FORMAT.md §2).
-var handlers = withSilent(map[string]func(*log, *update){
-	userChunk:                (*log).userSaid,
-	"agent_message_chunk":    (*log).modelSaid,
-	"agent_thought_chunk":    (*log).modelSaid,
+var handlers = readers.WithKeys(silent, map[string]func(*log, *update){
+	userChunk:                (*log).userMessage,
+	"agent_message_chunk":    (*log).modelMessage,
+	"agent_thought_chunk":    (*log).modelMessage,
 	"tool_call":              (*log).toolCall,
 	"tool_call_update":       (*log).toolCallUpdate,
 	"current_mode_update":    (*log).modeChanged,
@@ -171,9 +172,84 @@ const silent = `subagent_progress subagent_finished task_backgrounded task_compl
 	workflow_updated goal_updated pending_interaction interaction_resolved
 	response_started reasoning_completed response_completed`
 
-func withSilent(m map[string]func(*log, *update)) map[string]func(*log, *update) {
-	for _, kind := range strings.Fields(silent) {
-		m[kind] = nil
+// openCompaction holds what the lines before a compaction's end say of it.
+type openCompaction struct {
+	begun      bool // only by the program itself
+	at         time.Time
+	used       tables.Maybe[int64]
+	checkpoint string // id of the checkpoint, which is its file's name
+}
+
+func (l *log) compactionStarted(u *update) {
+	l.compaction = openCompaction{begun: true, at: u.at, used: readers.Count(u.Value, "tokens_used")}
+}
+
+// checkpoint records where the program kept what the model gets from now on.
+func (l *log) checkpoint(u *update) { l.compaction.checkpoint = readers.Text(u.Value, "checkpoint_id") }
+
+func (l *log) compactionFailed(u *update) {
+	l.compaction = openCompaction{}
+	if text := readers.Text(u.Value, "error"); text != "" {
+		l.emitMessage(l.markSidechain(u.message(tables.RoleSystem, tables.KindNotice, text)))
 	}
-	return m
+}
+
+// compacted handles the end of a compaction: of one by the program, or of a /compact
+// (FORMAT.md §5).
+func (l *log) compacted(u *update) {
+	s := l.compaction
+	l.compaction = openCompaction{}
+	m := u.message(tables.RoleUser, tables.KindSummary, readCheckpoint(l.in, s.checkpoint))
+	l.emitMessage(l.markSidechain(m))
+	if l.turn != nil {
+		l.turn.response = nil
+	}
+	c := &tables.Compaction{
+		UUID: u.id, Trigger: "manual", TriggerInferred: true,
+		PreTokens: readers.Count(u.Value, "tokens_before"), PostTokens: readers.Count(u.Value, "tokens_after"),
+		Summary: m.Text, SummarySource: tables.SummaryInline, Timestamp: u.at,
+	}
+	if s.begun {
+		c.Trigger, c.TriggerInferred, c.DurationMS = "auto", false, readers.MillisBetween(s.at, u.at)
+		if !c.PreTokens.OK {
+			c.PreTokens = s.used
+		}
+	}
+	if m.Text == "" {
+		c.SummarySource = tables.SummaryNone
+	}
+	l.in.Emit(c)
+}
+
+// The checkpoint's folder, and the mark of the messages in it that the compaction made.
+const (
+	checkpoints    = "compaction_checkpoints"
+	compactionMark = "compaction_meta"
+)
+
+// readCheckpoint returns the summary in a checkpoint: the last message that the
+// compaction made, after the one about the user's machine. It is empty without the file.
+func readCheckpoint(in *readers.Input, checkpoint string) (summary string) {
+	if !isName(checkpoint) {
+		return ""
+	}
+	text, err := in.ReadFile(path.Join(path.Dir(in.Rel), checkpoints, checkpoint+".json"))
+	if err != nil {
+		return ""
+	}
+	v, err := fastjson.ParseBytes(text)
+	if err != nil {
+		return ""
+	}
+	for _, m := range v.GetArray("compacted_history") {
+		if readers.Text(m, "synthetic_reason") != compactionMark {
+			continue
+		}
+		for _, part := range m.GetArray("content") {
+			if t := readers.Text(part, "text"); t != "" && !strings.HasPrefix(t, "<user_info>") {
+				summary = t
+			}
+		}
+	}
+	return summary
 }

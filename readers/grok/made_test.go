@@ -60,7 +60,7 @@ func (m *made) prompt(text string) *made {
 	return m.update(userChunk, `,"content":{"type":"text","text":`+asJSON(text)+`},"_meta":{"modelId":"m","promptIndex":0}`)
 }
 
-func (m *made) say(text string) *made {
+func (m *made) addAnswer(text string) *made {
 	return m.update("agent_message_chunk", `,"content":{"type":"text","text":`+asJSON(text)+`}`)
 }
 
@@ -103,7 +103,7 @@ func asTextBlock(text string) string { return `{"type":"text","text":` + asJSON(
 // inputOf returns a made log as an input. files lie beside it, by name.
 func inputOf(log string, files map[string]string) readers.Input {
 	updates, events, _ := strings.Cut(log, madeEvents)
-	in := readertest.Text(madeLog, updates, nil)
+	in := readertest.InputOf(madeLog, updates, nil)
 	text := func(rel string) (string, bool) {
 		if rel == madeFolder+eventsFile {
 			return events, true
@@ -111,13 +111,13 @@ func inputOf(log string, files map[string]string) readers.Input {
 		text, ok := files[path.Base(rel)]
 		return text, ok && path.Dir(rel)+"/" == madeFolder
 	}
-	in.Beside = func(rel string) ([]byte, error) {
+	in.ReadFile = func(rel string) ([]byte, error) {
 		if s, ok := text(rel); ok {
 			return []byte(s), nil
 		}
 		return nil, fs.ErrNotExist
 	}
-	in.Aside = func(rel string) (io.ReadCloser, error) {
+	in.OpenUnwatched = func(rel string) (io.ReadCloser, error) {
 		if s, ok := text(rel); ok {
 			return io.NopCloser(strings.NewReader(s)), nil
 		}

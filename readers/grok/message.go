@@ -16,39 +16,39 @@ import (
 // subagent in the background is done (FORMAT.md §2).
 const reminder = "<system-reminder>"
 
-// userSaid handles a line of the user's side: a prompt, a command, the program's words,
-// or words typed while the model worked (FORMAT.md §2).
-func (l *log) userSaid(u *update) {
+// userMessage handles a line of the user's side: a prompt, a command, the program's
+// words, or words typed while the model worked (FORMAT.md §2).
+func (l *log) userMessage(u *update) {
 	text, image := contentOf(u.Get("content"))
 	index := readers.JSON(u.Get("_meta", "promptIndex"))
-	if l.turn.goesOn(u, index) {
-		l.turn.add(text, image, u)
+	if l.turn.continuesPrompt(u, index) {
+		l.turn.addPart(text, image, u)
 		return
 	}
 	switch shell := readers.Text(u.Value, "content", "_meta", "bash_command"); {
 	case shell != "":
-		t := l.begin(u)
-		t.prompt, t.shell = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, "!"+shell))), shell
+		t := l.beginTurn(u)
+		t.prompt, t.shell = l.emitMessage(l.markSidechain(u.message(tables.RoleUser, tables.KindCommand, "!"+shell))), shell
 		return
-	case u.hosted():
-		l.begin(u).prompt = l.say(l.side(u.message(tables.RoleUser, tables.KindCommand, text)))
+	case u.isHosted():
+		l.beginTurn(u).prompt = l.emitMessage(l.markSidechain(u.message(tables.RoleUser, tables.KindCommand, text)))
 		return
 	case index == "" && l.turn != nil:
 		l.interjected(u, text, image)
 		return
 	}
-	t := l.begin(u)
-	t.model, t.index = l.words.Of(u.GetStringBytes("_meta", "modelId")), index
+	t := l.beginTurn(u)
+	t.model, t.index = l.words.Intern(u.GetStringBytes("_meta", "modelId")), index
 	if n := readers.Int(u.Value, "_meta", "promptIndex"); n.OK {
-		if gone := l.rewinds.takeBack(n.Value); gone != nil {
-			l.in.Emit(gone)
+		if undone := l.rewinds.undoCancelled(n.Value); undone != nil {
+			l.in.Emit(undone)
 		}
-		l.rewinds.prompt(n.Value)
+		l.rewinds.addPrompt(n.Value)
 	}
 	m := u.message(tables.RoleUser, l.promptKind(u, text), text)
 	m.Extra = image.extra()
 	m.BeginsTurn = m.Kind == tables.KindInjected && l.session.Kind == tables.SessionMain
-	t.prompt = l.say(l.side(m))
+	t.prompt = l.emitMessage(l.markSidechain(m))
 	t.lastPrompt, t.partAt = cmp.Or(u.id, "-"), u.at
 	l.typed = l.typed || m.Kind == tables.KindPrompt
 }
@@ -57,20 +57,20 @@ func (l *log) userSaid(u *update) {
 // back before the model answered has the number of the next one, too.
 const partsApart = time.Second
 
-// goesOn reports whether a line has a further part of the turn's prompt.
-func (t *turn) goesOn(u *update, index string) bool {
+// continuesPrompt reports whether a line has a further part of the turn's prompt.
+func (t *turn) continuesPrompt(u *update, index string) bool {
 	if t == nil || t.lastPrompt == "" || t.prompt == nil {
 		return false
 	}
 	return t.lastPrompt == u.id || index != "" && index == t.index && !u.at.After(t.partAt.Add(partsApart))
 }
 
-// hosted reports whether a line is a slash command's, or its output: the model took no
+// isHosted reports whether a line is a slash command's, or its output: the model took no
 // part.
-func (u *update) hosted() bool { return u.GetBool("_meta", "hostTurn") }
+func (u *update) isHosted() bool { return u.GetBool("_meta", "hostTurn") }
 
-// promptKind tells prompts from the program's words, which it hides, and from the task of
-// a subagent, which its parent gave.
+// promptKind distinguishes prompts from the program's words, which it hides, and from
+// the task of a subagent, which its parent gave.
 func (l *log) promptKind(u *update, text string) string {
 	if l.session.Kind == tables.SessionSubagent || u.GetBool("_meta", "hideFromScrollback") || strings.HasPrefix(text, reminder) {
 		return tables.KindInjected
@@ -78,12 +78,12 @@ func (l *log) promptKind(u *update, text string) string {
 	return tables.KindPrompt
 }
 
-// madeBy begins the ids of prompts that the program made itself.
-var madeBy = []string{"scheduler-fired-", "plan-resume-"}
+// programPrompts begins the ids of prompts that the program made itself.
+var programPrompts = []string{"scheduler-fired-", "plan-resume-"}
 
-// called notes the id of the turn's prompt, which tells whether somebody typed it.
-func (t *turn) called(id string) {
-	made := slices.ContainsFunc(madeBy, func(start string) bool { return strings.HasPrefix(id, start) })
+// markProgramPrompt marks a prompt that the program made itself, by its id.
+func (t *turn) markProgramPrompt(id string) {
+	made := slices.ContainsFunc(programPrompts, func(start string) bool { return strings.HasPrefix(id, start) })
 	if made && t.index != "" && t.prompt.Kind == tables.KindPrompt {
 		t.prompt.Kind, t.prompt.BeginsTurn = tables.KindInjected, true
 	}
@@ -93,31 +93,31 @@ func (t *turn) called(id string) {
 // twice, and are the refusal's reason: no prompt (FORMAT.md §4.1).
 func (l *log) interjected(u *update, text string, image picture) {
 	t := l.turn
-	if text != "" && t.aside == text {
-		t.aside = "" // the second copy
+	if text != "" && t.repeatedWords == text {
+		t.repeatedWords = "" // the second copy
 		return
 	}
 	m := u.message(tables.RoleUser, l.promptKind(u, text), text)
-	t.aside, t.response = "", nil
-	switch a := l.events.answeredBy(t.began, u.at); {
+	t.repeatedWords, t.response = "", nil
+	switch a := l.events.nextFollowUp(t.began, u.at); {
 	case a != nil:
-		m.Kind, t.aside, a.words, a.typed = tables.KindInjected, text, text, m
-		if t.refused == nil {
-			t.early++
+		m.Kind, t.repeatedWords, a.words, a.typed = tables.KindInjected, text, text, m
+		if t.awaitingWords == nil {
+			t.earlyWords++
 		}
-		t.refused = nil
-	case t.refused != nil: // no event tells, but the call's end
-		m.Kind, t.aside, t.refused = tables.KindInjected, text, nil
+		t.awaitingWords = nil
+	case t.awaitingWords != nil: // no event shows it, but the call's end
+		m.Kind, t.repeatedWords, t.awaitingWords = tables.KindInjected, text, nil
 	default:
 		m.Extra = image.extra()
 		t.prompt, t.lastPrompt, t.index = m, cmp.Or(u.id, "-"), ""
 		l.typed = l.typed || m.Kind == tables.KindPrompt
 	}
-	l.say(l.side(m))
+	l.emitMessage(l.markSidechain(m))
 }
 
-// add adds a further part of a prompt: its parts have lines of their own.
-func (t *turn) add(text string, image picture, u *update) {
+// addPart adds a further part of a prompt: its parts have lines of their own.
+func (t *turn) addPart(text string, image picture, u *update) {
 	if m := t.prompt; text != "" {
 		if m.Text != "" {
 			m.Text += "\n"
@@ -153,37 +153,37 @@ func contentOf(v *fastjson.Value) (text string, image picture) {
 	return readers.Text(v, "text"), image
 }
 
-// side marks the messages of a subagent's session.
-func (s *summary) side(m *tables.Message) *tables.Message {
+// markSidechain marks the messages of a subagent's session.
+func (s *summary) markSidechain(m *tables.Message) *tables.Message {
 	m.IsSidechain = s.session.Kind == tables.SessionSubagent
 	return m
 }
 
-// modelSaid handles a block of an answer: its text, or the thinking. Each block has one
-// line, written at the block's end (FORMAT.md §2).
-func (l *log) modelSaid(u *update) {
-	t := l.current(u)
-	if u.hosted() {
+// modelMessage handles a block of an answer: its text, or the thinking. Each block has
+// one line, written at the block's end (FORMAT.md §2).
+func (l *log) modelMessage(u *update) {
+	t := l.currentTurn(u)
+	if u.isHosted() {
 		text, _ := contentOf(u.Get("content"))
-		l.say(l.side(u.message(tables.RoleUser, tables.KindCommandOutput, text)))
+		l.emitMessage(l.markSidechain(u.message(tables.RoleUser, tables.KindCommandOutput, text)))
 		return
 	}
-	t.refused, t.aside = nil, ""
-	m := l.part(t, u)
+	t.awaitingWords, t.repeatedWords = nil, ""
+	m := l.responsePart(t, u)
 	m.UUID = u.id
 	if u.kind == "agent_thought_chunk" {
 		m.Thinking, _ = contentOf(u.Get("content"))
 	} else {
 		m.Text, _ = contentOf(u.Get("content"))
 	}
-	l.say(m)
+	l.emitMessage(m)
 }
 
-// part returns a part of the answer to which a line belongs, without text. Lines of one
-// answer share the time at which the model began it.
-func (l *log) part(t *turn, u *update) *tables.Message {
+// responsePart returns a part of the answer to which a line belongs, without text. Lines
+// of one answer share the time at which the model began it.
+func (l *log) responsePart(t *turn, u *update) *tables.Message {
 	id := ""
-	t.called(readers.Text(u.meta, "promptId"))
+	t.markProgramPrompt(readers.Text(u.meta, "promptId"))
 	if began := readers.Int(u.meta, "streamStartMs"); began.OK {
 		id = readers.Text(u.meta, "promptId") + "@" + strconv.FormatInt(began.Value, 10)
 	}
@@ -198,15 +198,15 @@ func (l *log) part(t *turn, u *update) *tables.Message {
 		t.response, t.last = m, m
 		t.answers++
 	}
-	return l.side(m)
+	return l.markSidechain(m)
 }
 
-// toResponse returns to an answer, to which the next calls belong.
-func (l *log) toResponse(m *tables.Message, u *update) {
-	if m == nil || l.now == m || l.now != nil && l.now.Kind == tables.KindResponse && l.now.MessageID == m.MessageID {
+// returnTo returns to an answer, to which the next calls belong.
+func (l *log) returnTo(m *tables.Message, u *update) {
+	if m == nil || l.lastMessage == m || l.lastMessage != nil && l.lastMessage.Kind == tables.KindResponse && l.lastMessage.MessageID == m.MessageID {
 		return
 	}
-	l.say(&tables.Message{
+	l.emitMessage(&tables.Message{
 		MessageID: m.MessageID, Role: m.Role, Kind: m.Kind, Model: m.Model, IsSidechain: m.IsSidechain, Timestamp: u.at, Line: u.line,
 	})
 }

@@ -2,6 +2,7 @@ package grok
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path"
 	"strings"
@@ -22,10 +23,7 @@ func outputOf(u *update) string {
 			return text // the content has only the number of matches
 		}
 	}
-	if text := textOf(u.GetArray("content")); text != "" {
-		return text
-	}
-	return variantText(raw)
+	return cmp.Or(textOf(u.GetArray("content")), variantText(raw))
 }
 
 // textOfBytes returns the text of a list of bytes, as the program's language writes it.
@@ -62,22 +60,22 @@ func variantText(raw *fastjson.Value) string {
 // output as text.
 var bytesStart = []byte(`"rawOutput":{"type":"Bash","output":[`)
 
-// blanked is a log without these lists: blanks take their place, so that every other
-// byte stays where it is. A list takes fifty times its size when parsed.
-type blanked struct {
+// blankedReader is a log without these lists: blanks take their place, so that every
+// other byte stays where it is. A list takes fifty times its size when parsed.
+type blankedReader struct {
 	io.ReadCloser
 	matched int  // bytes of bytesStart that end the bytes so far
 	inside  bool // the bytes so far end in a list
 }
 
 // Read implements [io.Reader].
-func (b *blanked) Read(p []byte) (int, error) {
+func (b *blankedReader) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.blank(p[:n])
 	return n, err
 }
 
-func (b *blanked) blank(p []byte) {
+func (b *blankedReader) blank(p []byte) {
 	for b.matched > 0 {
 		switch {
 		case len(p) == 0:
@@ -130,26 +128,26 @@ func withoutBytes(in *readers.Input) *readers.Input {
 		if err != nil {
 			return nil, err
 		}
-		return &blanked{ReadCloser: f}, nil
+		return &blankedReader{ReadCloser: f}, nil
 	}
 	return &other
 }
 
-// mostPrinted is the most that is read of what a cut command had printed, in bytes.
-const mostPrinted = 1 << 20
+// maxPrinted is the most that is read of what a cut command had printed, in bytes.
+const maxPrinted = 1 << 20
 
-// printed returns what a command that was cut had printed: the text of its file beside
-// the log (FORMAT.md §1). It is empty without the file.
-func printed(in *readers.Input, c *call) string {
+// readPrinted returns what a command that was cut had printed: the text of its file
+// beside the log (FORMAT.md §1). It is empty without the file.
+func readPrinted(in *readers.Input, c *call) string {
 	if c.ToolKind != tables.ToolCommand || !isName(c.native) {
 		return ""
 	}
-	f, err := in.Aside(path.Join(path.Dir(in.Rel), "terminal", c.native+".log"))
+	f, err := in.OpenUnwatched(path.Join(path.Dir(in.Rel), "terminal", c.native+".log"))
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostPrinted))
+	text, err := io.ReadAll(io.LimitReader(f, maxPrinted))
 	if err != nil {
 		return ""
 	}

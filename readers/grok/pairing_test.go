@@ -114,14 +114,14 @@ func TestBlanked(t *testing.T) {
 		sizes = append(sizes, 1+rand.New(rand.NewPCG(uint64(i), 1)).IntN(60))
 	}
 	for _, size := range sizes {
-		got, err := io.ReadAll(iotest.OneByteReader(&blanked{ReadCloser: io.NopCloser(strings.NewReader(log))}))
+		got, err := io.ReadAll(iotest.OneByteReader(&blankedReader{ReadCloser: io.NopCloser(strings.NewReader(log))}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(got) != want {
 			t.Fatalf("byte by byte: %s", got)
 		}
-		b := &blanked{ReadCloser: io.NopCloser(strings.NewReader(log))}
+		b := &blankedReader{ReadCloser: io.NopCloser(strings.NewReader(log))}
 		var all strings.Builder
 		for buf := make([]byte, size); ; {
 			n, err := b.Read(buf)

@@ -17,54 +17,54 @@ const (
 
 // turnCompleted handles the end of a turn: its tokens, and what stopped it.
 func (l *log) turnCompleted(u *update) {
-	t := l.current(u)
+	t := l.currentTurn(u)
 	t.completed = true
-	t.called(readers.Text(u.Value, "prompt_id"))
-	l.pair(t, u.at)
+	t.markProgramPrompt(readers.Text(u.Value, "prompt_id"))
+	l.pairAsks(t, u.at)
 	switch reason := readers.Text(u.Value, "stop_reason"); {
 	case reason == "cancelled":
-		l.cancelled(t, u)
+		l.turnCancelled(t, u)
 	case !t.failed && (reason == "error" || reason == "rate_limit" || readers.Text(u.Value, "agent_result") != ""):
-		l.fail(t, u, cmp.Or(readers.Text(u.Value, "agent_result"), reason))
+		l.emitFailure(t, u, cmp.Or(readers.Text(u.Value, "agent_result"), reason))
 	}
-	l.usage(t, u)
-	l.settle(u.at)
+	l.emitUsage(t, u)
+	l.endTurn(u.at)
 }
 
-// cancelled handles a turn that was cancelled.
-func (l *log) cancelled(t *turn, u *update) {
-	end := l.events.endOf(t.began, u.at)
+// turnCancelled handles a turn that was cancelled.
+func (l *log) turnCancelled(t *turn, u *update) {
+	end := l.events.nextEnd(t.began, u.at)
 	end.outcome = "cancelled"
-	end.category = cmp.Or(snake(readers.Text(u.meta, "cancellationCategory")), end.category)
+	end.category = cmp.Or(snakeCase(readers.Text(u.meta, "cancellationCategory")), end.category)
 	end.trigger = cmp.Or(readers.Text(u.meta, "cancelTrigger"), end.trigger)
-	l.stopped(t, u, end)
+	l.emitStop(t, u, end)
 }
 
-// endedBy handles a turn of whose end only an event tells.
-func (l *log) endedBy(t *turn, end turnEnd) {
+// endByEvent handles a turn whose end only an event shows.
+func (l *log) endByEvent(t *turn, end turnEnd) {
 	switch u := (&update{at: end.at, line: l.line}); {
 	case end.outcome == "cancelled":
-		l.stopped(t, u, end)
+		l.emitStop(t, u, end)
 	case end.outcome == "error" && !t.failed:
-		l.fail(t, u, end.outcome)
+		l.emitFailure(t, u, end.outcome)
 	}
 }
 
-// stopped emits what stopped a cancelled turn. A refusal cancels its turn, too, and is no
-// stop; nor is a question that nobody was there to answer.
-func (l *log) stopped(t *turn, u *update, end turnEnd) {
+// emitStop emits what stopped a cancelled turn. A refusal cancels its turn, too, and is
+// no stop; nor is a question that nobody was there to answer.
+func (l *log) emitStop(t *turn, u *update, end turnEnd) {
 	switch category := end.category; {
 	case category == midTurnAbort && t.cancelledAsk() == nil:
-		l.stop(t, u, strings.TrimSuffix(category+": "+end.trigger, ": "))
+		l.emitUserStop(t, u, strings.TrimSuffix(category+": "+end.trigger, ": "))
 	case category == midTurnAbort, category == permissionCancelled:
-		l.stopAtPrompt(t, u, category)
+		l.emitStopAtQuestion(t, u, category)
 	case category == "" && !end.at.IsZero(), strings.HasPrefix(category, "max_turns"):
-		l.limit(u, cmp.Or(category, "cancelled"))
+		l.emitLimit(u, cmp.Or(category, "cancelled"))
 	}
 }
 
-// snake returns MidTurnAbort as mid_turn_abort.
-func snake(word string) string {
+// snakeCase returns MidTurnAbort as mid_turn_abort.
+func snakeCase(word string) string {
 	var b strings.Builder
 	for i, c := range word {
 		if c >= 'A' && c <= 'Z' {
@@ -78,47 +78,47 @@ func snake(word string) string {
 	return b.String()
 }
 
-// stop emits a stop by the user. Calls without an end were cut; one of them may have
-// been waiting for an answer.
-func (l *log) stop(t *turn, u *update, marker string) {
-	i := interruption(u, marker)
-	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, marker)))
+// emitUserStop emits a stop by the user. Calls without an end were cut; one of them may
+// have been waiting for an answer.
+func (l *log) emitUserStop(t *turn, u *update, marker string) {
+	i := newInterruption(u, marker)
+	l.emitMessage(l.markSidechain(u.message(tables.RoleSystem, tables.KindInterruption, marker)))
 	for _, c := range t.calls {
 		if c.ended || c.ask != nil && c.ask.answer != "" && c.ask.answer != allowed {
 			continue
 		}
 		c.ended = true
-		r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child, Output: printed(l.in, c)}
+		r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: u.at, SubagentSessionID: c.child, Output: readPrinted(l.in, c)}
 		phase := tables.PhaseTool
 		if c.ask != nil && c.ask.answer == "" || c.ToolName == questionTool || c.ToolName == planTool {
 			phase, r.DurationUnknown = tables.PhaseApproval, true
 		} else if c.ask != nil {
-			r.DurationMS = since(c.ask.answered, u.at)
+			r.DurationMS = readers.MillisBetween(c.ask.answered, u.at)
 		}
 		l.in.Emit(r)
 		if i.ToolUseID == "" {
 			i.ToolUseID, i.Phase, i.PartialOutput = c.ToolUseID, phase, r.Output
 		}
 	}
-	l.in.Emit(l.inPhase(i))
+	l.in.Emit(l.setPhase(i))
 }
 
-// stopAtPrompt emits the stop by Ctrl-C at a question: the same keypress refused the
-// call.
-func (l *log) stopAtPrompt(t *turn, u *update, marker string) {
+// emitStopAtQuestion emits the stop by Ctrl-C at a question: the same keypress refused
+// the call.
+func (l *log) emitStopAtQuestion(t *turn, u *update, marker string) {
 	a := t.cancelledAsk()
 	if a == nil {
 		return
 	}
-	i := interruption(u, marker)
+	i := newInterruption(u, marker)
 	i.Phase, i.PairedRejection = tables.PhaseApproval, true
 	for _, c := range t.calls {
 		if c.ask == a {
 			i.ToolUseID = c.ToolUseID
 		}
 	}
-	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
-	l.in.Emit(l.inPhase(i))
+	l.emitMessage(l.markSidechain(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
+	l.in.Emit(l.setPhase(i))
 }
 
 // cancelledAsk returns the turn's last ask that a person cancelled; nil if none.
@@ -131,24 +131,24 @@ func (t *turn) cancelledAsk() *ask {
 	return nil
 }
 
-// limit emits the end of a turn by a limit of turns: the only cancelled turn without a
-// category among the events (FORMAT.md §5).
-func (l *log) limit(u *update, marker string) {
-	i := interruption(u, marker)
+// emitLimit emits the end of a turn by a limit of turns: the only cancelled turn without
+// a category among the events (FORMAT.md §5).
+func (l *log) emitLimit(u *update, marker string) {
+	i := newInterruption(u, marker)
 	i.Type, i.Evidence, i.Confidence, i.CutNothing = tables.InterruptedBySystem, tables.EvidenceInferred, byWords, true
-	l.say(l.side(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
-	l.in.Emit(l.inPhase(i))
+	l.emitMessage(l.markSidechain(u.message(tables.RoleSystem, tables.KindInterruption, i.Marker)))
+	l.in.Emit(l.setPhase(i))
 }
 
-// inPhase sets the phase of a stop in a subagent's session.
-func (s *summary) inPhase(i *tables.Interruption) *tables.Interruption {
+// setPhase sets the phase of a stop in a subagent's session.
+func (s *summary) setPhase(i *tables.Interruption) *tables.Interruption {
 	if s.session.Kind == tables.SessionSubagent {
 		i.Phase = tables.PhaseSubagent
 	}
 	return i
 }
 
-func interruption(u *update, marker string) *tables.Interruption {
+func newInterruption(u *update, marker string) *tables.Interruption {
 	return &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: u.at,
@@ -156,29 +156,29 @@ func interruption(u *update, marker string) *tables.Interruption {
 }
 
 // requestFailed handles a failed request to the model. Before, retries leave lines of
-// their own, which tell nothing of the end.
+// their own, which show nothing of the end.
 func (l *log) requestFailed(u *update) {
 	switch readers.Text(u.Value, "type") {
 	case "failed", "exhausted":
-		l.fail(l.current(u), u, cmp.Or(readers.FirstText(u.Value, "message", "reason"), "error"))
+		l.emitFailure(l.currentTurn(u), u, cmp.Or(readers.FirstText(u.Value, "message", "reason"), "error"))
 	}
 }
 
-// fail emits a failed request, and its message.
-func (l *log) fail(t *turn, u *update, said string) {
+// emitFailure emits a failed request, and its message.
+func (l *log) emitFailure(t *turn, u *update, text string) {
 	t.failed = true
 	cut := t.response
-	l.say(l.side(u.message(tables.RoleSystem, tables.KindError, said)))
+	l.emitMessage(l.markSidechain(u.message(tables.RoleSystem, tables.KindError, text)))
 	t.response = nil
-	f := &tables.Failure{Marker: said, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: u.at}
-	if cut != nil && !t.made(cut) {
+	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: u.at}
+	if cut != nil && !t.madeCalls(cut) {
 		f.CutMessageID = cut.MessageID
 	}
 	l.in.Emit(f)
 }
 
-// made reports whether an answer made calls: then it was complete.
-func (t *turn) made(m *tables.Message) bool {
+// madeCalls reports whether an answer made calls: then it was complete.
+func (t *turn) madeCalls(m *tables.Message) bool {
 	n := len(t.calls)
 	return n > 0 && t.calls[n-1].response == m
 }

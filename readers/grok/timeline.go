@@ -2,8 +2,6 @@ package grok
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"time"
@@ -13,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// timeline holds what a session's events tell of its turns and calls (FORMAT.md §3).
+// timeline holds what a session's events say of its turns and calls (FORMAT.md §3).
 type timeline struct {
 	asks  []*ask
 	ran   map[string][]run // by the model's id of the call, which some servers use again
@@ -68,68 +66,52 @@ const (
 // that the same answer made: 13 ms in a recording (FORMAT.md §4).
 const sameKeypress = time.Second
 
-// unread lists the events that fill a log and tell nothing more. They are skipped
+// skippedEvents lists the events that fill a log and add nothing. They are skipped
 // without parsing.
-var unread = [][]byte{
+var skippedEvents = [][]byte{
 	[]byte(`"type":"phase_changed"`), []byte(`"type":"first_token"`), []byte(`"type":"loop_started"`), []byte(`"type":"tool_started"`),
 }
 
-// fill reads a file of events, if there is one. Its damage is a problem of the file's
+// read reads a file of events, if there is one. Its damage is a problem of the file's
 // own source.
-func (t *timeline) fill(in *readers.Input, rel string, before time.Time) error {
+func (t *timeline) read(in *readers.Input, rel string, before time.Time) error {
 	in.Watch(rel)
-	f, err := in.Aside(rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, new(*readers.NotAFile)):
-		return nil
-	case err != nil:
-		return &readers.Unread{Err: err, Beside: rel}
-	}
-	defer f.Close()
 	var d readers.Decoder
-	take := func(v *fastjson.Value) {
+	handle := func(v *fastjson.Value) {
 		if at := readers.Time(v.Get("ts")); before.IsZero() || at.Before(before) {
-			t.event(v, at)
+			t.handle(v, at)
 		}
 	}
-	for line, err := range readers.Lines(f) {
-		if err != nil {
-			return &readers.Unread{Err: err, Beside: rel}
+	_, err := in.LinesBeside(rel, func(line readers.Line) {
+		if !isSkipped(line.Bytes) {
+			d.Objects(line, eventStarts, handle, func(*tables.Problem) {})
 		}
-		if !skips(line.Bytes) {
-			d.Objects(line, eventStarts, take, func(*tables.Problem) {})
-		}
-	}
-	return nil
+	})
+	return err
 }
 
-func skips(line []byte) bool {
-	for _, u := range unread {
-		if bytes.Contains(line, u) {
-			return true
-		}
-	}
-	return false
+func isSkipped(line []byte) bool {
+	return slices.ContainsFunc(skippedEvents, func(u []byte) bool { return bytes.Contains(line, u) })
 }
 
-// mostForks is the longest row of forks of forks whose events are read.
-const mostForks = 8
+// maxForks is the longest row of forks of forks whose events are read.
+const maxForks = 8
 
-// timelineOf reads the events beside a session's updates. A fork's updates repeat those
+// readTimeline reads the events beside a session's updates. A fork's updates repeat those
 // of its parent, but not the events, which are read beside the parent.
-func timelineOf(in *readers.Input, s summary) (*timeline, error) {
+func readTimeline(in *readers.Input, s summary) (*timeline, error) {
 	t := &timeline{ran: map[string][]run{}}
 	type part struct {
 		rel    string
 		before time.Time
 	}
 	parts := []part{{path.Join(path.Dir(in.Rel), eventsFile), time.Time{}}}
-	for of := s; of.parent != "" && !of.forkedAt.IsZero() && len(parts) <= mostForks; {
+	for of := s; of.parent != "" && !of.forkedAt.IsZero() && len(parts) <= maxForks; {
 		parts = append(parts, part{path.Join(of.parent, eventsFile), of.forkedAt})
-		of = summaryIn(in, of.parent)
+		of = readSummary(in, of.parent)
 	}
 	for _, p := range slices.Backward(parts) {
-		if err := t.fill(in, p.rel, p.before); err != nil {
+		if err := t.read(in, p.rel, p.before); err != nil {
 			return t, err
 		}
 		t.waiting = nil
@@ -137,7 +119,7 @@ func timelineOf(in *readers.Input, s summary) (*timeline, error) {
 	return t, nil
 }
 
-func (t *timeline) event(v *fastjson.Value, at time.Time) {
+func (t *timeline) handle(v *fastjson.Value, at time.Time) {
 	if t.first.IsZero() || !at.IsZero() && at.Before(t.first) {
 		t.first = at
 	}
@@ -145,16 +127,17 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 	case "turn_started":
 		t.began, t.yolo, t.waiting = at, readers.Bool(v, "yolo_mode"), nil
 	case "permission_requested":
-		t.asked(v, at)
+		t.waiting = &ask{tool: readers.Text(v, "tool_name"), at: at, began: t.began, yolo: t.yolo}
+		t.asks = append(t.asks, t.waiting)
 	case "permission_resolved":
-		t.answered(v, at)
+		t.setAnswer(v, at)
 	case "tool_completed":
 		if id := readers.Text(v, "tool_call_id"); id != "" && readers.Text(v, "source") == "" {
 			t.ran[id] = append(t.ran[id], run{at, readers.Text(v, "outcome"), readers.Count(v, "duration_ms")})
 		}
 	case "yolo_toggled":
 		if t.yolo = readers.Bool(v, "enabled"); t.yolo {
-			t.askingEnded(at)
+			t.markForAll(at)
 		}
 	case "turn_ended":
 		t.waiting = nil
@@ -165,9 +148,9 @@ func (t *timeline) event(v *fastjson.Value, at time.Time) {
 	}
 }
 
-// askingEnded marks the grant whose keypress ended all asking. By then the next call of
+// markForAll marks the grant whose keypress ended all asking. By then the next call of
 // the answer may have been asked about, and allowed at once.
-func (t *timeline) askingEnded(at time.Time) {
+func (t *timeline) markForAll(at time.Time) {
 	for _, a := range slices.Backward(t.asks) {
 		switch {
 		case a.yolo || a.answer == "":
@@ -180,12 +163,7 @@ func (t *timeline) askingEnded(at time.Time) {
 	}
 }
 
-func (t *timeline) asked(v *fastjson.Value, at time.Time) {
-	t.waiting = &ask{tool: readers.Text(v, "tool_name"), at: at, began: t.began, yolo: t.yolo}
-	t.asks = append(t.asks, t.waiting)
-}
-
-func (t *timeline) answered(v *fastjson.Value, at time.Time) {
+func (t *timeline) setAnswer(v *fastjson.Value, at time.Time) {
 	tool, waited := readers.Text(v, "tool_name"), readers.Count(v, "wait_ms")
 	a := t.waiting
 	if a == nil || a.tool != tool { // the request is damaged
@@ -204,9 +182,9 @@ func within(a, b time.Time, d time.Duration) bool {
 	return !a.IsZero() && !b.IsZero() && !b.Before(a) && b.Sub(a) <= d
 }
 
-// runOf returns the end of a call that ran, by the times of the call and of its result.
+// findRun returns the end of a call that ran, by the times of the call and of its result.
 // ok is false if there is none: then the call never ran.
-func (t *timeline) runOf(id string, called, ended time.Time) (r run, ok bool) {
+func (t *timeline) findRun(id string, called, ended time.Time) (r run, ok bool) {
 	list := t.ran[id]
 	n, _ := slices.BinarySearchFunc(list, called.Add(-atOnce), func(r run, at time.Time) int { return r.at.Compare(at) })
 	if id == "" || n == len(list) || list[n].at.After(ended.Add(runSlack)) {
@@ -219,25 +197,20 @@ func (t *timeline) runOf(id string, called, ended time.Time) (r run, ok bool) {
 // Recordings have less than a millisecond.
 const runSlack = 500 * time.Millisecond
 
-// refuses reports whether some call was refused: then its batch may have more calls,
+// hasRefusal reports whether some call was refused: then its batch may have more calls,
 // which only the chat holds.
-func (t *timeline) refuses() bool {
-	for _, a := range t.asks {
-		if a.answer != "" && a.answer != allowed {
-			return true
-		}
-	}
-	return false
+func (t *timeline) hasRefusal() bool {
+	return slices.ContainsFunc(t.asks, func(a *ask) bool { return a.answer != "" && a.answer != allowed })
 }
 
-// covers reports whether the events tell of a turn that began then.
+// covers reports whether the events include a turn that began then.
 func (t *timeline) covers(began time.Time) bool {
 	return !t.first.IsZero() && !began.IsZero() && !began.Add(clockSlack).Before(t.first)
 }
 
-// endOf returns the event that ended a turn, by its times; the zero turnEnd if there is
+// nextEnd returns the event that ended a turn, by its times; the zero turnEnd if there is
 // none. ended is zero at the end of the log. Turns are asked for in order.
-func (t *timeline) endOf(began, ended time.Time) (end turnEnd) {
+func (t *timeline) nextEnd(began, ended time.Time) (end turnEnd) {
 	for t.endAt < len(t.ends) && t.ends[t.endAt].at.Before(began) {
 		t.endAt++
 	}
@@ -261,9 +234,9 @@ func (t *timeline) asksOf(began, ended time.Time) []*ask {
 	return t.asks[from:t.askAt]
 }
 
-// answeredBy returns the ask in whose place words were typed at a moment of a turn; nil
+// nextFollowUp returns the ask in whose place words were typed at a moment of a turn; nil
 // if there is none, or its words are known. Moments are asked for in order.
-func (t *timeline) answeredBy(began, at time.Time) *ask {
+func (t *timeline) nextFollowUp(began, at time.Time) *ask {
 	for t.followAt < len(t.follows) && t.follows[t.followAt].answered.Before(began) {
 		t.followAt++
 	}
@@ -280,3 +253,46 @@ const atOnce = 50 * time.Millisecond
 
 // clockSlack is the longest time between an update and the event of the same moment.
 const clockSlack = 2 * time.Second
+
+// maxLooked is the largest number of calls that may lie between a request and its
+// call: calls that need no permission, or whose tool is unknown.
+const maxLooked = 64
+
+// pair gives each ask its call. The events name the tool, not the call, but calls are
+// prepared one by one: the line of a call is written, then its permission is asked, and
+// only after the answer the next call's line follows. So an ask belongs to the last
+// call of its tool written before it, if what became of the call agrees (FORMAT.md
+// §3.1). Calls that need no permission have no ask.
+func pair(asks []*ask, calls []*call) {
+	free := len(calls) // the asks below belong to calls before this one
+	for i := len(asks) - 1; i >= 0; i-- {
+		a := asks[i]
+		for looked, n := 0, free-1; n >= 0 && looked < maxLooked; looked, n = looked+1, n-1 {
+			if c := calls[n]; a.matches(c) {
+				c.ask, free = a, n
+				break
+			}
+		}
+	}
+}
+
+// matches reports whether an ask can be about a call.
+func (a *ask) matches(c *call) bool {
+	if a.tool != c.ToolName || c.Timestamp.After(a.at.Add(askSlack)) || c.Timestamp.Before(a.began.Add(-clockSlack)) {
+		return false
+	}
+	switch {
+	case !c.ended:
+		return true
+	case a.answer == "":
+		return false // the program was killed at the question
+	case c.result.Timestamp.Before(a.answered.Add(-askSlack)):
+		return false // it had ended by then
+	case a.answer == allowed:
+		return c.ran || !c.failed || !isRefusal(c.endText)
+	}
+	return c.failed && !c.ran
+}
+
+// askSlack is the longest time by which a call's line can be later than its ask.
+const askSlack = 20 * time.Millisecond

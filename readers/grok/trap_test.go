@@ -39,7 +39,7 @@ func TestTraps(t *testing.T) {
 		"sessions/auth.json", "sessions/session_search.sqlite", "sessions/events.jsonl", "sessions/%2Fw/auth.json", "sessions/%2Fw/config.toml",
 		madeFolder+"auth.json", madeFolder+"usage.json", madeFolder+"signals.json", madeFolder+"system_prompt.txt", madeFolder+"tool_definitions.json",
 		madeFolder+"rewind_points.jsonl", madeFolder+"plan.json", madeFolder+"sub/updates.jsonl", madeFolder+"events.jsonl.bak", "sessions/%2Fw/updates.jsonl")
-	m := newMade().prompt("go").say("I run it.")
+	m := newMade().prompt("go").addAnswer("I run it.")
 	for _, id := range []string{"../../../../auth", "../../../call", `..\..\auth`, "."} {
 		m.update("compaction_checkpoint", fmt.Sprintf(`,"checkpoint_id":%q,"checkpoint_file":"../../../auth.json"`, id))
 		m.update("auto_compact_completed", `,"tokens_after":1`)

@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 		"once": {func(m *made) { ended(m.call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")) }, "no", 1, 1},
 		"two calls": {func(m *made) {
 			ended(m.call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")).update(userChunk, aside("no"))
-			ended(m.say("Or so?").call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")).update(userChunk, aside("no"))
+			ended(m.addAnswer("Or so?").call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")).update(userChunk, aside("no"))
 		}, "no", 1, 2},
 		"and another": {func(m *made) {
 			ended(m.call("write", "{}", followedUp, time.Second)).update(userChunk, aside("no")).update(userChunk, aside("no"))
@@ -39,16 +39,16 @@ func TestWords(t *testing.T) {
 			m.wait(time.Second).update(userChunk, aside("faster"))
 		}, "no", 2, 1},
 		"no words":   {func(m *made) { ended(m.call("write", "{}", followedUp, time.Second)) }, nil, 1, 0},
-		"no refusal": {func(m *made) { m.say("I").update(userChunk, aside("faster")) }, nil, 2, 0},
+		"no refusal": {func(m *made) { m.addAnswer("I").update(userChunk, aside("faster")) }, nil, 2, 0},
 		"another no": {func(m *made) { m.call("write", "{}", denied, time.Second).update(userChunk, aside("faster")) }, nil, 2, 0},
 		"twice the same": {func(m *made) {
-			m.say("I").update(userChunk, aside("go on")).say("so").update(userChunk, aside("go on"))
+			m.addAnswer("I").update(userChunk, aside("go on")).addAnswer("so").update(userChunk, aside("go on"))
 		}, nil, 3, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newMade().prompt("go").say("I write.")
+			m := newMade().prompt("go").addAnswer("I write.")
 			test.make(m)
-			rows := rowsOf(m.say("Done.").done().String(), nil)
+			rows := rowsOf(m.addAnswer("Done.").done().String(), nil)
 			kinds := map[any]int{}
 			for _, r := range rows["messages"] {
 				kinds[r["kind"]]++
@@ -73,7 +73,7 @@ func TestEndOnlyInEvents(t *testing.T) {
 		phase any
 	}{
 		"in an answer": {func(m *made) {
-			m.say("I").wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"mid_turn_abort","cancellation_context":{"trigger":"ctrl_c"}`)
+			m.addAnswer("I").wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"mid_turn_abort","cancellation_context":{"trigger":"ctrl_c"}`)
 		}, "response"},
 		"at a question": {func(m *made) {
 			m.call("write", "{}", cancelled, time.Second).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"permission_cancelled"`)
@@ -81,20 +81,20 @@ func TestEndOnlyInEvents(t *testing.T) {
 		"at a question, by the other word": {func(m *made) {
 			m.call("write", "{}", cancelled, time.Second).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"mid_turn_abort"`)
 		}, "approval"},
-		"an error": {func(m *made) { m.say("I").wait(time.Second).event("turn_ended", `,"outcome":"error"`) }, "response"},
+		"an error": {func(m *made) { m.addAnswer("I").wait(time.Second).event("turn_ended", `,"outcome":"error"`) }, "response"},
 		"nobody there": {func(m *made) {
 			m.call("write", "{}", cancelled, 0).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"permission_cancelled"`)
 		}, nil},
 		"a refusal": {func(m *made) {
 			m.call("write", "{}", denied, time.Second).wait(time.Second).event("turn_ended", `,"outcome":"cancelled","cancellation_category":"permission_rejected"`)
 		}, nil},
-		"completed": {func(m *made) { m.say("I").wait(time.Second).event("turn_ended", `,"outcome":"completed"`) }, nil},
-		"killed":    {func(m *made) { m.say("I") }, nil},
+		"completed": {func(m *made) { m.addAnswer("I").wait(time.Second).event("turn_ended", `,"outcome":"completed"`) }, nil},
+		"killed":    {func(m *made) { m.addAnswer("I") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMade().prompt("go")
 			test.make(m)
-			for _, log := range []string{m.String(), m.prompt("next").say("Yes.").done().String()} {
+			for _, log := range []string{m.String(), m.prompt("next").addAnswer("Yes.").done().String()} {
 				stops := rowsOf(log, nil)["interruptions"]
 				if test.phase == nil {
 					if len(stops) > 0 {

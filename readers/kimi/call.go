@@ -28,7 +28,7 @@ func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefi
 type call struct {
 	tables.ToolCall
 	step     *step
-	made     bool // the line with the call came; otherwise only the ask is known
+	hasLine  bool // the line with the call came; otherwise only the ask is known
 	ask      *ask // nil if nobody was asked
 	result   *result
 	emitted  *tables.ToolResult // nil until the call's end was emitted
@@ -40,10 +40,10 @@ type call struct {
 	extra    readers.Extra
 }
 
-// callOf returns the call with the model's id in the open step, and makes it if the step
-// has no such call yet: a call that was asked about stands only after the answer. A
+// stepCall returns the call with the model's id in the open step, and makes it if the
+// step has no such call yet: a call that was asked about stands only after the answer. A
 // repeated id, from servers that number calls anew, is made unique.
-func (w *wire) callOf(s *step, id, name string) *call {
+func (w *wire) stepCall(s *step, id, name string) *call {
 	c := w.calls[id]
 	if c != nil && id != "" && c.step == s {
 		return c
@@ -53,7 +53,7 @@ func (w *wire) callOf(s *step, id, name string) *call {
 		unique = id + "@" + s.UUID + "/" + strconv.Itoa(len(s.calls))
 	}
 	c = &call{step: s, ToolCall: tables.ToolCall{
-		ToolUseID: unique, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.talk.at, Line: w.talk.line,
+		ToolUseID: unique, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.chat.at, Line: w.chat.line,
 	}}
 	if id != "" {
 		w.calls[id] = c
@@ -69,48 +69,32 @@ func (w *wire) toolCall(event *fastjson.Value) {
 	if uuid != "" && w.byUUID[uuid] != nil {
 		return // a repeated line
 	}
-	s := w.begin(readers.Text(event, "stepUuid"))
+	s := w.beginStep(readers.Text(event, "stepUuid"))
 	if s == nil {
 		return
 	}
-	id, name := readers.Text(event, "toolCallId"), w.talk.words.Of(event.GetStringBytes("name"))
-	c := w.callOf(s, id, name)
-	if c.made {
+	id, name := readers.Text(event, "toolCallId"), w.chat.words.Intern(event.GetStringBytes("name"))
+	c := w.stepCall(s, id, name)
+	if c.hasLine {
 		return
 	}
 	if uuid != "" {
 		w.byUUID[uuid] = c
 	}
-	c.made, c.Line, c.mode, c.plan, c.side = true, w.talk.line, w.mode, w.plan, w.about.side
+	c.hasLine, c.Line, c.mode, c.plan, c.side = true, w.chat.line, w.mode, w.plan, w.facts.isSide
 	c.ToolName, c.ToolKind = name, toolKind(name)
-	c.describe(event.Get("args"), event.Get("display"))
+	c.setArguments(event.Get("args"), event.Get("display"))
 	c.allowed = w.allowed[name] || w.allowed[name+"("+c.Command+")"]
 }
 
-// describe sets what the arguments and the display tell of a call. The display has the
-// file's whole path.
-func (c *call) describe(args, display *fastjson.Value) {
+// setArguments sets what the arguments and the display say of a call. The display has
+// the file's whole path. For a call that has only an ask, it stands for the arguments.
+func (c *call) setArguments(args, display *fastjson.Value) {
 	c.Input = readers.JSON(args)
-	c.FilePath = readers.FirstText(display, "path")
-	c.FilePath = cmp.Or(c.FilePath, readers.FirstText(args, "path", "file_path"))
+	c.FilePath = cmp.Or(readers.Text(display, "path"), readers.FirstText(args, "path", "file_path"))
 	switch c.ToolKind {
 	case tables.ToolCommand:
-		c.Command = readers.FirstText(args, "command")
-	case tables.ToolEdit:
-		input, path := c.Input, c.FilePath
-		c.Edits = func() []tables.Edit { return edits(input, path) }
-	case tables.ToolPlan:
-		c.extra.Text("plan", readers.Text(display, "plan"))
-	}
-}
-
-// pending describes a call that has only an ask: the process died at the ask, so the
-// arguments were never written (FORMAT.md §5).
-func (c *call) pending(display *fastjson.Value) {
-	c.Input, c.FilePath = readers.JSON(display), readers.Text(display, "path")
-	switch c.ToolKind {
-	case tables.ToolCommand:
-		c.Command = readers.Text(display, "command")
+		c.Command = readers.Text(args, "command")
 	case tables.ToolEdit:
 		input, path := c.Input, c.FilePath
 		c.Edits = func() []tables.Edit { return edits(input, path) }
@@ -137,11 +121,11 @@ func edits(input, path string) []tables.Edit {
 	return []tables.Edit{e}
 }
 
-// spawned handles the start of a subagent by a call. A swarm's call starts several
-// (FORMAT.md §9).
-func (w *wire) spawned(v *fastjson.Value) {
+// subagentSpawned handles the start of a subagent by a call. A swarm's call starts
+// several (FORMAT.md §9).
+func (w *wire) subagentSpawned(v *fastjson.Value) {
 	if c := w.calls[readers.Text(v, "parentToolCallId")]; c != nil && c.result == nil {
-		c.subagent = append(c.subagent, w.about.sessionOf(readers.Text(v, "subagentId")))
+		c.subagent = append(c.subagent, w.facts.agentSessionID(readers.Text(v, "subagentId")))
 	}
 }
 
@@ -152,17 +136,14 @@ func (w *wire) quotedCall(v *fastjson.Value) {
 		name, args = readers.Text(f, "name"), readers.Text(f, "arguments")
 	}
 	id := readers.Text(v, "id")
-	c := &call{made: true, ToolCall: tables.ToolCall{
-		ToolUseID: id, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.talk.at, Line: w.talk.line,
+	c := &call{hasLine: true, ToolCall: tables.ToolCall{
+		ToolUseID: id, ToolName: name, ToolKind: toolKind(name), Open: true, Timestamp: w.chat.at, Line: w.chat.line,
 	}}
 	if w.calls[id] != nil || id == "" {
-		c.ToolUseID = id + "@" + w.talk.name("call")
+		c.ToolUseID = id + "@" + w.chat.newID("call")
 	}
 	w.calls[id] = c
-	parsed, err := fastjson.Parse(args)
-	if err != nil {
-		parsed = nil
-	}
-	c.describe(parsed, nil)
+	parsed, _ := fastjson.Parse(args) // nil if they are no JSON
+	c.setArguments(parsed, nil)
 	w.in.Emit(&c.ToolCall)
 }

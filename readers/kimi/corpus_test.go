@@ -187,8 +187,8 @@ func longWire(b *testing.B) []byte {
 	var long bytes.Buffer
 	for i := range 3 {
 		again := strings.NewReplacer(`uuid":"`, fmt.Sprintf(`uuid":"%d-`, i), `Uuid":"`, fmt.Sprintf(`Uuid":"%d-`, i), `Id":"`, fmt.Sprintf(`Id":"%d-`, i), `"id":"`, fmt.Sprintf(`"id":"%d-`, i))
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
+		for _, name := range paths {
+			data, err := os.ReadFile(name)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -90,7 +90,7 @@ func forgeries() []readertest.Forgery {
 	}
 	failing := func(words string) string { return asJSON(words + "\nCommand failed with exit code: 1.") }
 	answer := func(words string) string { return asJSON("agent_id: agent-0\nstatus: failed\n\n" + words) }
-	list := said()
+	list := messageForgeries()
 	for _, tool := range []string{"mcp__notes__get", "notes"} { // a server's tool, and a plugin's
 		list = append(list, results(readertest.MCPText, tool, false, asJSON)...)
 		list = append(list, results(readertest.MCPList, tool, false, parts)...)
@@ -105,8 +105,8 @@ func forgeries() []readertest.Forgery {
 	return append(list, results(readertest.WebPage, "FetchURL", true, asJSON)...)
 }
 
-// said returns forgeries in messages, and in a call's arguments.
-func said() []readertest.Forgery {
+// messageForgeries returns forgeries in messages, and in a call's arguments.
+func messageForgeries() []readertest.Forgery {
 	one := func(origin string) func(string) string {
 		return func(words string) string {
 			return wireOf(append(append(begun(`"go"`), message("user", "", asJSON(words), origin)), finished(`"Done."`)...)...)

@@ -8,12 +8,17 @@
 package kimi
 
 import (
+	"crypto/md5"
 	_ "embed" // fields.txt
+	"encoding/hex"
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/tables"
 )
 
 // Reader reads the logs of Kimi Code 2.x, and of versions since protocol 1.0.
@@ -25,8 +30,9 @@ var Reader = &readers.Reader{
 	Roots:    func(host readers.Host) []string { return []string{home(host)} },
 	Under:    []string{sessionsFolder, historyFolder, indexFile},
 	IsLog:    isLog,
+	Appends:  true,
 	Read:     read,
-	Records:  readers.Says("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),
+	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),
 	Fields:   readers.Fields(fields),
 	Versions: "2.1.0, wire protocol 1.5",
 	Kept:     "No version is known to delete any. /undo deletes no line.",
@@ -35,7 +41,7 @@ var Reader = &readers.Reader{
 	// MoonshotAI/kimi-code, docs/en/customization/skills.md at d723cc47.
 	Skills: readers.SkillFolders{
 		User: func(host readers.Host) []string {
-			return append(readers.HomeFolders(readers.SharedSkills)(host), skills(host))
+			return append(readers.HomeFolders(readers.SharedSkills)(host), filepath.Join(home(host), "skills"))
 		},
 		Project: []string{readers.SharedSkills, ".kimi-code/skills"},
 	},
@@ -80,8 +86,6 @@ func read(in *readers.Input) error {
 // home returns Kimi Code's folder, on every operating system (FORMAT.md §1).
 func home(host readers.Host) string { return readers.HomeFolder("KIMI_CODE_HOME", ".kimi-code")(host) }
 
-func skills(host readers.Host) string { return filepath.Join(home(host), "skills") }
-
 // servers describes mcp.json in Kimi Code's folder and in a repository. The program has
 // no command that adds a server (MoonshotAI/kimi-code, docs/en/customization/mcp.md at
 // d723cc47; package @moonshot-ai/kimi-code 2.1.0 of npm has no command mcp).
@@ -91,4 +95,77 @@ var servers = readers.Servers{
 	Key:         []string{"mcpServers"},
 	Entry:       `{"command": PROGRAM, "args": ARGS}`,
 	ProjectNote: "it counts where the folder is trusted",
+}
+
+// readHistory reads user-history/KEY.jsonl: a folder's typed inputs, without times and
+// sessions. KEY is the folder's hash; the index names the folder (FORMAT.md §1).
+func readHistory(in *readers.Input) error {
+	in.Emit(&tables.FileProject{Keys: []string{strings.TrimSuffix(path.Base(in.Rel), ".jsonl")}})
+	h := &history{in: in, kinds: readers.NewKinds(in), emitted: readers.Set{}}
+	err := readers.JSONLines(in, []string{`{"content":"`}, h.handleInput)
+	h.kinds.Emit(in.Emit)
+	return err
+}
+
+type history struct {
+	in      *readers.Input
+	kinds   readers.Kinds
+	cleared bool        // a clear was typed, and since then only commands
+	emitted readers.Set // first prompts after a clear that was emitted
+}
+
+func (h *history) handleInput(v *fastjson.Value, _ readers.Line) {
+	content := v.Get("content")
+	if content == nil || content.Type() != fastjson.TypeString {
+		h.kinds.Count("user-history (no content)", false, "", time.Time{})
+		return
+	}
+	h.kinds.Record(v, "user-history", true, "", time.Time{})
+	text := readers.Text(content)
+	command := readers.IsCommand(text)
+	h.in.Emit(&tables.Prompt{Text: text, IsCommand: command || strings.HasPrefix(text, "!")})
+	h.emitClear(text, command)
+}
+
+// Confidence of a clear, which only the order of the inputs shows (FORMAT.md §7).
+const clearedByOrder = 0.8
+
+// emitClear emits a clear: a prompt typed after /new began another session. No log of a
+// session shows the clear. Kimi Code also writes /clear as /new.
+func (h *history) emitClear(text string, command bool) {
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch {
+	case word == "/new" || word == "/clear":
+		h.cleared = true
+	case h.cleared && !command:
+		if h.cleared = false; h.emitted[text] {
+			return
+		}
+		h.emitted[text] = true
+		h.in.Emit(&tables.Clear{
+			NextPrompt: text, Trigger: tables.ClearByCommand, Command: "/new",
+			Evidence: tables.EvidenceInferred, Confidence: clearedByOrder,
+		})
+	}
+}
+
+// readIndex reads session_index.jsonl, which names the folder of each session.
+func readIndex(in *readers.Input) error {
+	kinds := readers.NewKinds(in)
+	emitted := readers.Set{}
+	err := readers.JSONLines(in, []string{`{"sessionId":"`}, func(v *fastjson.Value, _ readers.Line) {
+		folder := readers.Text(v, "workDir")
+		if folder == "" {
+			kinds.Count("session_index (no workDir)", false, "", time.Time{})
+			return
+		}
+		kinds.Record(v, "session_index", true, "", time.Time{})
+		if !emitted[folder] {
+			sum := md5.Sum([]byte(folder)) // names the folder's history file
+			emitted[folder] = true
+			in.Emit(&tables.ProjectNote{Key: hex.EncodeToString(sum[:]), Project: readers.Folder(folder)})
+		}
+	})
+	kinds.Emit(in.Emit)
+	return err
 }

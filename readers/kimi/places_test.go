@@ -19,7 +19,7 @@ import (
 // The folder of the logs, its variable, and what counts as a log.
 func TestPlaces(t *testing.T) {
 	home := t.TempDir()
-	readertest.Lay(t, home, ".kimi-code/sessions/wd_w_0/session_a/agents/main/wire.jsonl", ".kimi-code/sessions/wd_w_0/session_a/agents/agent-0/wire.jsonl",
+	readertest.WriteFiles(t, home, ".kimi-code/sessions/wd_w_0/session_a/agents/main/wire.jsonl", ".kimi-code/sessions/wd_w_0/session_a/agents/agent-0/wire.jsonl",
 		".kimi-code/sessions/wd_w_0/session_a/state.json", ".kimi-code/sessions/wd_w_0/session_a/agents/main/wire.jsonl.bak",
 		".kimi-code/sessions/wd_w_0/session_a/agents/main/file-history/wire.jsonl", ".kimi-code/user-history/00.jsonl", ".kimi-code/user-history/old/00.jsonl",
 		".kimi-code/session_index.jsonl", ".kimi-code/config.toml", ".kimi-code/credentials/kimi-code.json", ".kimi-code/logs/kimi.jsonl",

@@ -32,24 +32,24 @@ func (w *wire) toolResult(event *fastjson.Value) {
 	}
 	uuid := parent + "#result"
 	if parent == "" {
-		uuid = w.talk.name("result")
-	} else if w.talk.seen[uuid] {
+		uuid = w.chat.newID("result")
+	} else if w.chat.seen[uuid] {
 		return // a repeated line
 	}
-	w.talk.seen[uuid] = true
+	w.chat.seen[uuid] = true
 	v := event.Get("result")
 	r := &result{
 		uuid: uuid, failed: readers.Bool(v, "isError"), duration: readers.Count(v, "durationMs"),
-		at: w.talk.at, line: w.talk.line, record: w.talk.record, cancelled: w.turn.cancelled, content: w.talk.content(v.Get("output")),
+		at: w.chat.at, line: w.chat.line, record: w.chat.record, cancelled: w.turn.cancelled, content: w.chat.readContent(v.Get("output")),
 	}
 	r.output = r.content.text()
 	switch {
 	case c == nil:
-		w.end(&call{ToolCall: tables.ToolCall{ToolUseID: id}, result: r}) // the call's line is missing
+		w.emitEnd(&call{ToolCall: tables.ToolCall{ToolUseID: id}, result: r}) // the call's line is missing
 	case c.result != nil:
 	default:
-		if c.result = r; c.step == nil || c.step.closed {
-			w.end(c)
+		if c.result = r; c.step == nil || c.step.isClosed {
+			w.emitEnd(c)
 		}
 	}
 }
@@ -61,23 +61,23 @@ func (w *wire) quotedResult(message *fastjson.Value) {
 	if c == nil || c.result != nil {
 		return
 	}
-	body := w.talk.content(message.Get("content"))
-	c.result = &result{output: body.text(), failed: message.GetBool("isError"), at: w.talk.at, content: body}
-	w.in.Emit(c.outcome())
+	body := w.chat.readContent(message.Get("content"))
+	c.result = &result{output: body.text(), failed: message.GetBool("isError"), at: w.chat.at, content: body}
+	w.in.Emit(c.newResult())
 }
 
-// end emits the end of a call: its result, and the decision about it. A call without a
-// result is pending, unless it was refused, or stopped at its ask.
-func (w *wire) end(c *call) {
+// emitEnd emits the end of a call: its result, and the decision about it. A call without
+// a result is pending, unless it was refused, or stopped at its ask.
+func (w *wire) emitEnd(c *call) {
 	a := c.ask
-	r := c.outcome()
-	refusal, decision := c.judged(r)
+	r := c.newResult()
+	refusal, decision := c.resolveDecision(r)
 	if refusal != nil || decision != nil && decision.Decision == tables.Cancelled {
 		r.DurationUnknown, r.DurationMS = true, tables.Maybe[int64]{}
 	}
 	switch {
 	case c.result != nil:
-		w.talk.say(&said{record: c.result.record, Message: &tables.Message{
+		w.chat.emitMessage(&entry{record: c.result.record, Message: &tables.Message{
 			UUID: c.result.uuid, Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: c.result.at, Line: c.result.line,
 		}})
 		w.in.Emit(r)
@@ -85,8 +85,8 @@ func (w *wire) end(c *call) {
 	case refusal != nil:
 		r.Timestamp = a.answeredAt
 		w.in.Emit(r)
-	case a != nil && a.stopped:
-		r.Status, r.Timestamp, r.DurationUnknown = tables.StatusInterrupted, w.talk.at, true
+	case a != nil && a.isStopped:
+		r.Status, r.Timestamp, r.DurationUnknown = tables.StatusInterrupted, w.chat.at, true
 		w.in.Emit(r)
 	default:
 		c.ToolCall.Extra = readers.Object(c.extra)
@@ -97,16 +97,16 @@ func (w *wire) end(c *call) {
 	if decision != nil {
 		w.in.Emit(decision)
 	}
-	w.turn.printed(c, r)
+	w.turn.setPartialOutput(c, r)
 }
 
-// outcome returns the event for a call's result.
-func (c *call) outcome() *tables.ToolResult {
+// newResult returns the event for a call's result.
+func (c *call) newResult() *tables.ToolResult {
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}
 	if end := c.result; end != nil {
 		r.Output, r.Timestamp, r.DurationMS = end.output, end.at, end.duration
 		c.extra.Images(end.content.images)
-		c.status(r)
+		c.setStatus(r)
 	}
 	switch len(c.subagent) {
 	case 0:
@@ -137,28 +137,28 @@ const (
 	interruptedWithMates = `The user manually interrupted "`
 )
 
-// status sets how a call ended.
-func (c *call) status(r *tables.ToolResult) {
+// setStatus sets how a call ended.
+func (c *call) setStatus(r *tables.ToolResult) {
 	end := c.result
 	if !end.failed {
 		return
 	}
 	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther
 	switch text := end.output; {
-	case end.cancelled || c.ask != nil && c.ask.stopped:
+	case end.cancelled || c.ask != nil && c.ask.isStopped:
 		r.Status, r.ErrorType = tables.StatusInterrupted, ""
 	case text == `Tool "`+c.ToolName+`" not found`, strings.HasPrefix(text, `Invalid args for tool "`+c.ToolName+`"`):
 		r.ErrorType = tables.ErrorInvalidCall
 	case c.ToolKind == tables.ToolCommand:
-		failedCommand(r, text)
+		setCommandError(r, text)
 	case c.ToolKind == tables.ToolRead && strings.HasSuffix(text, "does not exist."):
 		r.ErrorType = tables.ErrorNotFound
 	}
 }
 
-// failedCommand sets how a command failed: the last line says so.
-func failedCommand(r *tables.ToolResult, text string) {
-	tail := text[max(0, len(text)-mostTail):]
+// setCommandError sets how a command failed: the last line says so.
+func setCommandError(r *tables.ToolResult, text string) {
+	tail := text[max(0, len(text)-maxTail):]
 	if codes := exited.FindAllStringSubmatch(tail, -1); len(codes) > 0 {
 		r.ErrorType = tables.ErrorExitCode
 		r.ExitCode = readers.ExitCode(codes[len(codes)-1][1], 64)
@@ -167,6 +167,6 @@ func failedCommand(r *tables.ToolResult, text string) {
 	}
 }
 
-// mostTail is the length in bytes of the end of an output that is searched. A note on a
+// maxTail is the length in bytes of the end of an output that is searched. A note on a
 // file with the whole output may follow the last line.
-const mostTail = 2000
+const maxTail = 2000

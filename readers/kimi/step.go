@@ -12,17 +12,17 @@ import (
 // Its rows are emitted at its end, because an answer's calls come before their results
 // in the rows, and a call that was asked about stands after the answer to the ask.
 type step struct {
-	said
+	entry
 	content
-	calls  []*call
-	after  []*said // messages that came while the step was open
-	spent  bool    // a usage.record came, so the usage at the end is a repetition
-	closed bool
+	calls    []*call
+	after    []*entry // messages that came while the step was open
+	hasUsage bool     // a usage.record came, so the usage at the end is a repetition
+	isClosed bool
 }
 
-// open returns the open step; nil if none is.
-func (w *wire) open() *step {
-	if w.step == nil || w.step.closed {
+// openStep returns the open step; nil if none is.
+func (w *wire) openStep() *step {
+	if w.step == nil || w.step.isClosed {
 		return nil
 	}
 	return w.step
@@ -33,7 +33,7 @@ const loopEvent = "context.append_loop_event"
 
 // loopEvents maps the types of a step's lines to their methods (FORMAT.md §3).
 var loopEvents = map[string]func(*wire, *fastjson.Value){
-	"step.begin":   func(w *wire, event *fastjson.Value) { w.begin(readers.Text(event, "uuid")) },
+	"step.begin":   func(w *wire, event *fastjson.Value) { w.beginStep(readers.Text(event, "uuid")) },
 	"step.end":     (*wire).stepEnd,
 	"content.part": (*wire).contentPart,
 	"tool.call":    (*wire).toolCall,
@@ -41,59 +41,59 @@ var loopEvents = map[string]func(*wire, *fastjson.Value){
 }
 
 func (w *wire) loopEvent(event, line *fastjson.Value) {
-	kind := w.talk.words.Of(event.GetStringBytes("type"))
-	take := loopEvents[kind]
-	w.talk.kinds.Record(line, "loop/"+kind, take != nil, "", w.talk.at)
-	if take != nil {
-		w.talk.begun = true
-		take(w, event)
+	kind := w.chat.words.Intern(event.GetStringBytes("type"))
+	handle := loopEvents[kind]
+	w.chat.kinds.Record(line, "loop/"+kind, handle != nil, "", w.chat.at)
+	if handle != nil {
+		w.chat.begun = true
+		handle(w, event)
 	}
 }
 
-// begin returns the open step with the id. It begins the step if its first line is
+// beginStep returns the open step with the id. It begins the step if its first line is
 // missing, and returns nil for a line that repeats one of a closed step.
-func (w *wire) begin(id string) *step {
-	if s := w.open(); s != nil && (s.UUID == id || id == "") {
+func (w *wire) beginStep(id string) *step {
+	if s := w.openStep(); s != nil && (s.UUID == id || id == "") {
 		return s
 	}
-	w.close()
+	w.closeStep()
 	if id == "" {
-		id = w.talk.name("step")
-	} else if w.talk.seen[id] {
+		id = w.chat.newID("step")
+	} else if w.chat.seen[id] {
 		return nil
 	}
-	w.talk.seen[id] = true
+	w.chat.seen[id] = true
 	w.turn.failed = ""
-	w.step = &step{said: said{record: w.talk.record, Message: &tables.Message{
-		UUID: id, Role: tables.RoleAssistant, Kind: tables.KindResponse, Timestamp: w.talk.at, Line: w.talk.line,
+	w.step = &step{entry: entry{record: w.chat.record, Message: &tables.Message{
+		UUID: id, Role: tables.RoleAssistant, Kind: tables.KindResponse, Timestamp: w.chat.at, Line: w.chat.line,
 	}}}
 	return w.step
 }
 
 func (w *wire) contentPart(event *fastjson.Value) {
-	if s := w.begin(readers.Text(event, "stepUuid")); s != nil {
-		w.talk.part(&s.content, event.Get("part"))
+	if s := w.beginStep(readers.Text(event, "stepUuid")); s != nil {
+		w.chat.addPart(&s.content, event.Get("part"))
 	}
 }
 
 // stepEnd handles the end of a step. Its usage repeats the usage.record before.
 func (w *wire) stepEnd(event *fastjson.Value) {
-	s := w.begin(readers.Text(event, "uuid"))
+	s := w.beginStep(readers.Text(event, "uuid"))
 	if s == nil {
 		return
 	}
-	s.StopReason = w.talk.words.Of(event.GetStringBytes("finishReason"))
+	s.StopReason = w.chat.words.Intern(event.GetStringBytes("finishReason"))
 	if id := readers.Text(event, "messageId"); id != "" && !w.apiIDs[id] { // a repeated id, from some servers, means nothing
 		w.apiIDs[id] = true
 		s.MessageID = id
 	}
-	if !s.spent {
-		spend(s.Message, event.Get("usage"))
+	if !s.hasUsage {
+		addTokens(s.Message, event.Get("usage"))
 	}
 	if s.StopReason == "interrupted" && !w.turn.cancelled {
-		w.unnamedStop()
+		w.inferStop()
 	}
-	w.close()
+	w.closeStep()
 }
 
 // isEmpty reports whether nothing came of a step: the process died, the user stopped the
@@ -103,39 +103,39 @@ func (s *step) isEmpty() bool {
 		(s.StopReason == "" || s.StopReason == "interrupted" || s.StopReason == "error")
 }
 
-// close emits the rows of the open step, the stop that ended it, and the messages that
-// came in between.
-func (w *wire) close() {
-	s := w.open()
+// closeStep emits the rows of the open step, the stop that ended it, and the messages
+// that came in between.
+func (w *wire) closeStep() {
+	s := w.openStep()
 	if s == nil {
 		return
 	}
-	s.closed = true
+	s.isClosed = true
 	if !s.isEmpty() {
 		s.Text, s.Thinking, s.Extra = s.text(), strings.Join(s.thinking, "\n\n"), readers.Object(s.extra)
-		w.talk.say(&s.said)
+		w.chat.emitMessage(&s.entry)
 		for _, c := range s.calls {
 			w.in.Emit(&c.ToolCall)
 		}
 		for _, c := range s.calls {
-			w.end(c)
+			w.emitEnd(c)
 		}
 	}
-	w.stopped()
+	w.emitStop()
 	for _, m := range s.after {
-		w.talk.say(m)
+		w.chat.emitMessage(m)
 	}
 	s.after = nil
 }
 
 // request handles a request to the model, which names the model.
 func (w *wire) request(v *fastjson.Value) {
-	model := w.talk.words.Of(v.GetStringBytes("model"))
+	model := w.chat.words.Intern(v.GetStringBytes("model"))
 	if string(v.GetStringBytes("kind")) == "compaction" {
 		w.compacting.model = model
 		return
 	}
-	if s := w.open(); s != nil {
+	if s := w.openStep(); s != nil {
 		s.Model = model
 	}
 }
@@ -147,27 +147,27 @@ func (w *wire) usage(v *fastjson.Value) {
 	usage := v.Get("usage")
 	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: w.compacting.model}
 	if s := w.step; s != nil && readers.Text(v, "usageScope") != "session" {
-		if m.Model = s.Model; !s.closed || !s.isEmpty() {
-			s.spent = true
-			spend(s.Message, usage)
+		if m.Model = s.Model; !s.isClosed || !s.isEmpty() {
+			s.hasUsage = true
+			addTokens(s.Message, usage)
 			return
 		}
 	}
-	if spend(m, usage); !m.OutputTokens.OK {
+	if addTokens(m, usage); !m.OutputTokens.OK {
 		return
 	}
-	m.UUID, m.Timestamp, m.Line = w.talk.name("usage"), w.talk.at, w.talk.line
-	s := &said{Message: m, record: w.talk.record}
-	if open := w.open(); open != nil {
+	m.UUID, m.Timestamp, m.Line = w.chat.newID("usage"), w.chat.at, w.chat.line
+	s := &entry{Message: m, record: w.chat.record}
+	if open := w.openStep(); open != nil {
 		open.after = append(open.after, s)
 		return
 	}
-	w.talk.say(s)
+	w.chat.emitMessage(s)
 }
 
-// spend adds the tokens of a request to a message. Input excludes the cache. All zeros
-// mean that the request was cut before the server counted.
-func spend(m *tables.Message, u *fastjson.Value) {
+// addTokens adds the tokens of a request to a message. Input excludes the cache. All
+// zeros mean that the request was cut before the server counted.
+func addTokens(m *tables.Message, u *fastjson.Value) {
 	counts := []tables.Maybe[int64]{readers.Count(u, "inputOther"), readers.Count(u, "output"), readers.Count(u, "inputCacheRead"), readers.Count(u, "inputCacheCreation")}
 	any := false
 	for _, n := range counts {
@@ -177,18 +177,18 @@ func spend(m *tables.Message, u *fastjson.Value) {
 		return
 	}
 	for i, sum := range []*tables.Maybe[int64]{&m.InputTokens, &m.OutputTokens, &m.CacheReadTokens, &m.CacheWriteTokens} {
-		*sum = add(*sum, counts[i])
+		*sum = addCounts(*sum, counts[i])
 	}
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 }
 
-// add returns the sum of two counts. A count of [tables.NotACount] stays, because the rows
-// report NotACount.
-func add(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+// addCounts returns the sum of two counts. A count of [tables.NotACount] stays, because
+// the rows report NotACount.
+func addCounts(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	switch {
 	case !b.OK, a.OK && a.Value == tables.NotACount:
 		return a
-	case !a.OK, b.Value == tables.NotACount, b.Value > tables.MostCounted:
+	case !a.OK, b.Value == tables.NotACount, b.Value > tables.MaxCount:
 		return b
 	}
 	return tables.Some(a.Value + b.Value)

@@ -19,7 +19,7 @@ func (w *wire) cancel(v *fastjson.Value) {
 		return
 	}
 	w.turn.cancelled = true
-	i := w.stop(readers.Text(v, "reason"), 1)
+	i := w.newStop(readers.Text(v, "reason"), 1)
 	switch i.Marker {
 	case "user_cancelled":
 	case "aborted":
@@ -28,27 +28,27 @@ func (w *wire) cancel(v *fastjson.Value) {
 		i.Confidence = stopInferred
 	}
 	w.turn.stop = i
-	if w.open() == nil {
-		w.stopped()
+	if w.openStep() == nil {
+		w.emitStop()
 	}
 }
 
-// stop returns a stop at the current line by the user. Calls without a result were cut
+// newStop returns a stop at the current line by the user. Calls without a result were cut
 // while they ran, or while a person was asked.
-func (w *wire) stop(marker string, confidence float64) *tables.Interruption {
+func (w *wire) newStop(marker string, confidence float64) *tables.Interruption {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
-		Evidence: tables.EvidenceRecorded, Confidence: confidence, Timestamp: w.talk.at,
+		Evidence: tables.EvidenceRecorded, Confidence: confidence, Timestamp: w.chat.at,
 	}
-	if s := w.open(); s != nil {
+	if s := w.openStep(); s != nil {
 		i.CutNothing, i.CutUUID = false, s.UUID
-		s.stop(i)
+		s.setPhase(i)
 	}
 	return i
 }
 
-// stop sets the phase of a stop, and the call that it cut if it is one alone.
-func (s *step) stop(i *tables.Interruption) {
+// setPhase sets the phase of a stop, and the call that it cut if it is one alone.
+func (s *step) setPhase(i *tables.Interruption) {
 	var running, waiting []*call
 	for _, c := range s.calls {
 		switch {
@@ -56,8 +56,8 @@ func (s *step) stop(i *tables.Interruption) {
 			if c.result.cancelled {
 				running = append(running, c)
 			}
-		case c.ask != nil && (!c.ask.answered || c.ask.decision == cancelled):
-			c.ask.stopped = true
+		case c.ask != nil && (!c.ask.isAnswered || c.ask.decision == cancelled):
+			c.ask.isStopped = true
 			waiting = append(waiting, c)
 		case c.ask == nil || c.ask.decision == approved:
 			running = append(running, c)
@@ -74,8 +74,8 @@ func (s *step) stop(i *tables.Interruption) {
 	}
 }
 
-// stopped emits the stop of the turn.
-func (w *wire) stopped() {
+// emitStop emits the stop of the turn.
+func (w *wire) emitStop() {
 	i := w.turn.stop
 	if i == nil {
 		return
@@ -84,12 +84,12 @@ func (w *wire) stopped() {
 	if s := w.step; s != nil && s.UUID == i.CutUUID && s.isEmpty() {
 		i.CutNothing, i.CutUUID = true, ""
 	}
-	i.Phase = w.about.phase(i.Phase)
+	i.Phase = w.facts.stopPhase(i.Phase)
 	w.in.Emit(i)
 }
 
-// printed keeps what a stopped command had printed.
-func (t *turn) printed(c *call, r *tables.ToolResult) {
+// setPartialOutput keeps what a stopped command had printed.
+func (t *turn) setPartialOutput(c *call, r *tables.ToolResult) {
 	i := t.stop
 	if i == nil || i.ToolUseID != c.ToolUseID || r.Status != tables.StatusInterrupted || c.ToolKind != tables.ToolCommand {
 		return
@@ -99,18 +99,18 @@ func (t *turn) printed(c *call, r *tables.ToolResult) {
 	}
 }
 
-// unnamedStop makes a stop of which only the consequences stand in the wire, because the
+// inferStop makes a stop of which only the consequences stand in the wire, because the
 // stop's own line is missing. The results of the calls that it cut say so.
-func (w *wire) unnamedStop() {
+func (w *wire) inferStop() {
 	w.turn.cancelled = true
-	if s := w.open(); s != nil {
+	if s := w.openStep(); s != nil {
 		for _, c := range s.calls {
 			if r := c.result; r != nil && r.failed && (strings.HasSuffix(r.output, interruptedByUser) || strings.HasPrefix(r.output, interruptedWithMates)) {
 				r.cancelled = true
 			}
 		}
 	}
-	w.turn.stop = w.stop("", stopInferred)
+	w.turn.stop = w.newStop("", stopInferred)
 	w.turn.unnamed = w.turn.stop
 }
 
@@ -131,13 +131,13 @@ func (w *wire) stepInterrupted(v *fastjson.Value) {
 
 // retrying handles a failed request that Kimi Code will send again.
 func (w *wire) retrying(v *fastjson.Value) {
-	w.close()
-	var c content
-	c.extra.Text("code", readers.Text(v, "errorName"))
-	for key, field := range map[string]string{"status_code": "statusCode", "attempt": "failedAttempt"} {
-		c.extra.Int(key, readers.Int(v, field))
-	}
-	w.failure(readers.Text(v, "errorMessage"), readers.Text(v, "errorName"), c).Retried = true
+	w.closeStep()
+	var extra readers.Extra
+	code := readers.Text(v, "errorName")
+	extra.Text("code", code)
+	extra.Int("status_code", readers.Int(v, "statusCode"))
+	extra.Int("attempt", readers.Int(v, "failedAttempt"))
+	w.emitFailure(readers.Text(v, "errorMessage"), code, extra).Retried = true
 }
 
 // turnEnded handles the end of a turn: a failure, a stop whose own line is missing, or a
@@ -145,45 +145,45 @@ func (w *wire) retrying(v *fastjson.Value) {
 func (w *wire) turnEnded(v *fastjson.Value) {
 	reason := readers.Text(v, "reason")
 	if reason == "cancelled" && !w.turn.cancelled {
-		w.unnamedStop()
+		w.inferStop()
 	}
-	w.close()
-	w.stopped()
+	w.closeStep()
+	w.emitStop()
 	switch {
 	case reason == "failed":
-		w.fail(v.Get("error"))
+		w.emitTurnFailure(v.Get("error"))
 	case readers.Text(v, "stopReason") == "repeat_breaker":
 		w.in.Emit(&tables.Interruption{
-			Type: tables.InterruptedBySystem, Phase: w.about.phase(tables.PhaseResponse), CutNothing: true, Marker: "repeat_breaker",
-			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.talk.at,
+			Type: tables.InterruptedBySystem, Phase: w.facts.stopPhase(tables.PhaseResponse), CutNothing: true, Marker: "repeat_breaker",
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.chat.at,
 		})
 	}
 	w.turn.failed = ""
 }
 
-// fail emits the error that ended a turn, and the stop by it.
-func (w *wire) fail(failure *fastjson.Value) {
-	var c content
+// emitTurnFailure emits the error that ended a turn, and the stop by it.
+func (w *wire) emitTurnFailure(failure *fastjson.Value) {
+	var extra readers.Extra
 	code := readers.Text(failure, "code")
-	c.extra.Text("code", code)
-	c.extra.Int("status_code", readers.Int(failure, "details", "statusCode"))
-	w.failure(cmp.Or(readers.Text(failure, "message"), w.turn.failed), code, c)
+	extra.Text("code", code)
+	extra.Int("status_code", readers.Int(failure, "details", "statusCode"))
+	w.emitFailure(cmp.Or(readers.Text(failure, "message"), w.turn.failed), code, extra)
 }
 
-// failedTurn emits the failure of a turn whose last line is missing.
-func (w *wire) failedTurn() {
+// emitFailedTurn emits the failure of a turn whose last line is missing.
+func (w *wire) emitFailedTurn() {
 	if failed := w.turn.failed; failed != "" {
 		w.turn.failed = ""
-		w.failure(failed, "", content{})
+		w.emitFailure(failed, "", nil)
 	}
 }
 
-func (w *wire) failure(text, code string, c content) *tables.Failure {
-	w.talk.sayHere(&tables.Message{
-		UUID: w.talk.name("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(c.extra),
+func (w *wire) emitFailure(text, code string, extra readers.Extra) *tables.Failure {
+	w.chat.emitAtLine(&tables.Message{
+		UUID: w.chat.newID("error"), Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Extra: readers.Object(extra),
 	})
-	f := &tables.Failure{Marker: cmp.Or(code, text), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.talk.at}
-	if s := w.step; s != nil && s.closed && s.StopReason == "error" && !s.isEmpty() {
+	f := &tables.Failure{Marker: cmp.Or(code, text), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: w.chat.at}
+	if s := w.step; s != nil && s.isClosed && s.StopReason == "error" && !s.isEmpty() {
 		f.CutUUID = s.UUID
 	}
 	w.in.Emit(f)

@@ -22,13 +22,13 @@ type branch struct {
 
 // switched handles the line that begins a branch.
 func (w *wire) switched(v *fastjson.Value) {
-	w.close()
+	w.closeStep()
 	base := readers.Int(v, "base", "line")
 	name := readers.Text(v, "branch")
 	if name == "" || !base.OK || !v.Exists("base", "branch") {
 		return // Kimi Code ignores such a line, too
 	}
-	w.branches.add(branch{name: name, from: w.talk.record, base: readers.Text(v, "base", "branch"), baseAt: base.Value})
+	w.branches.add(branch{name: name, from: w.chat.record, base: readers.Text(v, "base", "branch"), baseAt: base.Value})
 	if line := readers.Int(v, "legacyUndoLine"); line.OK {
 		w.branches.paired[line.Value] = true
 	}
@@ -41,8 +41,8 @@ func (b *branches) add(one branch) {
 	b.list = append(b.list, one)
 }
 
-// last returns the name of the branch that goes on.
-func (b *branches) last() string {
+// current returns the name of the branch that goes on.
+func (b *branches) current() string {
 	if n := len(b.list); n > 0 {
 		return b.list[n-1].name
 	}
@@ -53,28 +53,28 @@ const mainBranch = "main"
 
 // undo handles an undo of versions without branches: it takes back the last prompts.
 func (w *wire) undo(v *fastjson.Value) {
-	w.close()
-	if n := len(w.branches.list); w.branches.paired[w.talk.record] || n > 0 && w.branches.list[n-1].from == w.talk.record-1 {
+	w.closeStep()
+	if n := len(w.branches.list); w.branches.paired[w.chat.record] || n > 0 && w.branches.list[n-1].from == w.chat.record-1 {
 		return
 	}
 	count := readers.Int(v, "count").Value
-	at := int64(len(w.talk.anchors)) - count
+	at := int64(len(w.chat.anchors)) - count
 	if count < 1 || at < 0 {
 		return
 	}
-	first := w.talk.anchors[at]
-	w.talk.anchors = w.talk.anchors[:at]
-	w.branches.add(branch{name: w.talk.name("undo"), from: w.talk.record, base: w.branches.last(), baseAt: first.record - 1})
+	first := w.chat.anchors[at]
+	w.chat.anchors = w.chat.anchors[:at]
+	w.branches.add(branch{name: w.chat.newID("undo"), from: w.chat.record, base: w.branches.current(), baseAt: first.record - 1})
 }
 
-// undone returns the messages off the line of branches that ends the wire.
-func (b *branches) undone(all []*said) (uuids []string) {
+// undoneMessages returns the messages off the line of branches that ends the wire.
+func (b *branches) undoneMessages(all []*entry) (uuids []string) {
 	if len(b.list) == 0 {
 		return nil
 	}
-	stays := b.stays()
-	gone := readers.Set{} // undone prompts
-	var asides []*said
+	stays := b.limits()
+	undone := readers.Set{} // undone prompts
+	var asides []*entry
 	at := 0
 	for _, s := range all {
 		for at < len(b.list) && b.list[at].from < s.record {
@@ -86,32 +86,32 @@ func (b *branches) undone(all []*said) (uuids []string) {
 		}
 		switch limit, on := stays[name]; {
 		case on && s.record <= limit:
-		case s.aside:
+		case s.isInjected:
 			asides = append(asides, s)
 		default:
-			gone[s.UUID] = true
+			undone[s.UUID] = true
 			uuids = append(uuids, s.UUID)
 		}
 	}
 	for _, s := range asides { // Kimi Code keeps what it injected, unless it belongs to an undone prompt
-		if gone[s.owner] {
+		if undone[s.owner] {
 			uuids = append(uuids, s.UUID)
 		}
 	}
 	return uuids
 }
 
-// stays returns the last line that stays, by branch, of the branches that the last one
+// limits returns the last line that stays, by branch, of the branches that the last one
 // goes back to.
-func (b *branches) stays() map[string]int64 {
+func (b *branches) limits() map[string]int64 {
 	byName := map[string]branch{}
 	for _, one := range b.list {
 		byName[one.name] = one
 	}
 	limits := map[string]int64{}
-	name, limit := b.last(), int64(1)<<62
+	name, limit := b.current(), int64(1)<<62
 	for {
-		if _, met := limits[name]; met {
+		if _, seen := limits[name]; seen {
 			return limits // in a damaged log, branches may form a ring
 		}
 		limits[name] = limit

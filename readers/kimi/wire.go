@@ -11,8 +11,8 @@ import (
 // wire is a wire that is being read.
 type wire struct {
 	in      *readers.Input
-	about   *about
-	talk    *talk
+	facts   *sessionFacts
+	chat    *chat
 	apiIDs  readers.Set
 	step    *step // the last step; nil before the first
 	turn    turn
@@ -38,17 +38,17 @@ type turn struct {
 }
 
 func readWire(in *readers.Input) error {
-	a := &about{in: in, extra: readers.Extra{}}
+	a := &sessionFacts{in: in, extra: readers.Extra{}}
 	w := &wire{
-		in: in, about: a,
-		talk:   &talk{in: in, about: a, kinds: readers.NewKinds(in), words: readers.Words{}, seen: readers.Set{}, names: map[string]int{}},
+		in: in, facts: a,
+		chat:   &chat{in: in, facts: a, kinds: readers.NewKinds(in), words: readers.Interner{}, seen: readers.Set{}, names: map[string]int{}},
 		apiIDs: readers.Set{}, allowed: readers.Set{},
 		calls: map[string]*call{}, byUUID: map[string]*call{}, asks: map[string]*ask{},
 	}
-	w.about.place()
-	w.about.readState()
-	in.Emit(&w.about.session)
-	err := readers.JSONLines(in, starts, w.visit)
+	w.facts.readPath()
+	w.facts.readState()
+	in.Emit(&w.facts.session)
+	err := readers.JSONLines(in, starts, w.handleLine)
 	w.finish()
 	return err
 }
@@ -60,61 +60,120 @@ var starts = []string{`{"type":"context.`, `{"type":"turn.`, `{"type":"interacti
 
 // finish emits what waits for further lines, and completes the session.
 func (w *wire) finish() {
-	w.close()
-	w.failedTurn()
-	if undone := w.branches.undone(w.talk.said); len(undone) > 0 {
+	w.closeStep()
+	w.emitFailedTurn()
+	if undone := w.branches.undoneMessages(w.chat.entries); len(undone) > 0 {
 		w.in.Emit(&tables.Inactive{UUIDs: undone})
 	}
-	if w.about.side {
-		w.about.session.Kind = tables.SessionSide
+	if w.facts.isSide {
+		w.facts.session.Kind = tables.SessionSide
 	}
-	w.about.session.Extra = readers.Object(w.about.extra)
-	w.talk.kinds.Emit(w.in.Emit)
+	w.facts.session.Extra = readers.Object(w.facts.extra)
+	w.chat.kinds.Emit(w.in.Emit)
 }
 
-// visit handles a line (FORMAT.md §2).
-func (w *wire) visit(v *fastjson.Value, line readers.Line) {
-	w.talk.record++
-	w.talk.line, w.talk.at = line.Number, readers.Time(v.Get("time"))
-	kind := w.talk.words.Of(v.GetStringBytes("type"))
+// handleLine handles a line (FORMAT.md §2).
+func (w *wire) handleLine(v *fastjson.Value, line readers.Line) {
+	w.chat.record++
+	w.chat.line, w.chat.at = line.Number, readers.Time(v.Get("time"))
+	kind := w.chat.words.Intern(v.GetStringBytes("type"))
 	if kind == "" {
-		w.talk.kinds.Count("(no type)", false, "", w.talk.at)
+		w.chat.kinds.Count("(no type)", false, "", w.chat.at)
 		return
 	}
 	if string(v.GetStringBytes("kind")) == "event" {
-		w.talk.kinds.Record(v, kind, events[kind], "", w.talk.at)
+		w.chat.kinds.Record(v, kind, events[kind], "", w.chat.at)
 		return
 	}
 	if kind == loopEvent {
 		w.loopEvent(v.Get("event"), v)
 		return
 	}
-	take, known := recordKinds[kind]
+	handle, known := recordKinds[kind]
 	known = known || silentKinds[kind]
 	if kind == "metadata" {
-		kind = protocol(v)
+		kind = metadataKind(v)
 		known = kind == "metadata"
 	}
-	w.talk.kinds.Record(v, kind, known, "", w.talk.at)
-	if take != nil {
-		take(w, v)
+	w.chat.kinds.Record(v, kind, known, "", w.chat.at)
+	if handle != nil {
+		handle(w, v)
 	}
 }
 
 // forked ends the lines that a fork copied from its original (FORMAT.md §7). The
 // original is known from state.json, or else from a dialog, which names its session.
 func (w *wire) forked(*fastjson.Value) {
-	w.close()
-	if w.about.origin == "" && w.about.askedIn != path.Base(w.about.folder()) {
-		w.about.origin = w.about.askedIn
-		if w.about.agent == mainAgent {
-			w.about.session.ForkedFrom = w.about.origin
-		} else if w.about.origin != "" {
-			w.about.origin += "/" + w.about.agent
+	w.closeStep()
+	if w.facts.origin == "" && w.facts.dialogSession != path.Base(w.facts.folder()) {
+		w.facts.origin = w.facts.dialogSession
+		if w.facts.agent == mainAgent {
+			w.facts.session.ForkedFrom = w.facts.origin
+		} else if w.facts.origin != "" {
+			w.facts.origin += "/" + w.facts.agent
 		}
 	}
-	for _, s := range w.talk.said[w.talk.forkedAt:] {
-		s.OriginSessionID = w.about.origin
+	for _, s := range w.chat.entries[w.chat.forkedAt:] {
+		s.OriginSessionID = w.facts.origin
 	}
-	w.talk.forkedAt = len(w.talk.said)
+	w.chat.forkedAt = len(w.chat.entries)
+}
+
+// events lists the lines that repeat others at the end of a turn. Nothing of them is
+// read: everything would count twice (FORMAT.md §2).
+var events = readers.SetOf(`agent.message.appended agent.turn.started agent.turn.ended`)
+
+// recordKinds maps the types of lines to their methods (FORMAT.md §3).
+var recordKinds = map[string]func(*wire, *fastjson.Value){
+	"metadata":                          func(w *wire, v *fastjson.Value) { w.facts.readMetadata(v) },
+	"profile.bind":                      func(w *wire, v *fastjson.Value) { w.facts.readProfile(v) },
+	"permission.set_mode":               func(w *wire, v *fastjson.Value) { w.mode = w.chat.words.Intern(v.GetStringBytes("mode")) },
+	"plan_mode.enter":                   func(w *wire, _ *fastjson.Value) { w.plan = true },
+	"plan_mode.exit":                    func(w *wire, _ *fastjson.Value) { w.plan = false },
+	"plan_mode.cancel":                  func(w *wire, _ *fastjson.Value) { w.plan = false },
+	"turn.prompt":                       (*wire).turnPrompt,
+	"context.append_message":            (*wire).messageAppended,
+	"llm.request":                       (*wire).request,
+	"usage.record":                      (*wire).usage,
+	"interaction.request":               (*wire).askRequested,
+	"interaction.resolved":              (*wire).askResolved,
+	"permission.record_approval_result": (*wire).approvalRecorded,
+	"turn.cancel":                       (*wire).cancel,
+	"turn.step.interrupted":             (*wire).stepInterrupted,
+	"turn.step.retrying":                (*wire).retrying,
+	"turn.ended":                        (*wire).turnEnded,
+	"prompt.completed":                  func(w *wire, v *fastjson.Value) { w.chat.promptCompleted(v) },
+	"full_compaction.begin":             (*wire).compactionBegun,
+	"full_compaction.cancel":            func(w *wire, _ *fastjson.Value) { w.compacting = compacting{} },
+	"full_compaction.complete":          func(w *wire, _ *fastjson.Value) { w.compacting = compacting{} },
+	"context.apply_compaction":          (*wire).compaction,
+	"context.clear":                     (*wire).contextCleared,
+	"context.undo":                      (*wire).undo,
+	"agent.switched":                    (*wire).switched,
+	"forked":                            (*wire).forked,
+	"subagent.spawned":                  (*wire).subagentSpawned,
+}
+
+// silentKinds lists the lines without rows: state of the program, and what other lines
+// say, too.
+var silentKinds = readers.SetOf(`runtime.set_binding config.update llm.tools_snapshot plugin.session_start
+	token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded
+	tools.register_user_tool tools.unregister_user_tool tools.reset_active_tools tools.set_active_tools tools.update_store
+	plan.revision staleGuard.cleared staleGuard.recorded file_history.tracked file_history.checkpoint permission.rules.add
+	turn.steer prompt.steered prompt.accepted prompt.aborted context.undone
+	subagent.started subagent.suspended subagent.completed subagent.failed subagent.cancelled
+	swarm_mode.enter swarm_mode.exit tower_mode.enter tower_mode.exit goal.create goal.update goal.clear
+	cron.add cron.cursor cron.delete task.started task.terminated task.waitDelivered
+	mcp.tools_discovered interruptionReminder.recorded`)
+
+// newestProtocol is the newest version of the wire that was tested.
+const newestProtocol = "1.5"
+
+// metadataKind returns the kind of the first line. A newer version of the wire has a
+// kind of its own, because no other line names a version.
+func metadataKind(v *fastjson.Value) string {
+	if version := readers.Text(v, "protocol_version"); readers.CompareVersions(version, newestProtocol) > 0 {
+		return "metadata (protocol " + version + ")"
+	}
+	return "metadata"
 }

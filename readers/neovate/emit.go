@@ -13,23 +13,23 @@ func (l *log) finish() {
 		l.in.Emit(&tables.Problem{Line: l.foreign, What: "a session of Takumi, as Neovate Code was called before 0.9: its format is not read"})
 	}
 	if len(l.entries) > 0 || len(l.facts.extra) > 0 {
-		l.in.Emit(l.session())
-		l.chain()
-		l.typedMarkers()
-		l.refusals()
-		l.stops()
-		l.results()
+		l.in.Emit(l.newSession())
+		l.resolveParents()
+		l.inferTypedMarkers()
+		l.inferRefusals()
+		l.groupStops()
+		l.selectResults()
 		for _, e := range l.entries {
-			l.emit(e)
+			l.emitEntry(e)
 		}
-		if left := l.abandoned(); len(left) > 0 {
+		if left := l.abandonedMessages(); len(left) > 0 {
 			l.in.Emit(&tables.Inactive{UUIDs: left})
 		}
 	}
 	l.kinds.Emit(l.in.Emit)
 }
 
-func (l *log) emit(e *entry) {
+func (l *log) emitEntry(e *entry) {
 	l.in.Emit(&e.Message)
 	for _, c := range e.calls {
 		l.in.Emit(&c.ToolCall)
@@ -38,7 +38,7 @@ func (l *log) emit(e *entry) {
 		l.emitResult(r)
 	}
 	if e.Kind == tables.KindSummary {
-		l.in.Emit(l.compaction(e))
+		l.in.Emit(l.newCompaction(e))
 	}
 	if e.stop != nil {
 		l.emitStop(e.stop)
@@ -56,7 +56,7 @@ func (l *log) emitResult(r *result) {
 		r.Status = tables.StatusDenied
 	}
 	l.in.Emit(&r.ToolResult)
-	if r.answered && r.Status == tables.StatusOK {
+	if r.isAnswered && r.Status == tables.StatusOK {
 		l.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce})
 	}
 	if refused {
@@ -82,12 +82,13 @@ func (l *log) emitResult(r *result) {
 // Code itself writes the text, in place of the usual result. Other tools have limits of
 // their own and write their own text, so only the wording shows the timeout.
 func (l *log) emitTimeout(r *result) {
+	line, _, _ := strings.Cut(r.Output, "\n")
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
 		Phase:      tables.PhaseTool,
 		CutUUID:    r.call.at.UUID,
 		ToolUseID:  r.ToolUseID,
-		Marker:     firstLine(r.Output),
+		Marker:     line,
 		Evidence:   tables.EvidenceRecorded,
 		Confidence: 1,
 		Timestamp:  r.Timestamp,
@@ -121,9 +122,4 @@ func (l *log) emitStop(s *stop) {
 		}
 	}
 	l.in.Emit(i)
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

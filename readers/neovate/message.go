@@ -16,15 +16,15 @@ type entry struct {
 	tables.Message
 	role     string // user, assistant, tool or system
 	broken   bool   // the line before it is no message
-	place    int    // index in entries
-	parent   *entry // see chain.go; nil if none
+	index    int    // index in entries
+	parent   *entry // see resolveParents; nil if none
 	active   bool   // on the active line of the conversation
 	replaced bool   // by a compaction
 	calls    []*call
 	results  []*result
 	marker   string // text of an interruption's marker; empty if none
 	stop     *stop  // the interruption that begins with this line
-	settling bool   // the line refuses a call without a reason, which ends the turn
+	endsTurn bool   // the line refuses a call without a reason, which ends the turn
 }
 
 const (
@@ -32,20 +32,20 @@ const (
 	compacted   = "Chat history compacted successfully."
 )
 
-// message handles a message line.
-func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
-	role := l.words.Of(v.GetStringBytes("role"))
+// readMessage handles a message line.
+func (l *log) readMessage(v *fastjson.Value, line int64, at time.Time) {
+	role := l.words.Intern(v.GetStringBytes("role"))
 	known := role == "user" || role == "assistant" || role == "tool" || role == "system"
 	l.kinds.Record(v, "message/"+role, known, "", at)
 	if !known {
 		return
 	}
-	e := &entry{role: role, place: len(l.entries), broken: l.broken}
+	e := &entry{role: role, index: len(l.entries), broken: l.broken}
 	l.broken = false
 	e.Message = tables.Message{
 		UUID:            readers.Text(v, "uuid"),
 		ParentUUID:      readers.Text(v, "parentUuid"),
-		OriginSessionID: l.origin(v),
+		OriginSessionID: l.originSession(v),
 		Role:            tables.RoleUser,
 		Timestamp:       at,
 		IsSidechain:     l.agent || v.Exists("metadata", "agentId"),
@@ -55,15 +55,15 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	if e.UUID != "" && l.byUUID[e.UUID] == nil {
 		l.byUUID[e.UUID] = e
 	}
-	c := l.content(e, v.Get("content"))
+	c := l.readContent(e, v.Get("content"))
 	ui := readers.Text(v, "uiContent")
 	switch role {
 	case "assistant":
-		l.assistant(e, v, c)
+		l.setAnswer(e, v, c)
 	case "system":
-		e.Role, e.Kind, e.Text = tables.RoleSystem, tables.KindNotice, c.all()
+		e.Role, e.Kind, e.Text = tables.RoleSystem, tables.KindNotice, c.allText()
 	default:
-		l.user(e, c, ui, readers.Bool(v, "hidden"))
+		l.setUserMessage(e, c, ui, readers.Bool(v, "hidden"))
 	}
 	if ui != "" && ui != e.Text && e.Kind != tables.KindSummary {
 		c.extra.Set("ui_content", ui)
@@ -75,10 +75,10 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	e.Extra = readers.Object(c.extra)
 }
 
-// origin returns the session from which /branch copied a line; empty for a line of the
-// file's own session. If the file was resumed by its path, its own lines have another
-// id, and origin returns that id.
-func (l *log) origin(v *fastjson.Value) string {
+// originSession returns the session from which /branch copied a line; empty for a line
+// of the file's own session. If the file was resumed by its path, its own lines have
+// another id, and originSession returns that id.
+func (l *log) originSession(v *fastjson.Value) string {
 	if from := v.Get("forkedFrom"); from != nil {
 		id := readers.Text(from, "sessionId")
 		l.facts.forkedFrom = cmp.Or(l.facts.forkedFrom, id)
@@ -99,25 +99,25 @@ type content struct {
 	extra    readers.Extra
 }
 
-func (c *content) all() string {
+func (c *content) allText() string {
 	return tables.JoinText(strings.Join(c.hidden, "\n\n"), strings.Join(c.texts, "\n\n"))
 }
 
-// content reads a message's content: a string, or parts.
-func (l *log) content(e *entry, v *fastjson.Value) *content {
+// readContent reads a message's content: a string, or parts.
+func (l *log) readContent(e *entry, v *fastjson.Value) *content {
 	c := &content{}
 	if v == nil {
 		return c
 	}
 	if v.Type() == fastjson.TypeString {
-		c.text(readers.Text(v), false)
+		c.addText(readers.Text(v), false)
 		return c
 	}
 	var images []readers.Image
 	for _, p := range v.GetArray() {
 		switch kind := readers.Text(p, "type"); kind {
 		case "text":
-			c.text(readers.Text(p, "text"), p.GetBool("hidden"))
+			c.addText(readers.Text(p, "text"), p.GetBool("hidden"))
 		case "reasoning":
 			c.thinking = append(c.thinking, readers.Text(p, "text"))
 		case "image":
@@ -139,7 +139,7 @@ func (l *log) content(e *entry, v *fastjson.Value) *content {
 // reminder begins the agent's text before a prompt (FORMAT.md §3.2).
 const reminder = "<system-reminder>"
 
-func (c *content) text(text string, hidden bool) {
+func (c *content) addText(text string, hidden bool) {
 	trimmed := strings.TrimSpace(text)
 	if hidden || strings.HasPrefix(trimmed, reminder) && strings.HasSuffix(trimmed, "</system-reminder>") {
 		c.hidden = append(c.hidden, text)
@@ -148,10 +148,10 @@ func (c *content) text(text string, hidden bool) {
 	c.texts = append(c.texts, text)
 }
 
-func (l *log) assistant(e *entry, v *fastjson.Value, c *content) {
+func (l *log) setAnswer(e *entry, v *fastjson.Value, c *content) {
 	e.Role, e.Kind = tables.RoleAssistant, tables.KindResponse
-	e.Text, e.Thinking = c.all(), strings.Join(c.thinking, "\n\n")
-	e.Model = l.words.Of(v.GetStringBytes("model"))
+	e.Text, e.Thinking = c.allText(), strings.Join(c.thinking, "\n\n")
+	e.Model = l.words.Intern(v.GetStringBytes("model"))
 	usage := v.Get("usage")
 	e.InputTokens, e.OutputTokens = readers.Count(usage, "input_tokens"), readers.Count(usage, "output_tokens")
 	e.CacheReadTokens = readers.Count(usage, "cache_read_input_tokens")
@@ -159,8 +159,8 @@ func (l *log) assistant(e *entry, v *fastjson.Value, c *content) {
 	e.TokensReliable = tables.Maybe[bool]{Value: e.InputTokens.OK, OK: e.InputTokens.OK}
 }
 
-// user handles a user's line, or a line of results.
-func (l *log) user(e *entry, c *content, ui string, hidden bool) {
+// setUserMessage handles a user's line, or a line of results.
+func (l *log) setUserMessage(e *entry, c *content, ui string, hidden bool) {
 	e.Text = strings.Join(c.texts, "\n\n")
 	e.Thinking = strings.Join(c.thinking, "\n\n")
 	e.Kind = userKind(e.Text)
@@ -176,10 +176,10 @@ func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	case e.Kind == tables.KindPrompt && l.agent:
 		e.Kind = tables.KindInjected // written by the parent agent
 	case e.Kind == tables.KindCommandOutput:
-		l.sawDirectory(e.Text)
+		l.inferDirectory(e.Text)
 	}
 	if e.Text == "" {
-		e.Text = c.all()
+		e.Text = c.allText()
 	} else if len(c.hidden) > 0 {
 		c.extra.Set("injected", strings.Join(c.hidden, "\n\n"))
 	}
@@ -205,9 +205,9 @@ func userKind(text string) string {
 	return tables.KindPrompt
 }
 
-// sawDirectory takes the working directory from a command's output, if the directory's
+// inferDirectory sets the working directory from a command's output, if the directory's
 // slug is the name of the log's folder. The log names the directory nowhere else.
-func (l *log) sawDirectory(output string) {
+func (l *log) inferDirectory(output string) {
 	_, rest, found := strings.Cut(output, "\nDirectory: ")
 	if !found || l.facts.directory != "" {
 		return
@@ -245,7 +245,7 @@ type call struct {
 func (l *log) toolUse(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
 	c := &call{native: id, at: e}
-	name := l.words.Of(v.GetStringBytes("name"))
+	name := l.words.Intern(v.GetStringBytes("name"))
 	input := v.Get("input")
 	c.ToolCall = tables.ToolCall{
 		ToolUseID: id,
@@ -259,7 +259,7 @@ func (l *log) toolUse(e *entry, v *fastjson.Value) {
 	if before := l.calls[id]; before != nil && id != "" && before.at.UUID != e.UUID {
 		c.ToolUseID = id + "@" + e.UUID
 	}
-	readers.Arguments(&c.ToolCall, readers.Text(input, "command"), edits)
+	readers.SetArguments(&c.ToolCall, readers.Text(input, "command"), edits)
 	l.calls[id] = c
 	e.calls = append(e.calls, c)
 }

@@ -48,9 +48,9 @@ func TestRequestsAreNeverOpened(t *testing.T) {
 	}
 	opened := []string{}
 	neovate.Reader.LoadFrom(readers.Input{
-		Rel:    logs[0].Rel,
-		Open:   func() (io.ReadCloser, error) { return os.Open(logs[0].Path) },
-		Beside: func(rel string) ([]byte, error) { opened = append(opened, rel); return nil, os.ErrNotExist },
+		Rel:      logs[0].Rel,
+		Open:     func() (io.ReadCloser, error) { return os.Open(logs[0].Path) },
+		ReadFile: func(rel string) ([]byte, error) { opened = append(opened, rel); return nil, os.ErrNotExist },
 	}, tables.Source{Agent: "neovate"})
 	if len(opened) > 0 {
 		t.Errorf("beside the session it read %v", opened)

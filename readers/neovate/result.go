@@ -1,6 +1,7 @@
 package neovate
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 type result struct {
 	tables.ToolResult
 	native string
-	sort   sort
+	rank   rank
 	reason string // the user's words in a refusal
 	at     *entry
 	call   *call  // nil if the file lacks the call
@@ -22,16 +23,16 @@ type result struct {
 	extra  readers.Extra
 	// The user answered the call's question: the result's arguments hold the answers,
 	// and the model's arguments don't.
-	answered bool
-	wording  bool // only the sentence and the next lines show that the call was refused
+	isAnswered bool
+	wording    bool // only the sentence and the next lines show that the call was refused
 }
 
-// sort is the kind of a result. If a call has several results, the one with the highest
-// sort is used.
-type sort int
+// rank is the kind of a result. If a call has several results, the one with the highest
+// rank is used.
+type rank int
 
 const (
-	skipped sort = iota // not asked about, because an earlier call was refused
+	skipped rank = iota // not asked about, because an earlier call was refused
 	marked              // an interruption's marker in place of a result
 	ran                 // the tool's output
 	denied              // refused
@@ -58,26 +59,26 @@ func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 	r.extra = readers.Extra{}
 	r.extra.Images(images)
 	r.extra.Flag("truncated", body.GetBool("truncated"))
-	c := l.answered(e, r)
-	l.show(r, c, display, r.extra)
-	if agent := agentOf(v, body); agent != "" {
+	c := l.findCall(e, r)
+	l.addDisplay(r, c, display, r.extra)
+	if agent := agentID(v, body); agent != "" {
 		r.SubagentSessionID = "agent-" + agent
 	}
-	tool := toolOf(c, v)
+	tool := toolName(c, v)
 	r.kind = toolKind(tool)
-	r.judge(tool, body.GetBool("isError"), readers.Text(display))
+	r.inferOutcome(tool, body.GetBool("isError"), readers.Text(display))
 	if c != nil {
-		r.answers(c, v.Get("input"))
+		r.setAnswers(c, v.Get("input"))
 	}
 	e.results = append(e.results, r)
-	if r.sort == marked {
+	if r.rank == marked {
 		e.marker = r.Output
 	}
 }
 
-// answered finds a result's call: in the parent message of the result's line, otherwise
+// findCall finds a result's call: in the parent message of the result's line, otherwise
 // the last call with the id.
-func (l *log) answered(e *entry, r *result) *call {
+func (l *log) findCall(e *entry, r *result) *call {
 	c := l.calls[r.native]
 	if parent := l.byUUID[e.ParentUUID]; parent != nil {
 		for _, own := range parent.calls {
@@ -93,23 +94,15 @@ func (l *log) answered(e *entry, r *result) *call {
 	return c
 }
 
-func toolOf(c *call, v *fastjson.Value) string {
+func toolName(c *call, v *fastjson.Value) string {
 	if c != nil {
 		return c.ToolName
 	}
-	if name := readers.Text(v, "toolName"); name != "" {
-		return name
-	}
-	return readers.Text(v, "name")
+	return readers.FirstText(v, "toolName", "name")
 }
 
-func agentOf(v, body *fastjson.Value) string {
-	for _, s := range []string{readers.Text(v, "agentId"), readers.Text(body, "metadata", "agentId"), readers.Text(body, "returnDisplay", "agentId")} {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
+func agentID(v, body *fastjson.Value) string {
+	return cmp.Or(readers.Text(v, "agentId"), readers.Text(body, "metadata", "agentId"), readers.Text(body, "returnDisplay", "agentId"))
 }
 
 // outputOf returns the model's result: a string, or parts.
@@ -136,16 +129,16 @@ func outputOf(body *fastjson.Value) (string, []readers.Image) {
 	return strings.Join(texts, "\n"), images
 }
 
-// show takes facts from returnDisplay that the output lacks: the diff of an edit, and a
-// subagent's statistics.
-func (l *log) show(r *result, c *call, v *fastjson.Value, extra readers.Extra) {
+// addDisplay adds facts from returnDisplay that the output lacks: the diff of an edit,
+// and a subagent's statistics.
+func (l *log) addDisplay(r *result, c *call, v *fastjson.Value, extra readers.Extra) {
 	switch readers.Text(v, "type") {
 	case "diff_viewer":
 		for name, key := range map[string]string{"absolute_path": "absoluteFilePath", "write_type": "writeType"} {
 			extra.Text(name, readers.Text(v, key))
 		}
 		if c != nil && c.ToolKind == tables.ToolEdit {
-			edit := tables.Edit{Path: readers.Text(v, "filePath"), Old: shown(v.Get("originalContent"), c), New: shown(v.Get("newContent"), c)}
+			edit := tables.Edit{Path: readers.Text(v, "filePath"), Old: displayText(v.Get("originalContent"), c), New: displayText(v.Get("newContent"), c)}
 			c.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 		}
 	case "agent_result":
@@ -156,8 +149,9 @@ func (l *log) show(r *result, c *call, v *fastjson.Value, extra readers.Extra) {
 	}
 }
 
-// shown returns a diff's text, or the text of the call's argument that the diff names.
-func shown(v *fastjson.Value, c *call) string {
+// displayText returns a diff's text, or the text of the call's argument that the diff
+// names.
+func displayText(v *fastjson.Value, c *call) string {
 	key := readers.Text(v, "inputKey")
 	if key == "" {
 		return readers.Text(v)
@@ -169,16 +163,16 @@ func shown(v *fastjson.Value, c *call) string {
 	return readers.Text(input, key)
 }
 
-// answers keeps the arguments that a result adds to its call or changes: the answers to
-// a question, and what the user changed before approving.
-func (r *result) answers(c *call, input *fastjson.Value) {
+// setAnswers keeps the arguments that a result adds to its call or changes: the answers
+// to a question, and what the user changed before approving.
+func (r *result) setAnswers(c *call, input *fastjson.Value) {
 	if input == nil || input.Type() != fastjson.TypeObject {
 		return
 	}
 	if answers := input.Get("answers"); answers != nil && c.ToolKind == tables.ToolQuestion {
-		given, err := fastjson.Parse(c.Input)
-		r.answered = err == nil && !given.Exists("answers")
-		if r.answered {
+		proposed, err := fastjson.Parse(c.Input)
+		r.isAnswered = err == nil && !proposed.Exists("answers")
+		if r.isAnswered {
 			r.Answers = answersOf(input.GetArray("questions"), answers.GetArray())
 		}
 		if r.Answers == nil {
@@ -198,35 +192,35 @@ func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
 			if readers.Text(a, "question") != readers.Text(q, "question") {
 				continue
 			}
-			return readers.PickedIn(readers.Text(a, "answer"), q, labels)
+			return readers.SplitAnswer(readers.Text(a, "answer"), q, labels)
 		}
 		return nil
 	})
 }
 
-// judge determines how the call ended, from its result alone.
-func (r *result) judge(tool string, isError bool, display string) {
+// inferOutcome determines how the call ended, from its result alone.
+func (r *result) inferOutcome(tool string, isError bool, display string) {
 	text := strings.TrimSpace(r.Output)
 	switch {
 	case isError && text == deniedPlain:
-		r.sort, r.Status = denied, tables.StatusRejected
+		r.rank, r.Status = denied, tables.StatusRejected
 	case isError && strings.HasPrefix(text, deniedReason):
-		r.sort, r.Status = denied, tables.StatusRejected
+		r.rank, r.Status = denied, tables.StatusRejected
 		r.reason = strings.TrimSpace(text[len(deniedReason):])
 	case isError && text == skippedText:
-		r.sort, r.Status = skipped, tables.StatusSkipped
+		r.rank, r.Status = skipped, tables.StatusSkipped
 	case isError && text == interrupted && display == cancelled:
-		r.sort, r.Status = marked, tables.StatusInterrupted
+		r.rank, r.Status = marked, tables.StatusInterrupted
 	default:
-		r.sort = ran
-		r.ended(tool, isError, text)
+		r.rank = ran
+		r.setRunOutcome(tool, isError, text)
 	}
 }
 
 const timedOut = "Command execution timed out and was cancelled."
 
-// ended reads the result of a tool that ran, or failed to start.
-func (r *result) ended(tool string, isError bool, text string) {
+// setRunOutcome reads the result of a tool that ran, or failed to start.
+func (r *result) setRunOutcome(tool string, isError bool, text string) {
 	if tool == "bash" {
 		r.ExitCode = readers.LastExitCode(exitLine, text)
 	}
@@ -257,3 +251,71 @@ var errorWords = readers.ErrorWordsOf(
 	`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`,
 	`(?i)timed? ?out`,
 )
+
+// inferRefusals determines which results are refusals. No field marks a refusal: a failed
+// result holds a sentence, like a tool's own error. The sentence is trusted if no tool
+// can have written it, or if Neovate Code then acted as it does only after a refusal.
+func (l *log) inferRefusals() {
+	answered, typedNext := map[*entry]bool{}, map[*entry]bool{}
+	for _, e := range l.entries {
+		if e.parent == nil || e.ParentUUID == "" || e.ParentUUID != e.parent.UUID {
+			continue
+		}
+		answered[e.parent] = answered[e.parent] || e.role == "assistant"
+		typedNext[e.parent] = typedNext[e.parent] || e.Kind == tables.KindPrompt || e.Kind == tables.KindCommand
+	}
+	for _, e := range l.entries {
+		for _, r := range e.results {
+			switch {
+			case r.rank != denied:
+				continue
+			case r.hasNoReason() && answered[e]: // a refusal without a reason ends the turn, in all versions
+				r.markClaim()
+				continue
+			case r.isOwnText(), e.hasSkippedAfterRefusal():
+			case r.hasNoReason() && typedNext[e]:
+				r.wording = true // the sentence may be a tool's own, before a turn that ended for another reason: decided_by is unknown
+			default:
+				r.markClaim()
+				continue
+			}
+			e.endsTurn = e.endsTurn || r.reason == ""
+		}
+	}
+}
+
+// hasNoReason reports whether a refusal has no reason.
+func (r *result) hasNoReason() bool { return strings.TrimSpace(r.Output) == deniedPlain }
+
+// isOwnText reports whether the errors of a result's tool are Neovate Code's own words:
+// no tool server, site or subagent can have written them.
+func (r *result) isOwnText() bool {
+	switch r.kind {
+	case tables.ToolEdit, tables.ToolCommand, tables.ToolRead, tables.ToolSearch, tables.ToolPlan, tables.ToolQuestion:
+		return true
+	}
+	return false
+}
+
+// hasSkippedAfterRefusal reports whether the line has one refusal and calls that Neovate
+// Code skipped because of it (0.26 on).
+func (e *entry) hasSkippedAfterRefusal() bool {
+	denials, skips := 0, 0
+	for _, r := range e.results {
+		switch {
+		case r.rank == denied:
+			denials++
+		case r.rank == skipped && r.isOwnText():
+			skips++
+		}
+	}
+	return denials == 1 && skips > 0
+}
+
+// markClaim turns a result into an error: it says that the call was refused, but the tool
+// wrote that.
+func (r *result) markClaim() {
+	r.rank, r.reason = ran, ""
+	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther
+	r.extra.Set("claimed_denial", true)
+}

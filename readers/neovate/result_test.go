@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		{tool: "fetch", text: "Tool execution error: boom", isError: true, status: "error", errorType: "other"},
 	} {
 		r := &result{ToolResult: tables.ToolResult{Output: test.text, Status: tables.StatusOK}}
-		r.judge(test.tool, test.isError, test.display)
+		r.inferOutcome(test.tool, test.isError, test.display)
 		if r.Status != test.status || r.ErrorType != test.errorType || r.reason != test.reason || r.ExitCode != test.code {
 			t.Errorf("%s %.60q: %s %s %q %v, want %s %s %q %v", test.tool, test.text,
 				r.Status, r.ErrorType, r.reason, r.ExitCode, test.status, test.errorType, test.reason, test.code)

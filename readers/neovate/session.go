@@ -15,7 +15,7 @@ import (
 // messages, so all rows are emitted at the end.
 type log struct {
 	in     *readers.Input
-	words  readers.Words
+	words  readers.Interner
 	kinds  readers.Kinds
 	id     string // the file's stem
 	folder string // slug of the project
@@ -46,7 +46,7 @@ func readSession(in *readers.Input) error {
 	l := &log{
 		in:     in,
 		kinds:  readers.NewKinds(in),
-		words:  readers.Words{},
+		words:  readers.Interner{},
 		id:     stem,
 		folder: path.Base(path.Dir(in.Rel)),
 		agent:  strings.HasPrefix(stem, "agent-"),
@@ -54,21 +54,21 @@ func readSession(in *readers.Input) error {
 		byUUID: map[string]*entry{},
 		calls:  map[string]*call{},
 	}
-	err := readers.JSONLines(in, starts, l.record)
+	err := readers.JSONLines(in, starts, l.handleLine)
 	l.finish()
 	return err
 }
 
-// record handles one line (FORMAT.md §2.1).
-func (l *log) record(v *fastjson.Value, line readers.Line) {
-	kind := l.words.Of(v.GetStringBytes("type"))
+// handleLine handles one line (FORMAT.md §2.1).
+func (l *log) handleLine(v *fastjson.Value, line readers.Line) {
+	kind := l.words.Intern(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
 	switch kind {
 	case "message":
-		l.message(v, line.Number, at)
+		l.readMessage(v, line.Number, at)
 		return
 	case "config":
-		l.config(v.Get("config"))
+		l.readConfig(v.Get("config"))
 	case "custom-title":
 		l.facts.customTitle = readers.Text(v, "customTitle")
 	case "snapshot": // names of files' copies
@@ -89,8 +89,8 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 // foreignKinds are the types of lines before 0.9, when the program was called Takumi.
 var foreignKinds = readers.SetOf(`user assistant system summary`)
 
-// config takes a line with the session's settings. The last line is used.
-func (l *log) config(v *fastjson.Value) {
+// readConfig reads a line with the session's settings. The last line is used.
+func (l *log) readConfig(v *fastjson.Value) {
 	l.facts.title = readers.Text(v, "summary")
 	for name, key := range map[string]string{
 		"approval_mode": "approvalMode", "approval_tools": "approvalTools", "session_model": "model",
@@ -103,7 +103,7 @@ func (l *log) config(v *fastjson.Value) {
 	}
 }
 
-func (l *log) session() *tables.Session {
+func (l *log) newSession() *tables.Session {
 	s := &tables.Session{
 		SessionID:   l.id,
 		Kind:        tables.SessionMain,
@@ -117,4 +117,70 @@ func (l *log) session() *tables.Session {
 	}
 	s.Extra = readers.Object(l.facts.extra)
 	return s
+}
+
+// resolveParents sets each message's parent: the message named by parentUuid, if it
+// stands earlier in the file, otherwise the message before. A root is a message without
+// parentUuid. In the middle of a file, it has no parent only if it is a user's message:
+// the user went back and typed the first prompt anew. Other roots get the message before
+// as parent (FORMAT.md §2.2): a compaction's summary; up to 0.17, an answer right after
+// a compaction; a message after a line that is no message, written by a process that
+// resumed the file; and every root of a subagent's file.
+func (l *log) resolveParents() {
+	for i, e := range l.entries {
+		if i == 0 {
+			continue
+		}
+		e.parent = l.entries[i-1]
+		named := l.byUUID[e.ParentUUID]
+		switch {
+		case e.ParentUUID == "" && e.role == "user" && e.Kind != tables.KindSummary && !e.broken && !l.agent:
+			e.parent = nil
+		case e.ParentUUID != "" && named != nil && named.index < i:
+			e.parent = named
+		}
+	}
+	if n := len(l.entries); n > 0 {
+		for e := l.entries[n-1]; e != nil; e = e.parent {
+			e.active = true
+		}
+	}
+}
+
+// abandonedMessages returns the messages that are not on the path from the last message
+// to its root.
+func (l *log) abandonedMessages() []string {
+	var uuids []string
+	for _, e := range l.entries {
+		if !e.active && e.UUID != "" {
+			uuids = append(uuids, e.UUID)
+		}
+	}
+	return uuids
+}
+
+// newCompaction returns the compaction of a summary. It replaces the messages above the
+// summary, but not messages abandoned earlier (FORMAT.md §6.1). The message before
+// shows the trigger: if the turn had ended, the user typed /compact.
+func (l *log) newCompaction(e *entry) *tables.Compaction {
+	c := &tables.Compaction{
+		UUID:            e.UUID,
+		Trigger:         "manual",
+		TriggerInferred: true,
+		Summary:         e.Text,
+		SummarySource:   tables.SummaryInline,
+		Timestamp:       e.Timestamp,
+	}
+	if before := e.parent; before != nil {
+		c.LogicalParentUUID = before.UUID
+		if before.Kind == tables.KindPrompt || before.Kind == tables.KindToolResult && !before.endsTurn {
+			c.Trigger = "auto"
+		}
+	}
+	c.ReplacedUUIDs = []string{}
+	for p := e.parent; p != nil && !p.replaced; p = p.parent {
+		p.replaced = true
+		c.ReplacedUUIDs = append(c.ReplacedUUIDs, p.UUID)
+	}
+	return c
 }

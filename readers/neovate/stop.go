@@ -1,6 +1,10 @@
 package neovate
 
-import "hindsql/tables"
+import (
+	"slices"
+
+	"hindsql/tables"
+)
 
 // stop is an interruption by one keypress of the user, which may have left several
 // lines with a marker (FORMAT.md §5).
@@ -12,10 +16,10 @@ type stop struct {
 	call  *call // call that was stopped; nil if several calls may have been
 }
 
-// typedMarkers finds lines that only look like an interruption's marker, because a
+// inferTypedMarkers finds lines that only look like an interruption's marker, because a
 // person or the parent agent typed the same words, and makes them prompts. A real
 // marker stops work that is running, and the model never answers it.
-func (l *log) typedMarkers() {
+func (l *log) inferTypedMarkers() {
 	answered := map[*entry]bool{}
 	for _, e := range l.entries {
 		if e.role == "assistant" && e.parent != nil && e.ParentUUID == e.parent.UUID {
@@ -34,9 +38,9 @@ func (l *log) typedMarkers() {
 	}
 }
 
-// stops groups the marker lines by keypress. The lines of one keypress have the same
+// groupStops groups the marker lines by keypress. The lines of one keypress have the same
 // parent.
-func (l *log) stops() {
+func (l *log) groupStops() {
 	byCut := map[*entry]*stop{}
 	for _, e := range l.entries {
 		if e.marker == "" {
@@ -55,7 +59,7 @@ func (l *log) stops() {
 	}
 	for _, e := range l.entries {
 		if e.stop != nil {
-			e.stop.settle()
+			e.stop.inferPhase()
 			if l.agent {
 				e.stop.phase = tables.PhaseSubagent
 			}
@@ -63,9 +67,9 @@ func (l *log) stops() {
 	}
 }
 
-// settle determines the phase of an interruption. Calls without a result before it were
-// running, or waited for the user's answer.
-func (s *stop) settle() {
+// inferPhase determines the phase of an interruption. Calls without a result before it
+// were running, or waited for the user's answer.
+func (s *stop) inferPhase() {
 	if s.cut == nil {
 		return
 	}
@@ -91,37 +95,32 @@ func (s *stop) settle() {
 }
 
 func (c *call) endedBefore(e *entry) bool {
-	for _, r := range c.results {
-		if r.at.place < e.place && r.sort != marked {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.results, func(r *result) bool { return r.at.index < e.index && r.rank != marked })
 }
 
 // refusalAfter returns the refusal of the call, without a reason, that has the same
 // parent message as the marker; nil if none.
 func (c *call) refusalAfter(cut *entry) *result {
 	for _, r := range c.results {
-		if r.sort == denied && r.reason == "" && r.at.parent == cut {
+		if r.rank == denied && r.reason == "" && r.at.parent == cut {
 			return r
 		}
 	}
 	return nil
 }
 
-// results determines which result of each call is used, and marks the other results as
-// skipped.
-func (l *log) results() {
+// selectResults determines which result of each call is used, and marks the other
+// results as skipped.
+func (l *log) selectResults() {
 	for _, e := range l.entries {
 		refused, aborted := false, false
 		for _, c := range e.calls {
-			best := c.best()
+			best := c.bestResult()
 			for _, r := range c.results {
 				switch {
 				case r != best:
 					r.Status = tables.StatusSkipped
-				case c.aborted && r.sort == denied:
+				case c.aborted && r.rank == denied:
 					r.Status = tables.StatusInterrupted
 				}
 			}
@@ -129,28 +128,28 @@ func (l *log) results() {
 			aborted = aborted || c.aborted
 		}
 		if aborted && !refused {
-			e.skippedWithStop()
+			e.interruptSkipped()
 		}
 	}
 }
 
-// skippedWithStop marks calls as interrupted that were skipped because Esc had refused
+// interruptSkipped marks calls as interrupted that were skipped because Esc had refused
 // another call: the same keypress stopped them.
-func (e *entry) skippedWithStop() {
+func (e *entry) interruptSkipped() {
 	for _, c := range e.calls {
-		if best := c.best(); best != nil && best.sort == skipped {
+		if best := c.bestResult(); best != nil && best.rank == skipped {
 			best.Status = tables.StatusInterrupted
 		}
 	}
 }
 
-// best returns the result used for the call; nil if the call has none. A refusal comes
-// first, then a tool's output, a marker, and a skip. Among results of one sort, it
+// bestResult returns the result used for the call; nil if the call has none. A refusal
+// comes first, then a tool's output, a marker, and a skip. Among results of one rank, it
 // prefers a result on the active line of the conversation, then the last result.
-func (c *call) best() *result {
+func (c *call) bestResult() *result {
 	var best *result
 	for _, r := range c.results {
-		if best == nil || r.sort > best.sort || r.sort == best.sort && (r.at.active || !best.at.active) {
+		if best == nil || r.rank > best.rank || r.rank == best.rank && (r.at.active || !best.at.active) {
 			best = r
 		}
 	}

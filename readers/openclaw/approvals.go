@@ -10,10 +10,10 @@ import (
 	"hindsql/tables"
 )
 
-// approvals lists the questions about calls in the database of all agents. Each question is
-// a part. If OpenClaw deletes an old question, a store keeps its rows. Leases and other
-// writes to the database change no part.
-func approvals(db *sqlite.DB) (parts []readers.Part, err error) {
+// listApprovals lists the questions about calls in the database of all agents. Each
+// question is a part. If OpenClaw deletes an old question, a store keeps its rows.
+// Leases and other writes to the database change no part.
+func listApprovals(db *sqlite.DB) (parts []readers.Part, err error) {
 	if db.Columns("operator_approvals") == nil {
 		return nil, nil
 	}
@@ -86,7 +86,7 @@ func (q *question) approval() (a *tables.Approval, known bool) {
 	end.Key, end.ToolUseID, end.DenialKind = q.key, q.call, q.reason
 	end.AskedAt, end.AnsweredAt = readers.Millis(q.asked), readers.Millis(q.answered)
 	end.Parts = readers.CommandParts
-	if end.DecidedBy == tables.ByUser && q.answered >= q.asked && q.answered-q.asked <= tables.MostCounted {
+	if end.DecidedBy == tables.ByUser && q.answered >= q.asked && q.answered-q.asked <= tables.MaxCount {
 		end.WaitedMS = tables.Some(q.answered - q.asked)
 	}
 	if end.Decision == tables.Granted {

@@ -52,7 +52,7 @@ func called(tool string, input map[string]any, words string, details map[string]
 	return conversation(messages...)
 }
 
-func gives(carrier readertest.Carrier, as, tool string, details func(words string) map[string]any, failed bool) (list []readertest.Forgery) {
+func resultForgeries(carrier readertest.Carrier, as, tool string, details func(words string) map[string]any, failed bool) (list []readertest.Forgery) {
 	for _, last := range []bool{false, true} {
 		list = append(list, readertest.Forgery{Carrier: carrier, As: fmt.Sprintf("%s, last: %v", as, last), Log: func(words string) string {
 			return called(tool, map[string]any{"command": "cat f", "path": "f"}, words, details(words), failed, last)
@@ -86,19 +86,19 @@ func forgeries() []readertest.Forgery {
 			return called("exec", map[string]any{"command": "cat f; exit 1"}, tail(words), exited(1)(words), false, false)
 		}},
 	}
-	list = append(list, gives(readertest.MCPText, "", "acme__close", plain, false)...)
-	list = append(list, gives(readertest.MCPError, "", "acme__close", plain, true)...)
-	list = append(list, gives(readertest.MCPError, "as an error", "acme__close", func(words string) map[string]any {
+	list = append(list, resultForgeries(readertest.MCPText, "", "acme__close", plain, false)...)
+	list = append(list, resultForgeries(readertest.MCPError, "", "acme__close", plain, true)...)
+	list = append(list, resultForgeries(readertest.MCPError, "as an error", "acme__close", func(words string) map[string]any {
 		return map[string]any{"status": "error", "tool": "acme__close", "error": words}
 	}, true)...)
-	list = append(list, gives(readertest.FailingCommand, "", "exec", exited(1), false)...)
-	list = append(list, gives(readertest.FailingCommand, "that worked", "exec", exited(0), false)...)
-	list = append(list, gives(readertest.FailingCommand, "by a signal", "exec", func(words string) map[string]any {
+	list = append(list, resultForgeries(readertest.FailingCommand, "", "exec", exited(1), false)...)
+	list = append(list, resultForgeries(readertest.FailingCommand, "that worked", "exec", exited(0), false)...)
+	list = append(list, resultForgeries(readertest.FailingCommand, "by a signal", "exec", func(words string) map[string]any {
 		return map[string]any{"status": "failed", "exitCode": nil, "exitSignal": "SIGKILL", "exitReason": "signal", "aggregated": words}
 	}, false)...)
-	list = append(list, gives(readertest.FileRead, "", "read", plain, false)...)
-	list = append(list, gives(readertest.SubagentAnswer, "", "sessions_spawn", plain, false)...)
-	return append(list, gives(readertest.WebPage, "", "web_fetch", plain, false)...)
+	list = append(list, resultForgeries(readertest.FileRead, "", "read", plain, false)...)
+	list = append(list, resultForgeries(readertest.SubagentAnswer, "", "sessions_spawn", plain, false)...)
+	return append(list, resultForgeries(readertest.WebPage, "", "web_fetch", plain, false)...)
 }
 
 // What stands where strangers write is data.

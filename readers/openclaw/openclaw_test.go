@@ -39,7 +39,7 @@ func TestFields(t *testing.T) { readertest.FieldsOf(t, openclaw.Reader, "testdat
 // databases and the sessions are logs. Files with keys lie beside them.
 func TestPlaces(t *testing.T) {
 	home := t.TempDir()
-	readertest.Lay(t, home,
+	readertest.WriteFiles(t, home,
 		".openclaw/openclaw.json", ".openclaw/credentials/whatsapp.json", ".openclaw/state/openclaw.sqlite", ".openclaw/state/openclaw.sqlite-wal", ".openclaw/state/other.sqlite",
 		".openclaw/agents/main/agent/openclaw-agent.sqlite", ".openclaw/agents/main/agent/openclaw-agent.sqlite-wal", ".openclaw/agents/main/agent/openclaw-agent.sqlite-shm",
 		".openclaw/agents/main/agent/openclaw-agent.sqlite.generation-lock.sqlite", ".openclaw/agents/main/agent/auth-profiles.json",

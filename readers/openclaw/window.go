@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/readers/pilines"
 	"hindsql/readers/sqlite"
@@ -50,16 +51,19 @@ func readWindow(in *readers.Input) error {
 	if err != nil {
 		return err
 	}
-	w.extra.Set("agent", owner(in.Rel))
+	w.extra.Set("agent", agentName(in.Rel))
 	for _, p := range w.problems {
 		in.Emit(p)
 	}
 	w.session.SessionID = in.Part
-	o := pilines.Options{ID: in.Part, OpenClaw: true, Given: &w.session, Extra: w.extra, Runs: w.runs.list()}
+	o := pilines.Options{ID: in.Part, OpenClaw: true, Known: &w.session, Extra: w.extra, Runs: w.runs.interrupted()}
+	if w.session.ForkedFrom != "" {
+		o.ForkedAt = readers.Millis(w.created)
+	}
 	if w.archive != nil {
 		err = w.archive.read(in, o)
 	} else {
-		w.tell(in, o)
+		w.emitEvents(in, o)
 	}
 	if w.cleared != nil {
 		in.Emit(w.cleared)
@@ -67,8 +71,8 @@ func readWindow(in *readers.Input) error {
 	return err
 }
 
-// tell emits the rows of the events.
-func (w *window) tell(in *readers.Input, o pilines.Options) {
+// emitEvents emits the rows of the events.
+func (w *window) emitEvents(in *readers.Input, o pilines.Options) {
 	if len(w.events) == 0 {
 		return
 	}
@@ -85,21 +89,21 @@ func (w *window) tell(in *readers.Input, o pilines.Options) {
 }
 
 func (w *window) read() error {
-	found, err := w.row()
+	found, err := w.readRow()
 	switch {
 	case err != nil:
 		return err
 	case !found:
-		if w.archive, err = w.deleted(); w.archive == nil && err == nil {
+		if w.archive, err = w.findDeleted(); w.archive == nil && err == nil {
 			err = fs.ErrNotExist
 		}
 		return err
 	}
-	return sqlite.InTurn(nil, w.node, w.readEvents, w.cold, w.readRuns, w.version, w.begun)
+	return sqlite.InTurn(nil, w.readNode, w.readEvents, w.findCold, w.readRuns, w.readVersion, w.inferBeginning)
 }
 
-// row reads the session's row.
-func (w *window) row() (found bool, err error) {
+// readRow reads the session's row.
+func (w *window) readRow() (found bool, err error) {
 	columns := w.db.Select("session_windows", "session_key", "previous_session_id", "reason", "created_at", "chat_type", "channel", "spawned_by", "display_name")
 	err = w.db.Query(func(row *sqlite.Row) error {
 		found = true
@@ -116,9 +120,9 @@ func (w *window) row() (found bool, err error) {
 	return found, err
 }
 
-// node reads the row of the session's key. Label and archive time apply to the key's newest
-// session, the other columns to all sessions of the key.
-func (w *window) node() error {
+// readNode reads the row of the session's key. Label and archive time apply to the key's
+// newest session, the other columns to all sessions of the key.
+func (w *window) readNode() error {
 	columns := w.db.Select("session_nodes", "current_session_id", "created_via", "spawned_by", "fork_source_session_id", "label", "display_name", "archived_at")
 	err := w.db.Query(func(row *sqlite.Row) error {
 		w.session.Origin = row.Text(1)
@@ -129,11 +133,9 @@ func (w *window) node() error {
 		if row.Text(0) != w.id {
 			return nil
 		}
-		if title := cmp.Or(row.Text(4), row.Text(5)); title != "" {
-			w.session.Title = title
-		}
+		w.session.Title = cmp.Or(row.Text(4), row.Text(5), w.session.Title)
 		if ms, ok := row.Int(6); ok {
-			w.extra.Text("archived_at", stamp(ms))
+			w.extra.Text("archived_at", formatTime(ms))
 		}
 		return nil
 	}, "SELECT "+columns+" FROM session_nodes WHERE session_key = ?", w.key)
@@ -159,7 +161,8 @@ func (w *window) readEvents() error {
 		e := event{number: seq + 1, json: []byte(row.Text(1)), zstd: []byte(row.Text(2))}
 		e.size, _ = row.Int(3)
 		if bytes, _ := row.Int(4); bytes > cellLimit {
-			w.problem(e.number, "an event of %d bytes, more than the %d that are read; left out", bytes, cellLimit)
+			what := fmt.Sprintf("an event of %d bytes, more than the %d that are read; left out", bytes, cellLimit)
+			w.problems = append(w.problems, &tables.Problem{Line: e.number, What: what})
 			return nil
 		}
 		w.events = append(w.events, e)
@@ -167,13 +170,9 @@ func (w *window) readEvents() error {
 	}, statement, cellLimit, w.id)
 }
 
-func (w *window) problem(line int64, what string, args ...any) {
-	w.problems = append(w.problems, &tables.Problem{Line: line, What: fmt.Sprintf(what, args...)})
-}
-
-// begun finds out how a session with a previous session began: by a rewind, which copies
-// the previous session's events, or by a clear.
-func (w *window) begun() error {
+// inferBeginning finds out how a session with a previous session began: by a rewind,
+// which copies the previous session's events, or by a clear.
+func (w *window) inferBeginning() error {
 	if w.previous == "" {
 		return nil
 	}
@@ -203,8 +202,8 @@ func (w *window) begun() error {
 	return nil
 }
 
-// version reads OpenClaw's version from the last run.
-func (w *window) version() error {
+// readVersion reads OpenClaw's version from the last run.
+func (w *window) readVersion() error {
 	if w.db.Columns("trajectory_runtime_events") == nil {
 		return nil
 	}
@@ -215,15 +214,15 @@ func (w *window) version() error {
 		WHERE session_id = ? AND instr(substr(event_json, 1, ?), '"type":"trace.metadata"') > 0 ORDER BY seq DESC LIMIT 1`, w.id, headBytes)
 }
 
-func stamp(ms int64) string {
+func formatTime(ms int64) string {
 	if at := readers.Millis(ms); !at.IsZero() {
 		return at.Format(time.RFC3339Nano)
 	}
 	return ""
 }
 
-// owner returns the agent's name in a file's path: the second folder from the end.
-func owner(rel string) string {
+// agentName returns the agent's name in a file's path: the second folder from the end.
+func agentName(rel string) string {
 	steps := strings.Split(rel, "/")
 	if len(steps) < 3 {
 		return ""
@@ -236,5 +235,65 @@ func (e *event) text() ([]byte, error) {
 	if len(e.zstd) == 0 {
 		return e.json, nil
 	}
-	return zstd.Value(e.zstd, e.size)
+	return zstd.DecompressValue(e.zstd, e.size)
+}
+
+// headBytes is how far into an event of a run its type stands, at most.
+const headBytes = 1024
+
+// runs are the runs that a session's record of runs says were cut, by their ids.
+type runs struct {
+	byID   map[string]*pilines.Run
+	order  []string
+	ended  map[string]bool // those that were cut
+	parser fastjson.Parser
+}
+
+// readRuns reads the ends of runs and of interrupted calls. A run's other events repeat the
+// conversation and the model's instructions.
+func (w *window) readRuns() error {
+	if w.db.Columns("trajectory_runtime_events") == nil {
+		return nil
+	}
+	w.runs = runs{byID: map[string]*pilines.Run{}, ended: map[string]bool{}}
+	return w.db.Query(func(row *sqlite.Row) error {
+		w.runs.add(row.Text(0), row.Text(1))
+		return nil
+	}, `SELECT run_id, event_json FROM trajectory_runtime_events WHERE session_id = ?1 AND octet_length(event_json) <= ?2 AND (
+		instr(substr(event_json, 1, ?3), '"type":"session.ended"') > 0
+		OR instr(substr(event_json, 1, ?3), '"type":"tool.result"') > 0 AND instr(event_json, '"success":false') > 0) ORDER BY seq`, w.id, cellLimit, headBytes)
+}
+
+func (r *runs) add(id, text string) {
+	v, err := r.parser.Parse(text)
+	if err != nil || id == "" {
+		return
+	}
+	run := r.byID[id]
+	if run == nil {
+		run = &pilines.Run{ID: id, CallsEnd: map[string]time.Time{}}
+		r.byID[id], r.order = run, append(r.order, id)
+	}
+	at, data := readers.Time(v.Get("ts")), v.Get("data")
+	switch readers.Text(v, "type") {
+	case "tool.result":
+		if content := data.GetArray("result", "content"); len(content) == 1 && readers.Text(content[0], "text") == "Aborted" || readers.Text(data, "result") == "Aborted" {
+			run.CallsEnd[readers.Text(data, "toolCallId")] = at
+		}
+	case "session.ended":
+		run.EndedAt = at
+		run.ByUser = data.GetBool("externalAbort") && !data.GetBool("timedOut")
+		r.ended[id] = data.GetBool("aborted") || data.GetBool("timedOut") || readers.Text(data, "status") == "interrupted"
+	}
+}
+
+// interrupted lists the runs that were cut. A run that was tried again ended with the
+// last try.
+func (r *runs) interrupted() (list []pilines.Run) {
+	for _, id := range r.order {
+		if r.ended[id] && !r.byID[id].EndedAt.IsZero() {
+			list = append(list, *r.byID[id])
+		}
+	}
+	return list
 }

@@ -1,8 +1,10 @@
 package opencode
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 
 	"hindsql/internal/fastjson"
@@ -32,7 +34,7 @@ func readDatabase(in *readers.Input) error {
 	}
 	kinds := readers.NewKinds(in)
 	kinds.Count("session", true, r.version, readers.Millis(r.created))
-	tell(in, kinds, r.stored)
+	emitSession(in, kinds, r.stored)
 	return nil
 }
 
@@ -47,15 +49,15 @@ type rows struct {
 }
 
 func (r *rows) read() error {
-	found, err := r.session()
+	found, err := r.readSession()
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}
-	return sqlite.InTurn(err, r.readMessages, r.readElsewhere, r.readParts, r.readRemoved, r.origin)
+	return sqlite.InTurn(err, r.readMessages, r.readLaterMessages, r.readParts, r.readRemoved, r.findOrigin)
 }
 
-// session reads the session's own row.
-func (r *rows) session() (found bool, err error) {
+// readSession reads the session's own row.
+func (r *rows) readSession() (found bool, err error) {
 	columns := r.db.Select("session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert", "project_id")
 	project := ""
 	err = r.db.Query(func(row *sqlite.Row) error {
@@ -68,13 +70,13 @@ func (r *rows) session() (found bool, err error) {
 		return nil
 	}, "SELECT "+columns+" FROM session WHERE id = ?", r.id)
 	if r.directory == "" && project != "" {
-		err = sqlite.InTurn(err, func() error { return r.worktree(project) })
+		err = sqlite.InTurn(err, func() error { return r.readWorktree(project) })
 	}
 	return found, err
 }
 
-// worktree reads the folder of the session's project, for a session without a folder.
-func (r *rows) worktree(project string) error {
+// readWorktree reads the folder of the session's project, for a session without a folder.
+func (r *rows) readWorktree(project string) error {
 	if !slices.Contains(r.db.Columns("project"), "worktree") {
 		return nil
 	}
@@ -96,33 +98,33 @@ func (r *rows) readMessages() error {
 		m := &storedMessage{id: row.Text(0), data: []byte(row.Text(2))}
 		m.created, _ = row.Int(1)
 		r.messages = append(r.messages, m)
-		r.tooLarge(row, 2, m.name())
+		r.isTooLarge(row, 2, m.name())
 		return nil
 	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? ORDER BY time_created, id", cellLimit, r.id)
 }
 
-// tooLarge emits a problem for an object that is too large to read.
-func (r *rows) tooLarge(row *sqlite.Row, column int, what string) bool {
+// isTooLarge emits a problem for an object that is too large to read.
+func (r *rows) isTooLarge(row *sqlite.Row, column int, what string) bool {
 	size, ok := row.Int(column + 1)
 	if !ok || size <= cellLimit {
 		return false
 	}
-	r.problem("%s: %d bytes, more than the %d that are read; left out", what, size, cellLimit)
+	r.addProblem("%s: %d bytes, more than the %d that are read; left out", what, size, cellLimit)
 	return true
 }
 
-func (r *rows) problem(what string, args ...any) {
+func (r *rows) addProblem(what string, args ...any) {
 	r.problems = append(r.problems, &tables.Problem{What: fmt.Sprintf(what, args...)})
 }
 
-// readElsewhere reports messages that stand in the table of a later version, whose
+// readLaterMessages reports messages that stand in the table of a later version, whose
 // format this reader doesn't know.
-func (r *rows) readElsewhere() error {
+func (r *rows) readLaterMessages() error {
 	if len(r.messages) > 0 || r.db.Columns(laterMessages) == nil {
 		return nil
 	}
 	return r.db.Query(func(*sqlite.Row) error {
-		r.problem("the messages stand in the table %s, whose format is not read", laterMessages)
+		r.addProblem("the messages stand in the table %s, whose format is not read", laterMessages)
 		return nil
 	}, "SELECT 1 FROM "+laterMessages+" WHERE session_id = ? LIMIT 1", r.id)
 }
@@ -144,43 +146,45 @@ func (r *rows) readParts() error {
 		switch {
 		case m == nil:
 			strays++
-		case !r.tooLarge(row, 2, m.name()+", a part"):
+		case !r.isTooLarge(row, 2, m.name()+", a part"):
 			m.parts = append(m.parts, &storedPart{row.Text(0), []byte(row.Text(2))})
 		}
 		return nil
 	}, "SELECT id, message_id, "+cell+" FROM part WHERE session_id = ? ORDER BY id", cellLimit, r.id)
 	if strays > 0 {
-		r.problem("%d parts of messages that are not there", strays)
+		r.addProblem("%d parts of messages that are not there", strays)
 	}
 	return err
 }
 
-// origin finds the session that a fork was copied from. A fork holds messages older
+// findOrigin finds the session that a fork was copied from. A fork holds messages older
 // than itself; the original has messages of the same role and time.
-func (r *rows) origin() error {
-	r.number()
+func (r *rows) findOrigin() error {
+	for i, m := range r.messages {
+		m.line = int64(i + 1)
+	}
 	r.moments = map[string]moment{}
 	for _, m := range r.messages {
 		if m.created < r.created && m.created > 0 {
-			r.moments[m.id] = r.moment(m)
+			r.moments[m.id] = r.momentOf(m)
 		}
 	}
-	early := r.early(r.moments)
+	early := r.earlyMoments(r.moments)
 	if len(early) == 0 {
 		return nil
 	}
-	var from []older
+	var from []candidate
 	columns := r.db.Select("session", "title")
 	err := r.db.Query(func(row *sqlite.Row) error {
-		o := older{id: row.Text(0), title: row.Text(2), messages: map[moment]string{}}
+		o := candidate{id: row.Text(0), title: row.Text(2), messages: map[moment]string{}}
 		o.created, _ = row.Int(1)
 		from = append(from, o)
 		return nil
 	}, "SELECT id, time_created, "+columns+` FROM session AS o WHERE directory = ? AND time_created <= ? AND id <> ?
 		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?) ORDER BY time_created, id LIMIT ?`,
-		r.directory, r.created, r.id, early[0].created, mostOrigins)
+		r.directory, r.created, r.id, early[0].created, maxOrigins)
 	for i := range from {
-		if err = sqlite.InTurn(err, func() error { return r.momentsOf(&from[i], early) }); err != nil {
+		if err = sqlite.InTurn(err, func() error { return r.readMoments(&from[i], early) }); err != nil {
 			return err
 		}
 		if from[i].isOrigin(r.title, early) {
@@ -189,19 +193,12 @@ func (r *rows) origin() error {
 		}
 	}
 	if err == nil {
-		r.forked(r.moments, from)
+		r.setOrigin(r.moments, from)
 	}
 	return err
 }
 
-// number sets each message's line to its place in the session, counted from 1.
-func (r *rows) number() {
-	for i, m := range r.messages {
-		m.line = int64(i + 1)
-	}
-}
-
-func (r *rows) moment(m *storedMessage) moment {
+func (r *rows) momentOf(m *storedMessage) moment {
 	v, err := r.parser.ParseBytes(m.data)
 	if err != nil {
 		return moment{created: m.created}
@@ -209,9 +206,9 @@ func (r *rows) moment(m *storedMessage) moment {
 	return moment{readers.Text(v, "role"), m.created}
 }
 
-// momentsOf reads the messages of an older session that existed when the fork was made,
+// readMoments reads the messages of an older session that existed when the fork was made,
 // including messages that an undo removed later.
-func (r *rows) momentsOf(o *older, early []moment) error {
+func (r *rows) readMoments(o *candidate, early []moment) error {
 	other := &rows{db: r.db, stored: &stored{id: o.id}}
 	err := r.db.Query(func(row *sqlite.Row) error {
 		m := &storedMessage{id: row.Text(0), data: []byte(row.Text(2))}
@@ -221,7 +218,7 @@ func (r *rows) momentsOf(o *older, early []moment) error {
 	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? AND time_created <= ?", cellLimit, o.id, early[len(early)-1].created)
 	err = sqlite.InTurn(err, other.readRemoved)
 	for _, m := range other.messages {
-		o.messages[r.moment(m)] = m.id
+		o.messages[r.momentOf(m)] = m.id
 	}
 	return err
 }
@@ -253,4 +250,75 @@ type storedMessage struct {
 type storedPart struct {
 	id   string
 	data []byte
+}
+
+// isInDatabase reports whether a database in the folder holds the session that this file
+// of the tree of JSON files holds. Version 1.2 copied existing trees into a database
+// and left their files (FORMAT.md §1). The file is read again when the first database
+// appears, and when a database changes that may still be copying the tree.
+func isInDatabase(in *readers.Input, database, id string) (held bool, err error) {
+	in.Exists(database)
+	names, err := in.NamesUnwatched(".")
+	if err != nil {
+		return false, err
+	}
+	var copying []string
+	for _, name := range names {
+		if held || !isDatabase(name) {
+			continue
+		}
+		begun := false
+		err := sqlite.ViewUnwatched(in, name, func(db *sqlite.DB) (err error) {
+			if held, begun = false, db.Columns("session") == nil; begun {
+				return nil
+			}
+			if held, err = hasSession(db, id); !held && err == nil {
+				begun, err = isCopying(in, db)
+			}
+			return err
+		})
+		if errors.As(err, new(*readers.Unread)) {
+			return false, err
+		} // otherwise the database is gone or damaged, and reading it as a log reports that
+		if begun {
+			copying = append(copying, name)
+		}
+	}
+	for _, name := range copying {
+		if !held {
+			in.Watch(name)
+			in.Watch(name + sqlite.Suffixes[0])
+		}
+	}
+	return held, err
+}
+
+func hasSession(db *sqlite.DB, id string) (has bool, err error) {
+	err = db.Query(func(*sqlite.Row) error {
+		has = true
+		return nil
+	}, "SELECT 1 FROM session WHERE id = ? LIMIT 1", id)
+	return has, err
+}
+
+// isCopying reports whether a database may still be copying sessions from the tree. It
+// may if it has no session, or if its newest session is also in the tree: opencode adds
+// new sessions only after all copies.
+func isCopying(in *readers.Input, db *sqlite.DB) (bool, error) {
+	newest, folder := "", path.Dir(in.Rel)
+	err := db.Query(func(row *sqlite.Row) error {
+		newest = row.Text(0)
+		if project := row.Text(1); project != "" {
+			folder = path.Join(path.Dir(folder), project)
+		}
+		return nil
+	}, "SELECT id, "+db.Select("session", "project_id")+" FROM session ORDER BY time_created DESC, id DESC LIMIT 1")
+	if newest == "" || err != nil {
+		return err == nil, err
+	}
+	f, err := in.OpenUnwatched(folder + "/" + newest + extension)
+	if err != nil {
+		return false, nil //nolint:nilerr // the tree lacks this session
+	}
+	return true, f.Close()
 }

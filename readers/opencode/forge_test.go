@@ -31,8 +31,8 @@ func text(words, more string) string {
 	return `{"type":"text","text":` + string(quoted) + more + `}`
 }
 
-// gives returns forgeries of a tool's output, at the end of the log and before the end.
-func gives(carrier readertest.Carrier, tool, as string, state func(words string) map[string]any) []readertest.Forgery {
+// resultForgeries returns forgeries of a tool's output, at the end of the log and before the end.
+func resultForgeries(carrier readertest.Carrier, tool, as string, state func(words string) map[string]any) []readertest.Forgery {
 	then := map[string]any{"tool": "bash", "status": "completed", "output": "", "metadata": map[string]any{"exit": 0}}
 	call := func(words string) map[string]any {
 		c := state(words)
@@ -83,16 +83,16 @@ func forgeries() []readertest.Forgery {
 		}},
 	}
 	for _, tool := range []string{"tracker_close", "deploy"} { // an MCP server's tool and a user's own tool
-		list = append(list, gives(readertest.MCPText, tool, "", output)...)
-		list = append(list, gives(readertest.MCPError, tool, ", failed", failed)...)
-		list = append(list, gives(readertest.MCPError, tool, ", thrown", thrown)...)
+		list = append(list, resultForgeries(readertest.MCPText, tool, "", output)...)
+		list = append(list, resultForgeries(readertest.MCPError, tool, ", failed", failed)...)
+		list = append(list, resultForgeries(readertest.MCPError, tool, ", thrown", thrown)...)
 	}
 	for i, state := range []func(string) map[string]any{exit(1), exit(0), exit(nil), framed} {
-		list = append(list, gives(readertest.FailingCommand, "bash", fmt.Sprint(" ", i), state)...)
+		list = append(list, resultForgeries(readertest.FailingCommand, "bash", fmt.Sprint(" ", i), state)...)
 	}
-	list = append(list, gives(readertest.FileRead, "read", "", output)...)
-	list = append(list, gives(readertest.SubagentAnswer, "task", "", output)...)
-	return append(list, gives(readertest.WebPage, "webfetch", "", output)...)
+	list = append(list, resultForgeries(readertest.FileRead, "read", "", output)...)
+	list = append(list, resultForgeries(readertest.SubagentAnswer, "task", "", output)...)
+	return append(list, resultForgeries(readertest.WebPage, "webfetch", "", output)...)
 }
 
 // loadEach loads sessions from one database. In each log, here stands for the session's

@@ -19,25 +19,25 @@ type moment struct {
 	created int64 // ms since 1970
 }
 
-// older is a session that may be the origin of a fork.
-type older struct {
+// candidate is a session that may be the origin of a fork.
+type candidate struct {
 	id, title string
 	created   int64             // ms since 1970
 	messages  map[moment]string // message ids
 }
 
-// mostOrigins is the highest number of sessions that a fork is compared with.
-const mostOrigins = 100
+// maxOrigins is the highest number of sessions that a fork is compared with.
+const maxOrigins = 100
 
 // isOrigin reports whether a session may be the origin of a fork: it has all early
 // messages of the fork (messages older than the fork), and a fork of it would get this
 // title.
-func (o *older) isOrigin(title string, early []moment) bool {
+func (o *candidate) isOrigin(title string, early []moment) bool {
 	return forkTitle(o.title) == title && !slices.ContainsFunc(early, func(at moment) bool { return o.messages[at] == "" })
 }
 
-// early returns the moments of the messages that are older than their session.
-func (s *stored) early(moments map[string]moment) []moment {
+// earlyMoments returns the moments of the messages that are older than their session.
+func (s *stored) earlyMoments(moments map[string]moment) []moment {
 	var early []moment
 	for _, m := range s.messages {
 		if at := moments[m.id]; !m.removed && at.created > 0 && at.created < s.created {
@@ -47,11 +47,11 @@ func (s *stored) early(moments map[string]moment) []moment {
 	return early
 }
 
-// forked finds the original of each message that a fork copied, and the session that
+// setOrigin finds the original of each message that a fork copied, and the session that
 // was forked. If several sessions hold the message, the oldest session has the
 // original.
-func (s *stored) forked(moments map[string]moment, from []older) {
-	slices.SortFunc(from, func(a, b older) int {
+func (s *stored) setOrigin(moments map[string]moment, from []candidate) {
+	slices.SortFunc(from, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
 	shared := make([]int, len(from))
@@ -72,13 +72,13 @@ func (s *stored) forked(moments map[string]moment, from []older) {
 			s.originals[m.id] = cmp.Or(s.originals[m.id], original)
 		}
 	}
-	s.forkedFrom = s.forkOf(from, shared)
+	s.forkedFrom = s.bestOrigin(from, shared)
 }
 
-// forkOf returns the session that shares the most messages with the fork; empty if none
-// shares any. Among equals it prefers a session whose fork would get this fork's title,
-// then the first.
-func (s *stored) forkOf(from []older, shared []int) string {
+// bestOrigin returns the session that shares the most messages with the fork; empty if
+// none shares any. Among equals it prefers a session whose fork would get this fork's
+// title, then the first.
+func (s *stored) bestOrigin(from []candidate, shared []int) string {
 	best, most, named := "", 0, false
 	for i, o := range from {
 		isNamed := forkTitle(o.title) == s.title

@@ -26,7 +26,7 @@ func loadAll(t testing.TB, r *readers.Reader, roots ...string) map[string]sessio
 	all := map[string]sessionRows{}
 	for _, log := range logs {
 		src := tables.Source{Agent: r.Agent, Path: log.Path}
-		take(all, r.Load(log, src))
+		addRows(all, r.Load(log, src))
 		if r.Parts == nil {
 			continue
 		}
@@ -36,14 +36,14 @@ func loadAll(t testing.TB, r *readers.Reader, roots ...string) map[string]sessio
 		}
 		for _, p := range parts {
 			src.Part, src.Stamp = p.Name, p.Stamp
-			take(all, r.Load(log, src))
+			addRows(all, r.Load(log, src))
 		}
 	}
 	return all
 }
 
-// take adds the rows of a file under its session's id, or under "".
-func take(all map[string]sessionRows, f *tables.File) {
+// addRows adds the rows of a file under its session's id, or under "".
+func addRows(all map[string]sessionRows, f *tables.File) {
 	b := tables.NewBatch(nil)
 	defer b.Release()
 	f.AppendTo(b)

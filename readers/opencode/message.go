@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 type entry struct {
 	tables.Message
 	id     string
-	place  int    // index in the entries
+	index  int    // index in the entries
 	parent string // id of the message it answers
 	role   string
 	calls  []*call
@@ -21,19 +22,19 @@ type entry struct {
 	cost   float64 // US$
 	size   tables.Maybe[int64]
 
-	steps     counts // counts of the step-finish parts
-	uncounted bool   // the message has no token counts of its own
+	steps    counts // counts of the step-finish parts
+	noTokens bool   // the message has no token counts of its own
 
 	texts, injected, thinking []string
-	attached                  bool        // a file or an agent is attached
-	ask                       *compaction // request for a compaction, or nil
+	hasFiles                  bool        // a file or an agent is attached
+	compaction                *compaction // request for a compaction, or nil
 	subtask                   *subtask    // task for a subagent, or nil
-	shell                     bool        // placeholder for a command typed after a !
+	isShell                   bool        // placeholder for a command typed after a !
 	finish                    string      // the model's reason to stop
-	failure, failed           string      // name and message of the error that ended the message; empty if none
+	errorName, errorMessage   string      // name and message of the error that ended the message; empty if none
 	completed                 tables.Maybe[int64]
-	summary                   bool // meant as the summary of a compaction
-	toolLast                  bool // the last text, reasoning or tool part is a call
+	isSummaryTurn             bool // meant as the summary of a compaction
+	endsInCall                bool // the last text, reasoning or tool part is a call
 	inactive                  bool // undone by the user
 }
 
@@ -46,18 +47,18 @@ type compaction struct {
 // subtask is a command's task for a subagent.
 type subtask struct{ command, prompt string }
 
-// also appends a value to a list in extra.
-func (e *entry) also(key string, value any) {
+// addToList appends a value to a list in extra.
+func (e *entry) addToList(key string, value any) {
 	list, _ := e.extra[key].([]any)
 	e.extra.Set(key, append(list, value))
 }
 
 var roles = readers.SetOf(`user assistant`)
 
-// message reads a message and its parts.
-func (c *session) message(m *storedMessage) {
-	c.object(m.data, m.line, m.name(), func(v *fastjson.Value) {
-		role := c.words.Of(v.GetStringBytes("role"))
+// readMessage reads a message and its parts.
+func (c *session) readMessage(m *storedMessage) {
+	c.parseObject(m.data, m.line, m.name(), func(v *fastjson.Value) {
+		role := c.words.Intern(v.GetStringBytes("role"))
 		created := readers.Time(v.Get("time", "created"))
 		if created.IsZero() {
 			created = readers.Millis(m.created)
@@ -66,7 +67,7 @@ func (c *session) message(m *storedMessage) {
 		if !roles[role] {
 			return
 		}
-		e := &entry{id: m.id, place: len(c.entries), role: role, inactive: m.removed}
+		e := &entry{id: m.id, index: len(c.entries), role: role, inactive: m.removed}
 		e.Message = tables.Message{
 			UUID:        c.uuid(m.id),
 			Role:        role,
@@ -78,7 +79,7 @@ func (c *session) message(m *storedMessage) {
 			e.OriginSessionID = c.forkedFrom
 			e.extra.Set("copied_as", m.id)
 		}
-		c.header(e, v)
+		c.readHeader(e, v)
 		c.entries = append(c.entries, e)
 		c.byID[e.id] = e
 	})
@@ -87,32 +88,32 @@ func (c *session) message(m *storedMessage) {
 		return
 	}
 	for _, p := range m.parts {
-		c.object(p.data, m.line, m.name()+", a part", func(v *fastjson.Value) { c.part(e, p, v) })
+		c.parseObject(p.data, m.line, m.name()+", a part", func(v *fastjson.Value) { c.readPart(e, p, v) })
 	}
 	if e.role == tables.RoleUser {
-		c.user(e)
+		c.setPrompt(e)
 	} else {
 		e.addSteps()
-		c.assistant(e)
+		c.setAnswer(e)
 	}
 }
 
-// header reads a message's own fields, without its parts.
-func (c *session) header(e *entry, v *fastjson.Value) {
+// readHeader reads a message's own fields, without its parts.
+func (c *session) readHeader(e *entry, v *fastjson.Value) {
 	e.parent = readers.Text(v, "parentID")
 	if e.parent != "" {
 		e.ParentUUID = c.uuid(e.parent)
 	}
-	e.extra.Set("agent", c.words.Of(v.GetStringBytes("agent")))
+	e.extra.Set("agent", c.words.Intern(v.GetStringBytes("agent")))
 	if e.role == tables.RoleUser {
 		return
 	}
-	e.Model = c.words.Of(v.GetStringBytes("modelID"))
-	e.extra.Set("provider", c.words.Of(v.GetStringBytes("providerID")))
-	e.finish = c.words.Of(v.GetStringBytes("finish"))
+	e.Model = c.words.Intern(v.GetStringBytes("modelID"))
+	e.extra.Set("provider", c.words.Intern(v.GetStringBytes("providerID")))
+	e.finish = c.words.Intern(v.GetStringBytes("finish"))
 	e.StopReason = e.finish
 	e.completed = readers.Int(v, "time", "completed")
-	e.summary = readers.Bool(v, "summary")
+	e.isSummaryTurn = readers.Bool(v, "summary")
 	if dir := readers.Text(v, "path", "cwd"); dir != "" && dir != c.directory {
 		e.extra.Set("cwd", dir)
 	}
@@ -121,12 +122,12 @@ func (c *session) header(e *entry, v *fastjson.Value) {
 		e.extra.Set("cost_usd", cost)
 	}
 	if failure := v.Get("error"); failure != nil && failure.Type() == fastjson.TypeObject {
-		e.failure = c.words.Of(failure.GetStringBytes("name"))
-		e.failed = readers.Text(failure, "data", "message")
-		e.extra.Set("error", e.failure)
+		e.errorName = c.words.Intern(failure.GetStringBytes("name"))
+		e.errorMessage = readers.Text(failure, "data", "message")
+		e.extra.Set("error", e.errorName)
 		e.extra.Int("status_code", readers.Int(failure, "data", "statusCode"))
 	}
-	c.tokens(e, v.Get("tokens"))
+	c.readTokens(e, v.Get("tokens"))
 }
 
 // counts holds the tokens of a message or of its steps.
@@ -135,7 +136,7 @@ type counts struct {
 	cost                                                   float64 // US$
 }
 
-func countsIn(v *fastjson.Value) counts {
+func readCounts(v *fastjson.Value) counts {
 	n := counts{
 		input: readers.Count(v, "input"), output: readers.Count(v, "output"), reasoning: readers.Count(v, "reasoning"),
 		cacheRead: readers.Count(v, "cache", "read"), cacheWrite: readers.Count(v, "cache", "write"), total: readers.Count(v, "total"),
@@ -150,33 +151,33 @@ func (n *counts) add(o counts) {
 	for _, c := range [][2]*tables.Maybe[int64]{
 		{&n.input, &o.input}, {&n.output, &o.output}, {&n.reasoning, &o.reasoning}, {&n.cacheRead, &o.cacheRead}, {&n.cacheWrite, &o.cacheWrite},
 	} {
-		*c[0] = plus(*c[0], *c[1])
+		*c[0] = addCounts(*c[0], *c[1])
 	}
 	n.total = o.total // the last step's total, because each step sends the whole context again
 }
 
-// plus adds two counts. The sum is NotACount if either is impossible, and the rows
+// addCounts adds two counts. The sum is NotACount if either is impossible, and the rows
 // report it.
-func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+func addCounts(a, b tables.Maybe[int64]) tables.Maybe[int64] {
 	if all := sum(a, b); all.OK || !a.OK && !b.OK {
 		return all
 	}
 	return tables.Some[int64](tables.NotACount)
 }
 
-// tokens reads the counts of a message. The counts of an unanswered message are all 0
+// readTokens reads the counts of a message. The counts of an unanswered message are all 0
 // and are ignored.
-func (c *session) tokens(e *entry, v *fastjson.Value) {
+func (c *session) readTokens(e *entry, v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject || allZero(v) {
-		e.uncounted = true
+		e.noTokens = true
 		if v == nil || e.finish == "" {
 			return
 		}
 	}
-	e.count(countsIn(v))
+	e.setTokens(readCounts(v))
 }
 
-func (e *entry) count(n counts) {
+func (e *entry) setTokens(n counts) {
 	e.InputTokens, e.OutputTokens, e.ReasoningTokens = n.input, n.output, n.reasoning
 	e.CacheReadTokens, e.CacheWriteTokens = n.cacheRead, n.cacheWrite
 	e.TokensReliable, e.size = tables.Some(true), n.total
@@ -184,8 +185,8 @@ func (e *entry) count(n counts) {
 
 // addSteps takes a message's tokens and cost from its steps, if the message has none.
 func (e *entry) addSteps() {
-	if all := sum(e.steps.input, e.steps.output, e.steps.reasoning, e.steps.cacheRead, e.steps.cacheWrite); e.uncounted && all.OK && all.Value > 0 {
-		e.count(e.steps)
+	if all := sum(e.steps.input, e.steps.output, e.steps.reasoning, e.steps.cacheRead, e.steps.cacheWrite); e.noTokens && all.OK && all.Value > 0 {
+		e.setTokens(e.steps)
 	}
 	if e.cost == 0 && e.steps.cost > 0 {
 		e.cost = e.steps.cost
@@ -205,7 +206,7 @@ func allZero(v *fastjson.Value) bool {
 // sum adds counts. The result is missing if any count is impossible or all are missing.
 func sum(counts ...tables.Maybe[int64]) (all tables.Maybe[int64]) {
 	for _, n := range counts {
-		if n.OK && (n.Value < 0 || n.Value > tables.MostCounted) {
+		if n.OK && (n.Value < 0 || n.Value > tables.MaxCount) {
 			return tables.Maybe[int64]{}
 		}
 		all.Value += n.Value
@@ -216,3 +217,73 @@ func sum(counts ...tables.Maybe[int64]) (all tables.Maybe[int64]) {
 
 // text returns the joined text parts of a message.
 func (e *entry) text() string { return strings.Join(e.texts, "\n\n") }
+
+// typedAfterMark is the text that opencode writes in place of a command that the user
+// typed after "!". The next message holds the command, as a call that no model made
+// (FORMAT.md §4).
+const typedAfterMark = "The following tool was executed by the user"
+
+// setPrompt sets the kind of a user's message: typed by the user, or injected by the
+// program or a subagent's parent.
+func (c *session) setPrompt(e *entry) {
+	e.Text = e.text()
+	injected := strings.Join(e.injected, "\n\n")
+	switch {
+	case e.compaction != nil:
+		e.Kind = tables.KindCommand
+		if e.compaction.auto {
+			e.TypedBy = tables.TypedByAgent
+		} else if e.Text == "" {
+			e.Text = "/compact"
+		}
+	case e.Text == "" && injected == typedAfterMark:
+		e.Kind, e.isShell = tables.KindCommand, true
+		return
+	case c.isSubagent():
+		e.Kind = tables.KindInjected
+	case e.subtask != nil && e.subtask.command != "":
+		e.Kind = tables.KindCommand
+		e.Text = cmp.Or(e.Text, "/"+e.subtask.command)
+	case e.Text != "", e.hasFiles, e.subtask != nil:
+		e.Kind = tables.KindPrompt
+	default:
+		e.Kind = tables.KindInjected
+	}
+	if e.subtask != nil {
+		if e.Text == "" {
+			e.Text = e.subtask.prompt
+		} else if e.subtask.prompt != "" {
+			e.extra.Set("subtask_prompt", e.subtask.prompt)
+		}
+	}
+	if e.Text == "" {
+		e.Text = injected
+	} else if injected != "" {
+		e.extra.Set("injected", injected)
+	}
+}
+
+// setShellCommands handles commands that the user typed after "!". It turns the
+// placeholder messages into the user's commands, and the messages with the calls into
+// their output. A command that the user stopped makes no interruption: only the end of
+// its output says so, and any command can print the same.
+func (c *session) setShellCommands() {
+	for _, e := range c.entries {
+		typed := c.byID[e.parent]
+		if e.role != tables.RoleAssistant || typed == nil || !typed.isShell || e.Model != "" && len(e.texts) > 0 {
+			continue
+		}
+		e.Kind = tables.KindCommandOutput
+		for _, t := range e.calls {
+			typed.Text = tables.JoinText(typed.Text, "!"+t.Command)
+			e.Text = tables.JoinText(e.Text, t.result.Output)
+			delete(c.callIDs, t.ToolUseID)
+		}
+		e.calls, e.StopReason, e.Model = nil, "", ""
+	}
+	for _, e := range c.entries {
+		if e.isShell && e.Text == "" {
+			e.Text = typedAfterMark
+		}
+	}
+}

@@ -36,17 +36,18 @@ func reader(agent, title, database, versions, tested string) *readers.Reader {
 		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
 		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept opencode's name
 		IsLog:    isLog,
-		With:     sqlite.With,
+		Appends:  true,
+		Suffixes: sqlite.Suffixes,
 		Read:     func(in *readers.Input) error { return read(in, agent+".db") },
-		Parts:    partsOf,
-		Records:  readers.Says("refusals waits reasons refused-diffs rule-refusals cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries prompts branches forks subagents tokens thinking exit-codes costs versions"),
+		Parts:    listSessions,
+		Records:  readers.ParseFacts("refusals waits reasons refused-diffs rule-refusals cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries prompts branches forks subagents tokens thinking exit-codes costs versions"),
 		Fields:   readers.Fields(fields),
 		Versions: versions,
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +
 			"The JSON files of old versions stay when a newer one has copied them.",
 		Tested:    tested,
 		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // only Kilo makes worktrees
-		Servers:   serversOf(agent),
+		Servers:   servers(agent),
 		Resume:    agent + " --session ID",
 		Settings:  func(host readers.Host) []string { return []string{filepath.Join(host.XDGConfig(), agent)} },
 		Skills:    skills(agent),
@@ -87,9 +88,11 @@ const (
 )
 
 // isLog reports whether a file is a database or the history directly below a root, or a
-// session of the tree. A session's messages and parts are read with the session.
+// session of the tree, storage/session/PROJECT/SESSION.json. A session's messages and
+// parts are read with the session.
 func isLog(rel string) bool {
-	return rel == historyFile || isDatabase(rel) || isTreeSession(rel)
+	project, inTree := strings.CutPrefix(path.Dir(rel), sessionFolder+"/")
+	return rel == historyFile || isDatabase(rel) || inTree && !strings.Contains(project, "/") && path.Ext(rel) == extension
 }
 
 func isDatabase(rel string) bool {
@@ -98,12 +101,6 @@ func isDatabase(rel string) bool {
 		return !strings.Contains(rel, "/")
 	}
 	return false
-}
-
-// isTreeSession matches storage/session/PROJECT/SESSION.json.
-func isTreeSession(rel string) bool {
-	project, found := strings.CutPrefix(path.Dir(rel), sessionFolder+"/")
-	return found && !strings.Contains(project, "/") && path.Ext(rel) == extension
 }
 
 func read(in *readers.Input, database string) error {
@@ -116,14 +113,14 @@ func read(in *readers.Input, database string) error {
 	return readTree(in, database)
 }
 
-// serversOf returns the server settings of opencode or Kilo. The settings are JSON with
+// servers returns the server settings of opencode or Kilo. The settings are JSON with
 // comments, and the agent reads all files with these names together. Checked by running
 // `opencode mcp list` of 1.18.33 and `kilo mcp list` of 7.7.9 (packages opencode-ai and
 // @kilocode/cli of npm). hindsql doesn't call their `mcp add`: older versions ask
 // questions (anomalyco/opencode, issue 29827), and no version can remove an entry.
 // Kilo's file names: Kilo-Org/kilocode,
 // packages/kilo-docs/pages/automate/mcp/using-in-kilo-code.md.
-func serversOf(agent string) readers.Servers {
+func servers(agent string) readers.Servers {
 	names, project := []string{"opencode.json", "opencode.jsonc", "config.json"}, []string{"opencode.json", "opencode.jsonc"}
 	if agent == "kilo" {
 		names = []string{"kilo.jsonc", "kilo.json"}
@@ -144,7 +141,7 @@ func readHistory(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, []string{`{"input":`, `{"parts":`, `{"mode":`}, func(v *fastjson.Value, _ readers.Line) {
 		kinds.Record(v, "prompt", true, "", time.Time{})
-		text, command := typed(v), false
+		text, command := textWithPastes(v), false
 		if readers.Text(v, "mode") == "shell" {
 			text, command = "!"+text, true
 		}
@@ -156,18 +153,18 @@ func readHistory(in *readers.Input) error {
 	return err
 }
 
-// typed returns the text of an input with its pastes. The input has a placeholder for
-// each paste.
-func typed(v *fastjson.Value) string {
+// textWithPastes returns the text of an input with its pastes. The input has a
+// placeholder for each paste.
+func textWithPastes(v *fastjson.Value) string {
 	text := readers.Text(v, "input")
 	for _, part := range v.GetArray("parts") {
 		pasted, instead := readers.Text(part, "text"), readers.Text(part, "source", "text", "value")
-		if readers.Text(part, "type") == "text" && pasted != "" && instead != "" && len(pasted)+len(text) < longestInput {
+		if readers.Text(part, "type") == "text" && pasted != "" && instead != "" && len(pasted)+len(text) < maxInput {
 			text = strings.Replace(text, instead, pasted, 1)
 		}
 	}
 	return text
 }
 
-// longestInput is the longest text in bytes that pastes are inserted into.
-const longestInput = 16 << 20
+// maxInput is the longest text in bytes that pastes are inserted into.
+const maxInput = 16 << 20

@@ -25,22 +25,22 @@ var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"snapshot":    nil,
 }
 
-// part reads a part of a message.
-func (c *session) part(e *entry, p *storedPart, v *fastjson.Value) {
-	kind := c.words.Of(v.GetStringBytes("type"))
-	take, known := partKinds[kind]
+// readPart reads a part of a message.
+func (c *session) readPart(e *entry, p *storedPart, v *fastjson.Value) {
+	kind := c.words.Intern(v.GetStringBytes("type"))
+	read, known := partKinds[kind]
 	c.kinds.Record(v, "content/"+kind, known, c.version, e.Timestamp)
-	if take == nil {
+	if read == nil {
 		return
 	}
 	switch kind {
 	case "text", "reasoning", "tool":
-		e.toolLast = kind == "tool"
+		e.endsInCall = kind == "tool"
 	}
-	take(c, e, p, v)
+	read(c, e, p, v)
 }
 
-// textPart takes a text. The field synthetic marks a text by opencode itself; ignored
+// textPart adds a text. The field synthetic marks a text by opencode itself; ignored
 // marks a text that only the user sees.
 func (c *session) textPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	text := readers.Text(v, "text")
@@ -59,10 +59,10 @@ func (c *session) reasoningPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	}
 }
 
-// filePart notes an attached file without its content.
+// filePart adds an attached file without its content.
 func (c *session) filePart(e *entry, _ *storedPart, v *fastjson.Value) {
-	e.attached = true
-	e.also("attachments", attachment(v))
+	e.hasFiles = true
+	e.addToList("attachments", attachment(v))
 }
 
 // attachment describes a file by name and URL, or embedded data by its size.
@@ -85,8 +85,8 @@ func attachment(v *fastjson.Value) map[string]any {
 }
 
 func (c *session) agentPart(e *entry, _ *storedPart, v *fastjson.Value) {
-	e.attached = true
-	e.also("agents", readers.Text(v, "name"))
+	e.hasFiles = true
+	e.addToList("agents", readers.Text(v, "name"))
 }
 
 // stepPart adds the tokens and the cost of a step. The sum is used only if the message
@@ -96,7 +96,7 @@ func (c *session) stepPart(e *entry, _ *storedPart, v *fastjson.Value) {
 		e.steps.cost += cost
 	}
 	if tokens := v.Get("tokens"); tokens != nil && tokens.Type() == fastjson.TypeObject {
-		e.steps.add(countsIn(tokens))
+		e.steps.add(readCounts(tokens))
 	}
 }
 
@@ -107,19 +107,19 @@ func (c *session) subtaskPart(e *entry, _ *storedPart, v *fastjson.Value) {
 }
 
 func (c *session) compactionPart(e *entry, _ *storedPart, v *fastjson.Value) {
-	e.ask = &compaction{readers.Bool(v, "auto"), readers.Text(v, "tail_start_id")}
+	e.compaction = &compaction{readers.Bool(v, "auto"), readers.Text(v, "tail_start_id")}
 }
 
-// patchPart notes the files that the message's calls changed.
+// patchPart adds the files that the message's calls changed.
 func (c *session) patchPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	for _, file := range v.GetArray("files") {
 		if file.Type() == fastjson.TypeString {
-			e.also("changed_files", readers.Text(file))
+			e.addToList("changed_files", readers.Text(file))
 		}
 	}
 }
 
-// retryPart notes an error after which the program asked the model again.
+// retryPart adds an error after which the program asked the model again.
 func (c *session) retryPart(e *entry, _ *storedPart, v *fastjson.Value) {
-	e.also("retries", readers.Text(v, "error", "data", "message"))
+	e.addToList("retries", readers.Text(v, "error", "data", "message"))
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -21,64 +23,64 @@ const (
 // programs can write the same sentence.
 const wordingOnly = 0.7
 
-// refusals finds the calls that were refused, and the calls that the same refusal
+// inferRefusals finds the calls that were refused, and the calls that the same refusal
 // ended.
-func (c *session) refusals() {
-	goesOn := false // a setting: opencode asks the model again after any refusal
+func (c *session) inferRefusals() {
+	asksAlways := false // a setting: opencode asks the model again after any refusal
 	for i, e := range c.entries {
 		for _, t := range e.calls {
-			t.refused()
-			goesOn = goesOn || t.own && t.asked() && !t.worded && c.wentOn(i)
+			t.inferRefusal()
+			asksAlways = asksAlways || t.isBuiltIn && t.isRefusedByUser() && !t.hasReason && c.asksAgain(i)
 		}
-		if e.failure == abortedError {
-			e.cutOpen()
+		if e.errorName == abortedError {
+			e.interruptOpenCalls()
 		}
 	}
 	for i, e := range c.entries {
-		if !goesOn && c.wentOn(i) {
-			e.claims()
+		if !asksAlways && c.asksAgain(i) {
+			e.clearClaims()
 		}
-		e.cascades()
+		e.groupRefusals()
 	}
 }
 
-// wentOn reports whether opencode asked the model again for the same prompt. After a
+// asksAgain reports whether opencode asked the model again for the same prompt. After a
 // refusal without words, opencode doesn't.
-func (c *session) wentOn(at int) bool {
+func (c *session) asksAgain(at int) bool {
 	e := c.entries[at]
 	if at+1 == len(c.entries) || e.parent == "" {
 		return false
 	}
 	next := c.entries[at+1]
-	return next.role == tables.RoleAssistant && next.parent == e.parent && !next.summary
+	return next.role == tables.RoleAssistant && next.parent == e.parent && !next.isSummaryTurn
 }
 
-// claims turns refusals into errors if another program's tool wrote the sentence:
+// clearClaims turns refusals into errors if another program's tool wrote the sentence:
 // opencode asked the model again, which it doesn't do after a refusal.
-func (e *entry) claims() {
+func (e *entry) clearClaims() {
 	for _, t := range e.calls {
-		if !t.own && t.asked() && !t.worded {
+		if !t.isBuiltIn && t.isRefusedByUser() && !t.hasReason {
 			t.refusal, t.result.Status, t.result.ErrorType = nil, tables.StatusError, tables.ErrorOther
 			t.extra.Set("claimed_denial", true)
 		}
 	}
 }
 
-// cutOpen marks the calls without an end as interrupted, in a message that the user
-// stopped.
-func (e *entry) cutOpen() {
+// interruptOpenCalls marks the calls without an end as interrupted, in a message that
+// the user stopped.
+func (e *entry) interruptOpenCalls() {
 	for _, t := range e.calls {
 		if t.Open {
 			t.Open = false
-			t.cut()
+			t.markInterrupted()
 		}
 	}
 }
 
-// refused reads a call's error as a refusal. The whole text or its fixed beginning must
-// match. For opencode's own tools, opencode wrote the text. Other tools can write the
-// same text, so the refuser and the reason are then unknown.
-func (t *call) refused() {
+// inferRefusal reads a call's error as a refusal. The whole text or its fixed beginning
+// must match. For opencode's own tools, opencode wrote the text. Other tools can write
+// the same text, so the refuser and the reason are then unknown.
+func (t *call) inferRefusal() {
 	if t.state != "error" || t.result.Status != tables.StatusError {
 		return
 	}
@@ -89,25 +91,25 @@ func (t *call) refused() {
 		Confidence: 1,
 		Timestamp:  t.result.Timestamp,
 	}
-	words, withWords := strings.CutPrefix(t.failed, rejectedWords)
-	rules, byRule := strings.CutPrefix(t.failed, ruleText)
+	words, withWords := strings.CutPrefix(t.errorText, rejectedWords)
+	rules, byRule := strings.CutPrefix(t.errorText, ruleText)
 	switch {
-	case t.failed == rejectedText:
+	case t.errorText == rejectedText:
 	case withWords:
 		r.Reason = words
 	case byRule && isList(rules):
 		r.DecidedBy, r.RejectionType = tables.ByRule, tables.RejectPermission
-	case t.failed == dismissedText && (t.ToolKind == tables.ToolQuestion || t.ToolKind == tables.ToolPlan):
+	case t.errorText == dismissedText && (t.ToolKind == tables.ToolQuestion || t.ToolKind == tables.ToolPlan):
 	default:
 		return
 	}
-	if !t.own {
+	if !t.isBuiltIn {
 		r.Evidence, r.Confidence, r.Reason = tables.EvidenceWording, wordingOnly, ""
 		if !byRule {
 			r.DecidedBy = tables.ByUnknown
 		}
 	}
-	t.refusal, t.worded, t.result.ErrorType = r, withWords, ""
+	t.refusal, t.hasReason, t.result.ErrorType = r, withWords, ""
 	t.result.Status = tables.StatusRejected
 	if r.DecidedBy != tables.ByUser {
 		t.result.Status = tables.StatusDenied
@@ -116,46 +118,45 @@ func (t *call) refused() {
 
 // isList reports whether a text is a JSON list. In a refusal by rules, such a list
 // follows the sentence.
-func isList(text string) bool {
-	return strings.HasPrefix(text, "[") && fastjson.Validate(text) == nil
+func isList(text string) bool { return strings.HasPrefix(text, "[") && fastjson.Validate(text) == nil }
+
+// isRefusedByUser reports whether, by the call's error, a person refused permission for
+// the call.
+func (t *call) isRefusedByUser() bool {
+	return t.refusal != nil && t.refusal.DecidedBy != tables.ByRule && t.errorText != dismissedText
 }
 
-// asked reports whether, by the call's error, a person refused permission for the call.
-func (t *call) asked() bool {
-	return t.refusal != nil && t.refusal.DecidedBy != tables.ByRule && t.failed != dismissedText
-}
+// maxGroupGap is the longest time in ms between the ends of calls that one "No" of the
+// user ended. A "No" ends all calls of the session that wait for an answer. Measured: 1
+// to 12 ms.
+const maxGroupGap = 250
 
-// oneNo is the longest time in ms between the ends of calls that one "No" of the user
-// ended. A "No" ends all calls of the session that wait for an answer. Measured: 1 to
-// 12 ms.
-const oneNo = 250
-
-// cascades finds the call that the user refused, and the waiting calls that ended with
-// the same "No". The refused call has the user's words; without words, the first call
-// to end is the refused one.
-func (e *entry) cascades() {
+// groupRefusals finds the call that the user refused, and the waiting calls that ended
+// with the same "No". The refused call has the user's words; without words, the first
+// call to end is the refused one.
+func (e *entry) groupRefusals() {
 	var refused []*call
 	for _, t := range e.calls {
-		if t.asked() && t.ended != 0 {
+		if t.isRefusedByUser() && t.ended != 0 {
 			refused = append(refused, t)
 		}
 	}
 	slices.SortStableFunc(refused, func(a, b *call) int { return cmp.Compare(a.ended, b.ended) })
 	for len(refused) > 1 {
 		n := 1
-		for n < len(refused) && refused[n].ended-refused[0].ended <= oneNo {
+		for n < len(refused) && refused[n].ended-refused[0].ended <= maxGroupGap {
 			n++
 		}
-		oneAnswer(refused[:n])
+		resolveGroup(refused[:n])
 		refused = refused[n:]
 	}
 }
 
-// oneAnswer handles a group of calls that ended with one "No": it sets the refused call
-// and the author of the refusal. If the group has a call of opencode's own tools, the
-// user is the author.
-func oneAnswer(group []*call) {
-	if slices.ContainsFunc(group, func(t *call) bool { return t.own }) {
+// resolveGroup handles a group of calls that ended with one "No": it sets the refused
+// call and the author of the refusal. If the group has a call of opencode's own tools,
+// the user is the author.
+func resolveGroup(group []*call) {
+	if slices.ContainsFunc(group, func(t *call) bool { return t.isBuiltIn }) {
 		for _, t := range group {
 			t.refusal.DecidedBy, t.result.Status = tables.ByUser, tables.StatusRejected
 		}
@@ -171,9 +172,9 @@ func oneAnswer(group []*call) {
 	}
 }
 
-// ends returns the calls with a result. Calls that ended because of another call's
-// refusal come directly after that call: the tables find the cause by this order.
-func (e *entry) ends() []*call {
+// orderedResults returns the calls with a result. Calls that ended because of another
+// call's refusal come directly after that call: the tables find the cause by this order.
+func (e *entry) orderedResults() []*call {
 	var list []*call
 	down := map[*call][]*call{}
 	for _, t := range e.calls {
@@ -190,4 +191,66 @@ func (e *entry) ends() []*call {
 		}
 	}
 	return list
+}
+
+// abortedError is the error name of a message that the user stopped.
+const abortedError = "MessageAbortedError"
+
+// emitStop emits the interruption by the user, or the error, that ended a message
+// (FORMAT.md §6).
+func (c *session) emitStop(at int) {
+	e := c.entries[at]
+	switch {
+	case e.errorName == "":
+	case e.errorName == abortedError:
+		c.in.Emit(c.newInterruption(e))
+	default:
+		c.in.Emit(e.newFailure())
+	}
+}
+
+// newFailure returns the failed request that ended a message. The package tables finds
+// out what came next: another step, a compaction to make room, or nothing.
+func (e *entry) newFailure() *tables.Failure {
+	f := &tables.Failure{Marker: e.marker(), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.endTime()}
+	if e.Kind == tables.KindResponse {
+		f.CutUUID = e.UUID
+	}
+	return f
+}
+
+// marker returns the message's words for its end.
+func (e *entry) marker() string { return cmp.Or(e.errorMessage, e.errorName) }
+
+// endTime returns when the message ended, or when it began if the end is unknown.
+func (e *entry) endTime() time.Time {
+	if at := readers.Millis(e.completed.Value); !at.IsZero() {
+		return at
+	}
+	return e.Timestamp
+}
+
+func (c *session) newInterruption(e *entry) *tables.Interruption {
+	i := &tables.Interruption{
+		Type:          tables.InterruptedByUser,
+		Phase:         tables.PhaseResponse,
+		CutUUID:       e.UUID,
+		PartialOutput: e.Text,
+		Marker:        e.marker(),
+		Evidence:      tables.EvidenceRecorded,
+		Confidence:    1,
+		Timestamp:     e.endTime(),
+	}
+	for _, t := range e.calls {
+		if t.result.Status == tables.StatusInterrupted {
+			i.ToolUseID = t.ToolUseID
+		}
+	}
+	if e.endsInCall {
+		i.Phase = tables.PhaseTool
+	}
+	if c.isSubagent() {
+		i.Phase = tables.PhaseSubagent
+	}
+	return i
 }

@@ -9,24 +9,24 @@ import (
 	"hindsql/tables"
 )
 
-// ending reads the result of a call (FORMAT.md §4). A waiting or running call has no
+// readResult reads the result of a call (FORMAT.md §4). A waiting or running call has no
 // result yet and may never get one.
-func (c *session) ending(t *call, state *fastjson.Value) {
+func (c *session) readResult(t *call, state *fastjson.Value) {
 	t.result = tables.ToolResult{ToolUseID: t.ToolUseID, Timestamp: readers.Time(state.Get("time", "end"))}
-	t.times(state)
+	t.readTimes(state)
 	metadata := state.Get("metadata")
 	if t.ToolKind == tables.ToolAgent {
 		t.result.SubagentSessionID = readers.FirstText(metadata, "sessionId", "sessionID")
 	}
 	switch t.state {
 	case "completed":
-		t.completed(state, metadata)
+		t.setCompleted(state, metadata)
 	case "error":
 		t.result.Output = readers.Text(state, "error")
-		t.failed = strings.TrimPrefix(t.result.Output, oldPrefix)
-		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.failed)
-		if t.failed == abortedText || metadata.GetBool("interrupted") {
-			t.cut()
+		t.errorText = strings.TrimPrefix(t.result.Output, oldPrefix)
+		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.errorText)
+		if t.errorText == abortedText || metadata.GetBool("interrupted") {
+			t.markInterrupted()
 		}
 	default:
 		t.Open = true
@@ -34,12 +34,12 @@ func (c *session) ending(t *call, state *fastjson.Value) {
 			c.kinds.Count("content/tool "+t.state, false, c.version, t.Timestamp)
 		}
 	}
-	t.notes(state, metadata)
+	t.addExtra(state, metadata)
 }
 
-// times reads when the call began and ended. The duration includes the wait for
+// readTimes reads when the call began and ended. The duration includes the wait for
 // permission.
-func (t *call) times(state *fastjson.Value) {
+func (t *call) readTimes(state *fastjson.Value) {
 	start, end := readers.Int(state, "time", "start"), readers.Int(state, "time", "end")
 	if end.OK && end.Value > 0 && end.Value <= readers.LastMillis {
 		t.ended = end.Value
@@ -49,8 +49,8 @@ func (t *call) times(state *fastjson.Value) {
 	}
 }
 
-// notes keeps facts in extra that only opencode and Kilo record.
-func (t *call) notes(state, metadata *fastjson.Value) {
+// addExtra keeps facts in extra that only opencode and Kilo record.
+func (t *call) addExtra(state, metadata *fastjson.Value) {
 	if title := readers.Text(state, "title"); title != "" && title != t.Command {
 		t.extra.Set("title", title)
 	}
@@ -73,17 +73,17 @@ func (t *call) notes(state, metadata *fastjson.Value) {
 // answersOf pairs questions with the person's answers (FORMAT.md §4): a list of texts
 // for each question, labels and the person's own words.
 func answersOf(questions, answers []*fastjson.Value) []tables.Answer {
-	return readers.Answers(questions, func(at int, _ *fastjson.Value, _ []string) (texts []string) {
-		if at < len(answers) {
-			texts = append(texts, readers.Texts(answers[at].GetArray())...)
+	return readers.Answers(questions, func(at int, _ *fastjson.Value, _ []string) []string {
+		if at >= len(answers) {
+			return nil
 		}
-		return texts
+		return readers.Texts(answers[at].GetArray())
 	})
 }
 
-// completed takes the end of a call that ran. The tool name "invalid" stands for a call
-// that opencode could not carry out.
-func (t *call) completed(state, metadata *fastjson.Value) {
+// setCompleted sets the end of a call that ran. The tool name "invalid" stands for a
+// call that opencode could not carry out.
+func (t *call) setCompleted(state, metadata *fastjson.Value) {
 	t.result.Output, t.result.Status = readers.Text(state, "output"), tables.StatusOK
 	if t.ToolName == "invalid" {
 		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorInvalidCall
@@ -93,19 +93,19 @@ func (t *call) completed(state, metadata *fastjson.Value) {
 	}
 	exit := metadata.Get("exit")
 	t.result.ExitCode = readers.Count(metadata, "exit")
-	switch said := said(t.result.Output); {
-	case exit != nil && exit.Type() == fastjson.TypeNull && strings.Contains(said, abortedCommand):
-		t.cut()
+	switch words := ownWords(t.result.Output); {
+	case exit != nil && exit.Type() == fastjson.TypeNull && strings.Contains(words, abortedCommand):
+		t.markInterrupted()
 	case t.result.ExitCode.OK && t.result.ExitCode.Value == 0:
-	case strings.Contains(said, timedOut):
+	case strings.Contains(words, timedOut):
 		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorTimeout
 	case t.result.ExitCode.OK:
 		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorExitCode
 	}
 }
 
-// cut marks the call as stopped while waiting or running.
-func (t *call) cut() { t.result.Status, t.result.ErrorType = tables.StatusInterrupted, "" }
+// markInterrupted marks the call as stopped while waiting or running.
+func (t *call) markInterrupted() { t.result.Status, t.result.ErrorType = tables.StatusInterrupted, "" }
 
 const (
 	oldPrefix      = "Error: " // before an error's text, up to version 1.1
@@ -114,10 +114,10 @@ const (
 	timedOut       = "tool terminated command after exceeding timeout"
 )
 
-// said returns the words that opencode itself adds after a command's output, in a
+// ownWords returns the words that opencode itself adds after a command's output, in a
 // metadata element; empty if the output doesn't end with one. A command may print the
 // same element, so only the last element is used.
-func said(output string) string {
+func ownWords(output string) string {
 	for _, name := range []string{"shell_metadata", "bash_metadata"} {
 		if body, ends := strings.CutSuffix(strings.TrimRight(output, "\n"), "\n</"+name+">"); ends {
 			if at := strings.LastIndex(body, "<"+name+">\n"); at >= 0 {

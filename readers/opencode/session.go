@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -18,38 +19,38 @@ type session struct {
 	*stored
 	in      *readers.Input
 	kinds   readers.Kinds
-	words   readers.Words
+	words   readers.Interner
 	decoder readers.Decoder
 
 	entries []*entry
 	byID    map[string]*entry
 	callIDs map[string]bool
 
-	context tables.Maybe[int64] // tokens of the last emitted answer
-	summed  int                 // index after the last emitted compaction
+	context         tables.Maybe[int64] // tokens of the last emitted answer
+	afterCompaction int                 // index after the last emitted compaction
 }
 
-// tell emits the events of a session.
-func tell(in *readers.Input, kinds readers.Kinds, s *stored) {
-	c := &session{stored: s, in: in, kinds: kinds, words: readers.Words{}, byID: map[string]*entry{}, callIDs: map[string]bool{}}
+// emitSession emits the events of a session.
+func emitSession(in *readers.Input, kinds readers.Kinds, s *stored) {
+	c := &session{stored: s, in: in, kinds: kinds, words: readers.Interner{}, byID: map[string]*entry{}, callIDs: map[string]bool{}}
 	for _, m := range s.messages {
-		c.message(m)
+		c.readMessage(m)
 	}
-	c.shells()
-	c.refusals()
-	c.undone()
-	c.emit()
+	c.setShellCommands()
+	c.inferRefusals()
+	c.markUndone()
+	c.emitAll()
 	c.kinds.Emit(in.Emit)
 }
 
-// object parses a JSON text. Invalid text becomes a problem.
-func (c *session) object(data []byte, line int64, what string, visit func(*fastjson.Value)) {
-	tell := func(p *tables.Problem) {
+// parseObject parses a JSON text. Invalid text becomes a problem.
+func (c *session) parseObject(data []byte, line int64, what string, visit func(*fastjson.Value)) {
+	report := func(p *tables.Problem) {
 		p.ByteOffset, p.What = 0, what+": "+p.What
 		c.in.Emit(p)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		tell(&tables.Problem{Line: line, What: "is empty"})
+		report(&tables.Problem{Line: line, What: "is empty"})
 		return
 	}
 	seen := false
@@ -58,7 +59,7 @@ func (c *session) object(data []byte, line int64, what string, visit func(*fastj
 			visit(v)
 		}
 		seen = true
-	}, tell)
+	}, report)
 }
 
 // isSubagent reports whether another session started this one. Then that session's
@@ -67,12 +68,7 @@ func (c *session) isSubagent() bool { return c.parent != "" }
 
 // uuid returns the id of a message in the rows. A fork's copy gets the id of the
 // original: both count as one message.
-func (c *session) uuid(id string) string {
-	if original := c.originals[id]; original != "" {
-		return original
-	}
-	return id
-}
+func (c *session) uuid(id string) string { return cmp.Or(c.originals[id], id) }
 
 // untitled matches a session's title before a model names the session.
 var untitled = pattern.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
@@ -87,7 +83,7 @@ func (c *session) place() string {
 	return c.directory
 }
 
-func (c *session) facts() *tables.Session {
+func (c *session) newSession() *tables.Session {
 	s := &tables.Session{
 		SessionID:       c.id,
 		Kind:            tables.SessionMain,
@@ -117,20 +113,20 @@ func (c *session) facts() *tables.Session {
 	return s
 }
 
-// emit emits everything that the session recorded.
-func (c *session) emit() {
-	c.in.Emit(c.facts())
-	var gone []string
+// emitAll emits everything that the session recorded.
+func (c *session) emitAll() {
+	c.in.Emit(c.newSession())
+	var inactive []string
 	for i, e := range c.entries {
 		c.emitEntry(e)
-		c.compacted(i)
-		c.stopped(i)
+		c.emitCompaction(i)
+		c.emitStop(i)
 		if e.inactive {
-			gone = append(gone, e.UUID)
+			inactive = append(inactive, e.UUID)
 		}
 	}
-	if len(gone) > 0 {
-		c.in.Emit(&tables.Inactive{UUIDs: gone})
+	if len(inactive) > 0 {
+		c.in.Emit(&tables.Inactive{UUIDs: inactive})
 	}
 }
 
@@ -142,7 +138,7 @@ func (c *session) emitEntry(e *entry) {
 		t.Extra = readers.Object(t.extra)
 		c.in.Emit(&t.ToolCall)
 	}
-	for _, t := range e.ends() {
+	for _, t := range e.orderedResults() {
 		c.in.Emit(&t.result)
 		if t.refusal != nil {
 			c.in.Emit(t.refusal)
@@ -152,4 +148,71 @@ func (c *session) emitEntry(e *entry) {
 
 func (m *storedMessage) name() string {
 	return fmt.Sprintf("message %.64s", strings.ToValidUTF8(m.id, "?"))
+}
+
+// setAnswer sets the kind and text of a message of the model. A message is one step of
+// the model, with its calls.
+func (c *session) setAnswer(e *entry) {
+	e.Kind, e.Text, e.Thinking = tables.KindResponse, e.text(), strings.Join(e.thinking, "\n\n")
+	switch {
+	case e.isSummary():
+		e.Kind = tables.KindSummary
+	case e.errorName == "" || e.errorName == abortedError:
+	case e.Text == "" && e.Thinking == "" && len(e.calls) == 0:
+		e.Kind, e.Text = tables.KindError, e.errorMessage
+	case e.errorMessage != "":
+		e.extra.Set("error_message", e.errorMessage)
+	}
+}
+
+// isSummary reports whether the message is a compaction's summary. A failed or
+// unfinished compaction has the same mark but no summary (FORMAT.md §7).
+func (e *entry) isSummary() bool { return e.isSummaryTurn && e.finish != "" && e.errorName == "" }
+
+// emitCompaction emits the compaction of a summary.
+func (c *session) emitCompaction(at int) {
+	e := c.entries[at]
+	if e.Kind == tables.KindResponse && e.size.OK && !e.inactive {
+		c.context = e.size
+	}
+	if !e.isSummary() {
+		return
+	}
+	made := &tables.Compaction{
+		UUID:          e.UUID,
+		Summary:       e.Text,
+		SummarySource: tables.SummaryInline,
+		PreTokens:     c.context,
+		Timestamp:     e.Timestamp,
+	}
+	if made.Summary == "" {
+		made.SummarySource = tables.SummaryNone
+	}
+	if created := e.Timestamp.UnixMilli(); e.completed.OK && !e.Timestamp.IsZero() && e.completed.Value >= created && e.completed.Value <= readers.LastMillis {
+		made.DurationMS = tables.Some(e.completed.Value - created)
+	}
+	if asked := c.byID[e.parent]; asked != nil && asked.compaction != nil {
+		made.LogicalParentUUID = asked.UUID
+		made.Trigger = "manual"
+		if asked.compaction.auto {
+			made.Trigger = "auto"
+		}
+		made.PreservedUUIDs = c.uuidsFrom(asked.compaction.tail, at)
+	}
+	c.in.Emit(made)
+	c.afterCompaction = at + 1
+}
+
+// uuidsFrom returns the uuids of the messages from the message id up to the index to,
+// without messages that an earlier compaction replaced. It returns nil if id is
+// unknown.
+func (c *session) uuidsFrom(id string, to int) (uuids []string) {
+	first := c.byID[id]
+	if first == nil || id == "" {
+		return nil
+	}
+	for i := max(first.index, c.afterCompaction); i < to; i++ {
+		uuids = append(uuids, c.entries[i].UUID)
+	}
+	return uuids
 }

@@ -1,11 +1,11 @@
 package opencode
 
 import (
-	"cmp"
 	"strings"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -32,23 +32,23 @@ func toolKind(name string) string {
 // call is a tool part: a call and its result.
 type call struct {
 	tables.ToolCall
-	own     bool // the tool is one of the program's own
-	state   string
-	result  tables.ToolResult
-	ended   int64 // ms since 1970; 0 if not recorded
-	refusal *tables.Rejection
-	worded  bool   // the user refused with words
-	failed  string // error text without the prefix of old versions
-	cause   *call  // refused call that took this call down, or nil
-	extra   readers.Extra
+	isBuiltIn bool // the tool is one of the program's own
+	state     string
+	result    tables.ToolResult
+	ended     int64 // ms since 1970; 0 if not recorded
+	refusal   *tables.Rejection
+	hasReason bool   // the user refused with words
+	errorText string // error text without the prefix of old versions
+	cause     *call  // refused call that took this call down, or nil
+	extra     readers.Extra
 }
 
 // toolPart reads a call. Some model servers reuse ids in every answer, so toolPart
 // makes a repeated id unique.
 func (c *session) toolPart(e *entry, p *storedPart, v *fastjson.Value) {
 	state := v.Get("state")
-	name := c.words.Of(v.GetStringBytes("tool"))
-	t := &call{own: toolKinds[name] != "", state: c.words.Of(state.GetStringBytes("status"))}
+	name := c.words.Intern(v.GetStringBytes("tool"))
+	t := &call{isBuiltIn: toolKinds[name] != "", state: c.words.Intern(state.GetStringBytes("status"))}
 	t.ToolCall = tables.ToolCall{
 		ToolUseID: readers.Text(v, "callID"),
 		ToolName:  name,
@@ -65,13 +65,13 @@ func (c *session) toolPart(e *entry, p *storedPart, v *fastjson.Value) {
 		t.ToolUseID += "@" + p.id
 	}
 	c.callIDs[t.ToolUseID] = true
-	t.arguments(state.Get("input"))
-	c.ending(t, state)
+	t.readArguments(state.Get("input"))
+	c.readResult(t, state)
 	e.calls = append(e.calls, t)
 }
 
-// arguments reads a call's arguments.
-func (t *call) arguments(input *fastjson.Value) {
+// readArguments reads a call's arguments.
+func (t *call) readArguments(input *fastjson.Value) {
 	t.Input = readers.JSON(input)
 	switch t.ToolKind {
 	case tables.ToolCommand:
@@ -82,9 +82,8 @@ func (t *call) arguments(input *fastjson.Value) {
 	if t.ToolKind != tables.ToolEdit {
 		return
 	}
-	if patch := readers.FirstText(input, "patchText", "patch"); readers.PatchIn(patch) != "" {
-		t.FilePath = readers.PatchedFile(patch)
-		t.Diff = func() string { return readers.PatchDiff(patch) }
+	if text := readers.FirstText(input, "patchText", "patch"); patch.In(text) != "" {
+		patch.Set(&t.ToolCall, text)
 		return
 	}
 	t.Edits = func() []tables.Edit { return edits(t.Input) }
@@ -99,8 +98,7 @@ func edits(input string) []tables.Edit {
 	var list []tables.Edit
 	path := readers.Text(v, "filePath")
 	for _, one := range append([]*fastjson.Value{v}, v.GetArray("edits")...) {
-		e := tables.Edit{Path: path, Old: readers.Text(one, "oldString"), New: readers.Text(one, "newString")}
-		e.New = cmp.Or(e.New, readers.Text(one, "content"))
+		e := tables.Edit{Path: path, Old: readers.Text(one, "oldString"), New: readers.FirstText(one, "newString", "content")}
 		if e.Old+e.New != "" {
 			list = append(list, e)
 		}

@@ -76,12 +76,12 @@ func TestFieldsOfKin(t *testing.T) {
 // The folders of each program's sessions, and their variables.
 func TestPlaces(t *testing.T) {
 	home := t.TempDir()
-	readertest.Lay(t, home,
+	readertest.WriteFiles(t, home,
 		".pi/agent/sessions/--w--/2026-01-01T00-00-00-000Z_a.jsonl", ".pi/agent/sessions/flat.jsonl", ".pi/agent/settings.json", ".pi/agent/auth.json",
 		".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b/Scout.jsonl",
 		".prime/agent/sessions/w/c.jsonl",
 		"dir/sessions/--w--/f.jsonl", "own/g.jsonl")
-	readertest.Lay(t, home, "set/settings.json", "elsewhere/h.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl.bak")
+	readertest.WriteFiles(t, home, "set/settings.json", "elsewhere/h.jsonl", ".omp/agent/sessions/-w/2026-01-01T00-00-00-000Z_b.jsonl.bak")
 	if err := os.WriteFile(filepath.Join(home, "set", "settings.json"), []byte(`{"theme":"dark","sessionDir":"~/elsewhere"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}

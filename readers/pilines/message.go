@@ -26,24 +26,24 @@ var roles = map[string]func(*log, *entry, *fastjson.Value){
 }
 
 // role returns a message's kind and its method; nil for an unknown role.
-func (l *log) role(v *fastjson.Value) (kind string, take func(*log, *entry, *fastjson.Value)) {
-	role := l.words.Of(v.GetStringBytes("message", "role"))
+func (l *log) role(v *fastjson.Value) (kind string, handle func(*log, *entry, *fastjson.Value)) {
+	role := l.words.Intern(v.GetStringBytes("message", "role"))
 	of := roles[role]
 	if own := clawRoles[role]; l.claw != nil && own != nil {
 		of = own
 	}
 	if of != nil {
-		take = func(l *log, e *entry, v *fastjson.Value) { of(l, e, v.Get("message")) }
+		handle = func(l *log, e *entry, v *fastjson.Value) { of(l, e, v.Get("message")) }
 	}
-	return "message/" + role, take
+	return "message/" + role, handle
 }
 
-// say emits a message for a line.
-func (l *log) say(e *entry, m *tables.Message, c content) {
-	if e.spoken != nil {
-		m.ParentUUID = e.spoken.uuid
+// emitMessage emits a message for a line.
+func (l *log) emitMessage(e *entry, m *tables.Message, c content) {
+	if e.lastMessage != nil {
+		m.ParentUUID = e.lastMessage.uuid
 	}
-	e.message, e.spoken = true, e
+	e.hasMessage, e.lastMessage = true, e
 	m.UUID, m.Timestamp, m.Line, m.IsSidechain = e.uuid, e.at, e.line, l.agent
 	m.Extra = readers.Object(c.extra)
 	l.in.Emit(m)
@@ -59,7 +59,7 @@ func (l *log) user(e *entry, v *fastjson.Value) {
 	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // only OpenClaw has provenance
 		m.TypedBy = from
 	}
-	l.say(e, m, c)
+	l.emitMessage(e, m, c)
 }
 
 // injected handles a message of an extension or the agent itself.
@@ -69,7 +69,7 @@ func (l *log) injected(e *entry, v *fastjson.Value) {
 	for _, file := range v.GetArray("files") { // oh-my-pi's fileMention
 		c.texts = append(c.texts, tables.JoinText(readers.Text(file, "path"), readers.Text(file, "content")))
 	}
-	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: c.text()}, c)
+	l.emitMessage(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: c.text()}, c)
 }
 
 // shell handles a typed command, such as !make, and the command's output. With !!, the
@@ -92,18 +92,17 @@ func (l *log) python(e *entry, v *fastjson.Value) {
 }
 
 func (l *log) typed(e *entry, v *fastjson.Value, text string) {
-	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindCommand, Text: text}, content{})
+	l.emitMessage(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindCommand, Text: text}, content{})
 	printed := &tables.Message{
 		UUID: e.uuid + outputMark, ParentUUID: e.uuid, Role: tables.RoleUser, Kind: tables.KindCommandOutput,
 		Text: readers.Text(v, "output"), Timestamp: e.at, Line: e.line, IsSidechain: l.agent,
 	}
 	var c content
 	c.extra.Int("exit_code", readers.Int(v, "exitCode"))
-	for key, field := range map[string]string{"cancelled": "cancelled", "truncated": "truncated"} {
-		c.extra.Flag(key, readers.Bool(v, field))
-	}
+	c.extra.Flag("cancelled", readers.Bool(v, "cancelled"))
+	c.extra.Flag("truncated", readers.Bool(v, "truncated"))
 	c.extra.Text("full_output_path", readers.Text(v, "fullOutputPath"))
-	e.printed, printed.Extra = true, readers.Object(c.extra)
+	e.hasOutput, printed.Extra = true, readers.Object(c.extra)
 	l.in.Emit(printed)
 }
 

@@ -1,6 +1,7 @@
 package pilines
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -9,63 +10,53 @@ import (
 	"hindsql/tables"
 )
 
-// Confidences of a refusal known only from OpenClaw's sentence: seenSentence if a recorded
-// log has the sentence, readSentence if only OpenClaw's source has it.
+// Confidences of a refusal known only from OpenClaw's sentence: recordedSentence if a
+// recorded log has the sentence, sourceSentence if only OpenClaw's source has it.
 const (
-	seenSentence = 0.9
-	readSentence = 0.8
+	recordedSentence = 0.9
+	sourceSentence   = 0.8
 )
 
 // toolResult handles the end of a call. Its details say how the call ended; isError says
 // nothing of a command that failed (readers/openclaw/FORMAT.md §3).
 func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 	l := c.log
-	body := l.content(v.Get("content"), "toolResult")
-	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, body)
-	id, name := readers.Text(v, "toolCallId"), readers.Text(v, "toolName")
-	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: body.text(), Status: tables.StatusOK, Timestamp: e.at}}
-	if made := l.calls[id]; made != nil {
-		r.ToolUseID, name = made.ToolUseID, made.ToolName
-		made.result = r
-	} else if id != "" {
-		l.early[id] = r
-	}
+	r, _, name := l.newResult(e, v)
 	details := v.Get("details")
 	r.ExitCode, r.DurationMS = readers.Int(details, "exitCode"), readers.Count(details, "durationMs")
-	refusal := r.ended(name, details, readers.Bool(v, "isError"))
+	refusal := r.setOutcome(name, details, readers.Bool(v, "isError"))
 	l.in.Emit(&r.ToolResult)
 	if refusal != nil {
 		l.in.Emit(refusal)
 	}
 }
 
-// ended determines how a call ended; the result is nil for a call that wasn't refused.
-func (r *result) ended(tool string, details *fastjson.Value, failed bool) *tables.Rejection {
+// setOutcome determines how a call ended; the result is nil for a call that wasn't
+// refused.
+func (r *result) setOutcome(tool string, details *fastjson.Value, failed bool) *tables.Rejection {
 	status := readers.Text(details, "status")
 	sentence := strings.TrimSpace(r.Output)
 	if status == "error" {
-		if own := strings.TrimSpace(readers.Text(details, "error")); own != "" {
-			sentence = own
-		}
+		sentence = cmp.Or(strings.TrimSpace(readers.Text(details, "error")), sentence)
 	}
 	switch {
 	case status == "skipped":
 		r.Status = tables.StatusSkipped
 	case status == "blocked":
-		return r.gatewayBlocked(sentence, readers.Text(details, "deniedReason"))
+		return r.markGatewayBlock(sentence, readers.Text(details, "deniedReason"))
 	case r.ExitCode.OK && r.ExitCode.Value != 0:
 		r.Status, r.ErrorType = tables.StatusError, tables.ErrorExitCode
 	case failed, status == "error", status == "failed":
-		r.Status, r.ErrorType = tables.StatusError, failure(sentence, readers.Text(details, "exitReason"))
+		r.Status, r.ErrorType = tables.StatusError, errorType(sentence, readers.Text(details, "exitReason"))
 		if ran := details.Exists("exitReason") || readers.Text(details, "exitSignal") != ""; !ran && !r.ExitCode.OK && toolKind(tool) == tables.ToolCommand {
-			return r.denied(sentence)
+			return r.matchDenial(sentence)
 		}
 	}
 	return nil
 }
 
-// failure returns the kind of an error.
-func failure(sentence, exit string) string {
+// errorType returns the kind of an error.
+func errorType(sentence, exit string) string {
 	switch {
 	case strings.HasSuffix(exit, "timeout"):
 		return tables.ErrorTimeout
@@ -78,7 +69,7 @@ func failure(sentence, exit string) string {
 }
 
 // gateways maps OpenClaw's words for a gateway that blocked a call to who decided.
-var gateways = map[string]said{
+var gateways = map[string]verdict{
 	"plugin-approval":             {tables.ByUser, tables.StatusRejected},
 	"plugin-approval-unavailable": {tables.ByNobody, tables.StatusDenied},
 	"tool-loop":                   {tables.ByHook, tables.StatusDenied},
@@ -86,24 +77,24 @@ var gateways = map[string]said{
 	"client-voice-confirmation":   {tables.ByHook, tables.StatusDenied},
 }
 
-// gatewayBlocked handles a call that the field status says was blocked.
-func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
+// markGatewayBlock handles a call that was blocked, by the field status.
+func (r *result) markGatewayBlock(sentence, why string) *tables.Rejection {
 	word, known := gateways[why]
 	switch {
 	case sentence == "Approval timed out" || strings.HasPrefix(sentence, "Approval timed out."):
-		word = said{tables.ByNobody, tables.StatusDenied}
+		word = verdict{tables.ByNobody, tables.StatusDenied}
 	case !known && strings.HasPrefix(sentence, "Denied by user."):
-		word = said{tables.ByUser, tables.StatusRejected}
+		word = verdict{tables.ByUser, tables.StatusRejected}
 	case !known:
-		word = said{tables.ByUnknown, tables.StatusDenied}
+		word = verdict{tables.ByUnknown, tables.StatusDenied}
 	}
-	refusal := r.refused(word)
+	refusal := r.markRefused(word)
 	refusal.DenialKind, refusal.Evidence, refusal.Confidence = why, tables.EvidenceRecorded, 1
 	if word.by == tables.ByHook {
 		refusal.Reason = sentence
 	}
 	if !known {
-		refusal.Evidence, refusal.Confidence = tables.EvidenceWording, readSentence
+		refusal.Evidence, refusal.Confidence = tables.EvidenceWording, sourceSentence
 	}
 	return refusal
 }
@@ -112,38 +103,38 @@ func (r *result) gatewayBlocked(sentence, why string) *tables.Rejection {
 // and the id of the question, if there was one, the reason, and then the command.
 var execDenied = pattern.Lazy(`^Exec denied \((?:(gateway|node)(?:=\S+)?(?: id=\S+)?, )?(?:([a-z-]+)(?: \([a-z-]+\))?|(SYSTEM_RUN_DENIED): [^\n]*?)\): `)
 
-// denied recognizes OpenClaw's own sentences in place of a command's result. A command
-// that ran may print such a sentence, but has an exit reason in its details.
-func (r *result) denied(sentence string) *tables.Rejection {
+// matchDenial recognizes OpenClaw's own sentences in place of a command's result. A
+// command that ran may print such a sentence, but has an exit reason in its details.
+func (r *result) matchDenial(sentence string) *tables.Rejection {
 	if m := execDenied.FindStringSubmatch(sentence); m != nil {
-		return r.notRun(m[2]+m[3], m[1])
+		return r.markNotRun(m[2]+m[3], m[1])
 	}
-	word, sure := said{tables.ByRule, tables.StatusDenied}, readSentence
+	word, sure := verdict{tables.ByRule, tables.StatusDenied}, sourceSentence
 	switch {
 	case strings.HasPrefix(sentence, "exec denied: Headless runs cannot wait for interactive exec approval."):
-		word.by, sure = tables.ByNobody, seenSentence
+		word.by, sure = tables.ByNobody, recordedSentence
 	case strings.HasPrefix(sentence, "exec denied: Cron runs cannot wait for interactive exec approval."):
 		word.by = tables.ByNobody
 	case sentence == "exec denied: allowlist miss", strings.HasPrefix(sentence, "exec denied: host="):
 	default:
 		return nil
 	}
-	refusal := r.refused(word)
+	refusal := r.markRefused(word)
 	refusal.Confidence = sure
 	return refusal
 }
 
-// notRun handles a command that wasn't run, for a reason that OpenClaw names.
-func (r *result) notRun(why, host string) *tables.Rejection {
-	word, sure := said{tables.ByUnknown, tables.StatusDenied}, readSentence
+// markNotRun handles a command that wasn't run, for a reason that OpenClaw names.
+func (r *result) markNotRun(why, host string) *tables.Rejection {
+	word, sure := verdict{tables.ByUnknown, tables.StatusDenied}, sourceSentence
 	switch why {
 	case "user-denied":
-		word = said{tables.ByUser, tables.StatusRejected}
+		word = verdict{tables.ByUser, tables.StatusRejected}
 		if host == "gateway" {
-			sure = seenSentence
+			sure = recordedSentence
 		}
 	case "SYSTEM_RUN_DENIED":
-		word.by, sure = tables.ByRule, seenSentence
+		word.by, sure = tables.ByRule, recordedSentence
 	case "policy-denied", "allowlist-miss":
 		word.by = tables.ByRule
 	case "approval-timeout", "approval-request-failed", "gateway-draining":
@@ -154,7 +145,7 @@ func (r *result) notRun(why, host string) *tables.Rejection {
 	case "spawn-failed":
 		return nil // an error
 	}
-	refusal := r.refused(word)
+	refusal := r.markRefused(word)
 	refusal.DenialKind, refusal.Confidence = why, sure
 	return refusal
 }

@@ -1,5 +1,5 @@
 // Package pilines reads the lines in which pi keeps a session, and with pi its kin:
-// oh-my-pi, Prime and OpenClaw. A [Kin] declares one of these programs. A [Session]
+// oh-my-pi, Prime and OpenClaw. A [Program] declares one of these programs. A [Session]
 // takes lines from another container, such as a database.
 //
 // In: lines of JSON. Out: [tables.Event] values. readers/pi/FORMAT.md describes the
@@ -10,15 +10,16 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
 	"hindsql/tables"
 )
 
-// Kin declares a program that writes pi's lines into files. Its fields are those of a
+// Program declares a program that writes pi's lines into files. Its fields are those of a
 // [readers.Reader] if not described here.
-type Kin struct {
+type Program struct {
 	Options
 
 	Agent, Title string
@@ -34,26 +35,27 @@ type Kin struct {
 	Skills       readers.SkillFolders        // folders of skills
 	Servers      readers.Servers             // configuration of MCP servers
 	Resume       string                      // command line to resume a session; empty if unknown
-	Also         string                      // facts that its logs record and pi's don't, for [readers.Says]
+	AlsoRecords  string                      // facts that its logs record and pi's don't, for [readers.ParseFacts]
 }
 
-// Facts are the facts that the logs of pi and all its kin record, for [readers.Says].
+// Facts are the facts that the logs of pi and all its kin record, for [readers.ParseFacts].
 // An extent named after a fact's first one replaces it.
 const Facts = "refusals waits refused-diffs rule-refusals interruptions partial-output system-stops compactions compaction-tokens summaries branches forks tokens thinking exit-codes costs "
 
 // Options hold the differences between the lines of the programs.
 type Options struct {
-	Asks bool   // the program itself asks for permission: see asked
-	ID   string // the session's id, before a header names another; empty: from the file's path
+	AsksPermission bool   // the program itself asks for permission: see matchPermission
+	ID             string // the session's id, before a header names another; empty: from the file's path
 
 	OpenClaw bool            // the lines are OpenClaw's
-	Given    *tables.Session // facts about the session from outside the lines, such as its ID; nil if none
+	Known    *tables.Session // facts about the session from outside the lines, such as its ID; nil if none
 	Extra    map[string]any  // added to the session's Extra
 	Runs     []Run           // OpenClaw's interrupted runs
+	ForkedAt time.Time       // earlier lines of an OpenClaw session are copies from Known.ForkedFrom; zero if none are
 }
 
 // New returns the reader of a program's files.
-func New(k Kin) *readers.Reader {
+func New(k Program) *readers.Reader {
 	if k.IsLog == nil {
 		k.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") }
 	}
@@ -65,8 +67,9 @@ func New(k Kin) *readers.Reader {
 		Roots:    k.Roots,
 		Under:    []string{cmp.Or(k.Under, "*")},
 		IsLog:    k.IsLog,
+		Appends:  true,
 		Read:     func(in *readers.Input) error { return Read(in, k.Options) },
-		Records:  readers.Says(Facts + k.Also),
+		Records:  readers.ParseFacts(Facts + k.AlsoRecords),
 		Fields:   k.Fields,
 		Versions: k.Versions,
 		Servers:  k.Servers,
@@ -91,12 +94,12 @@ func Begin(in *readers.Input, o Options) *Session { return &Session{log: newLog(
 // object is a problem. json may change after Line returns.
 func (s *Session) Line(n int64, json []byte) {
 	line, seen := readers.Line{Number: n, Bytes: json, Whole: true}, false
-	tell := func(p *tables.Problem) {
+	report := func(p *tables.Problem) {
 		p.ByteOffset = 0
 		s.log.in.Emit(p)
 	}
 	if len(bytes.TrimSpace(json)) == 0 {
-		tell(&tables.Problem{Line: n, What: "a line without text"})
+		report(&tables.Problem{Line: n, What: "a line without text"})
 		return
 	}
 	s.decoder.Objects(line, nil, func(v *fastjson.Value) {
@@ -104,7 +107,7 @@ func (s *Session) Line(n int64, json []byte) {
 			s.log.record(v, line)
 		}
 		seen = true
-	}, tell)
+	}, report)
 }
 
 // End completes the session after its last line.

@@ -19,16 +19,16 @@ import (
 // log holds the state of reading one session's file.
 type log struct {
 	in    *readers.Input
-	words readers.Words
+	words readers.Interner
 	kinds readers.Kinds
 	Options
 	claw *claw // nil if the lines aren't OpenClaw's
 
-	opened  bool
-	session tables.Session // complete only at the end
-	agent   bool           // the file is a subagent's
-	extra   readers.Extra
-	slot    string // title before the header
+	opened     bool
+	session    tables.Session // complete only at the end
+	agent      bool           // the file is a subagent's
+	extra      readers.Extra
+	earlyTitle string // title before the header
 
 	entries []*entry
 	byID    map[string]*entry  // by the file's own ids: the last entry with the id
@@ -48,15 +48,15 @@ var starts = []string{
 
 func newLog(in *readers.Input, o Options) *log {
 	l := &log{
-		in: in, Options: o, kinds: readers.NewKinds(in), words: readers.Words{},
+		in: in, Options: o, kinds: readers.NewKinds(in), words: readers.Interner{},
 		extra: readers.Extra{}, byID: map[string]*entry{}, calls: map[string]*call{}, early: map[string]*result{}, seen: readers.Set{},
 	}
 	l.session.SessionID, l.session.Kind = o.ID, tables.SessionMain
 	if o.ID == "" {
-		l.place()
+		l.readPath()
 	}
-	if given := o.Given; given != nil {
-		l.session, l.agent = *given, given.Kind == tables.SessionSubagent
+	if known := o.Known; known != nil {
+		l.session, l.agent = *known, known.Kind == tables.SessionSubagent
 		maps.Copy(l.extra, o.Extra)
 	}
 	if o.OpenClaw {
@@ -73,9 +73,9 @@ func Read(in *readers.Input, o Options) error {
 	return err
 }
 
-// place reads the file's path: <time>_<id>.jsonl, or, for a subagent, in the folder
+// readPath reads the file's path: <time>_<id>.jsonl, or, for a subagent, in the folder
 // named after its parent's file (readers/pi/FORMAT.md §1).
-func (l *log) place() {
+func (l *log) readPath() {
 	l.session.SessionID = idInName(l.in.Rel)
 	folder := path.Base(path.Dir(l.in.Rel))
 	for dir := path.Dir(l.in.Rel); dir != "." && dir != "/"; dir = path.Dir(dir) {
@@ -105,15 +105,15 @@ func idInName(file string) string {
 // header handles the first line (readers/pi/FORMAT.md §2.1).
 func (l *log) header(v *fastjson.Value) {
 	if l.opened {
-		return // a repeated file, see entry.add
+		return // a repeated file, see log.addEntry
 	}
-	if id := readers.Text(v, "id"); id != "" && l.Given == nil {
+	if id := readers.Text(v, "id"); id != "" && l.Known == nil {
 		l.session.SessionID = id
 	}
 	l.session.Project = readers.Folder(readers.Text(v, "cwd"))
 	l.session.Title = cmp.Or(readers.Text(v, "title"), l.session.Title)
 	if from := readers.FirstText(v, "parentSession", "branchedFrom"); from != "" {
-		l.from(cmp.Or(headerID(l.in, from), idInName(from)))
+		l.setOrigin(cmp.Or(idInFile(l.in, from), idInName(from)))
 	}
 	if more := v.GetArray("additionalDirectories"); len(more) > 0 {
 		l.extra.Set("additional_directories", json.RawMessage(readers.JSON(v.Get("additionalDirectories"))))
@@ -121,10 +121,10 @@ func (l *log) header(v *fastjson.Value) {
 	l.open()
 }
 
-// headerID returns the id in the header of the file with that path; empty if the file
+// idInFile returns the id in the header of the file with that path; empty if the file
 // is missing. The file's name may have another id, or none. The folders above may have
 // been moved.
-func headerID(in *readers.Input, file string) string {
+func idInFile(in *readers.Input, file string) string {
 	steps := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' })
 	if !strings.Contains(file, ".jsonl") {
 		return "" // an id without a path, as once in oh-my-pi
@@ -134,7 +134,7 @@ func headerID(in *readers.Input, file string) string {
 		list = append(list, strings.Join(steps[i:], "/"))
 	}
 	for _, rel := range list {
-		if f, err := in.Aside(rel); err == nil && rel != in.Rel {
+		if f, err := in.OpenUnwatched(rel); err == nil && rel != in.Rel {
 			defer f.Close()
 			head, err := io.ReadAll(io.LimitReader(f, 64<<10))
 			if err != nil {
@@ -156,8 +156,8 @@ func idInHeader(head []byte) string {
 	return ""
 }
 
-// from sets the session in the header: a subagent's parent, or a fork's original.
-func (l *log) from(id string) {
+// setOrigin sets the session in the header: a subagent's parent, or a fork's original.
+func (l *log) setOrigin(id string) {
 	if l.agent {
 		l.session.ParentSessionID = id
 	} else {
@@ -173,16 +173,14 @@ func (l *log) open() {
 // finish completes the session, and emits the messages on abandoned branches.
 func (l *log) finish() {
 	if l.claw != nil {
-		l.claw.tell(time.Time{})
+		l.claw.emitRuns(time.Time{})
 	}
 	if !l.opened && l.first > 0 {
 		l.in.Emit(&tables.Problem{Line: l.first, What: "no session header, and no line of a session: not a log of this format"})
 	}
-	if l.slot != "" {
-		l.session.Title = l.slot
-	}
+	l.session.Title = cmp.Or(l.earlyTitle, l.session.Title)
 	l.session.Extra = readers.Object(l.extra)
-	if left := l.abandoned(); len(left) > 0 {
+	if left := l.abandonedMessages(); len(left) > 0 {
 		l.in.Emit(&tables.Inactive{UUIDs: left})
 	}
 	l.kinds.Emit(l.in.Emit)

@@ -8,10 +8,10 @@ import (
 	"hindsql/tables"
 )
 
-// stop handles a response that the user cut: each keypress leaves one aborted line
+// emitStop handles a response that the user cut: each keypress leaves one aborted line
 // (readers/pi/FORMAT.md §5). A stop without content cut the calls of the response before, if a
 // result of these calls says so.
-func (l *log) stop(e *entry, before *turn, c content, marker string) {
+func (l *log) emitStop(e *entry, before *turn, c content, marker string) {
 	if strings.HasSuffix(marker, silentAbort) {
 		return // oh-my-pi's own stop, between two of its steps
 	}
@@ -22,9 +22,9 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	}
 	empty := c.isEmpty()
 	i.CutNothing = empty
-	if cut := before.cut(); empty && len(cut) > 0 {
+	if cut := before.stopCalls(); empty && len(cut) > 0 {
 		i.Phase, i.CutNothing, i.CutUUID = tables.PhaseTool, false, before.at.uuid
-		l.unrun(before, e)
+		l.endOpenCalls(before, e)
 		if len(cut) == 1 {
 			i.ToolUseID = cut[0].ToolUseID
 			i.PartialOutput = cut[0].result.printed
@@ -36,17 +36,17 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 	if l.agent {
 		i.Phase = tables.PhaseSubagent
 	}
-	l.unrun(e.turn, e)
+	l.endOpenCalls(e.turn, e)
 	l.in.Emit(i)
 }
 
 // silentAbort ends the marker of a stop that isn't the user's.
 const silentAbort = ".silent_abort__"
 
-// fail handles a failed request. Before 1.x, pi marks no retry: after a retry, an answer
-// follows. See contextEdit.
-func (l *log) fail(e *entry, c content, marker string) {
-	l.unrun(e.turn, e)
+// emitFailure handles a failed request. Before 1.x, pi marks no retry: after a retry, an
+// answer follows. See contextEdit.
+func (l *log) emitFailure(e *entry, c content, marker string) {
+	l.endOpenCalls(e.turn, e)
 	f := &tables.Failure{
 		PartialOutput: c.text(), Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
@@ -67,18 +67,19 @@ func (l *log) contextEdit(e *entry, v *fastjson.Value) {
 		return
 	}
 	switch {
-	case t.again && t.at == target && (e.spoken == target || e.spoken.result):
+	case t.mayRetry && t.at == target && (e.lastMessage == target || e.lastMessage.isResult):
 		if e.retried = true; t.failure != nil {
 			t.failure.Retried = true
 		}
-	case e.parent != nil && e.parent.retried && target.result && target.turn == t:
+	case e.parent != nil && e.parent.retried && target.isResult && target.turn == t:
 		e.retried = true
 	}
 }
 
-// unrun ends the calls without a result: of a response that was cut while the model wrote
-// it, and of a stopped batch, if pi had not come to them. pi never runs them.
-func (l *log) unrun(t *turn, e *entry) {
+// endOpenCalls ends the calls without a result: of a response that was cut while the
+// model wrote it, and of a stopped batch, if pi had not come to them. pi never runs
+// them.
+func (l *log) endOpenCalls(t *turn, e *entry) {
 	for _, c := range t.calls {
 		if c.result == nil {
 			l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, DurationUnknown: true, Timestamp: e.at})
@@ -86,9 +87,9 @@ func (l *log) unrun(t *turn, e *entry) {
 	}
 }
 
-// cut returns the calls that a stop cut, according to the calls' results. A second stop
-// after the same response cut no calls.
-func (t *turn) cut() (list []*call) {
+// stopCalls returns the calls that a stop cut, according to the calls' results. A second
+// stop after the same response cut no calls.
+func (t *turn) stopCalls() (list []*call) {
 	if t == nil || t.stopped {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (t *turn) cut() (list []*call) {
 		case r == nil:
 		case r.closed:
 			list = append(list, c)
-		case r.saysCut && r.Status != tables.StatusRejected && r.Status != tables.StatusDenied:
+		case r.mayBeCut && r.Status != tables.StatusRejected && r.Status != tables.StatusDenied:
 			r.Status, r.ErrorType = tables.StatusInterrupted, ""
 			list = append(list, c)
 		}

@@ -23,24 +23,24 @@ var toolKinds = readers.ToolsOf(`
 	script: codemode
 `)
 
-// builtIn lists pi's own tools. Their errors are pi's own words, or a command's output
+// piTools lists pi's own tools. Their errors are pi's own words, or a command's output
 // with a tail.
-var builtIn = readers.SetOf(`bash powershell edit write read grep find ls`)
+var piTools = readers.SetOf(`bash powershell edit write read grep find ls`)
 
 // shells lists the tools that run commands, and put the same tails behind their output.
 var shells = readers.SetOf(`bash powershell`)
 
-// ofOhMyPi lists oh-my-pi's further tools. Tools that run code are missing: code can
+// ohMyPiTools lists oh-my-pi's further tools. Tools that run code are missing: code can
 // throw an error with any text.
-var ofOhMyPi = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
+var ohMyPiTools = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
 
 func toolKind(name string) string { return toolKinds.Kind(name, strings.HasPrefix(name, "mcp_")) }
 
 // call is a tool call.
 type call struct {
 	tables.ToolCall
-	result *result // the last result; nil if none
-	timed  bool    // the response with the call has a durationMs
+	result       *result // the last result; nil if none
+	hasDurations bool    // the response with the call has a durationMs
 }
 
 // newCall returns a call, with the file, the command or the edits in its arguments.
@@ -49,7 +49,7 @@ func newCall(id, name string, input *fastjson.Value) *call {
 		ToolUseID: id, ToolName: name, ToolKind: toolKind(name),
 		Input: readers.JSON(input), FilePath: readers.FirstText(input, "path", "file_path", "filePath"),
 	}}
-	readers.Arguments(&c.ToolCall, readers.FirstText(input, "command", "cmd", "code"), edits)
+	readers.SetArguments(&c.ToolCall, readers.FirstText(input, "command", "cmd", "code"), edits)
 	return c
 }
 
@@ -57,7 +57,7 @@ func newCall(id, name string, input *fastjson.Value) *call {
 // if pi is one that writes them, as the response with the call shows
 // (readers/pi/FORMAT.md §4.2).
 func (c *call) neverRan(result *fastjson.Value) bool {
-	if c == nil || !c.timed || result.Exists("durationMs") {
+	if c == nil || !c.hasDurations || result.Exists("durationMs") {
 		return false
 	}
 	details := result.Get("details")
@@ -68,8 +68,8 @@ func (c *call) neverRan(result *fastjson.Value) bool {
 // servers that number calls anew, is made unique.
 func (l *log) toolCall(e *entry, v *fastjson.Value) {
 	id := readers.Text(v, "id")
-	c := newCall(id, l.words.Of(v.GetStringBytes("name")), v.Get("arguments"))
-	c.Timestamp, c.Line, c.timed = e.at, e.line, e.turn.timed
+	c := newCall(id, l.words.Intern(v.GetStringBytes("name")), v.Get("arguments"))
+	c.Timestamp, c.Line, c.hasDurations = e.at, e.line, e.turn.hasDurations
 	if l.calls[id] != nil || id == "" {
 		c.ToolUseID = id + "@" + e.uuid + "/" + strconv.Itoa(len(e.turn.calls))
 	}

@@ -3,20 +3,20 @@ package qwen
 // chain is the tree of a session's lines. A line's parentUuid names the line before. After
 // a rewind it names an earlier line (FORMAT.md §6.3).
 type chain struct {
-	lines  []line
-	byUUID map[string]int    // made at the first line that doesn't follow the line before
-	others map[string]string // uuids of messages that aren't those of their lines, by the line's
-	jumped bool              // a line followed an earlier line
-	lost   bool              // the parent of the last line is missing
-	again  bool              // the last line was there before
+	lines         []line
+	byUUID        map[string]int    // made at the first line that doesn't follow the line before
+	messageUUIDs  map[string]string // uuids of messages that aren't those of their lines, by the line's
+	jumped        bool              // a line followed an earlier line
+	parentMissing bool              // the parent of the last line is missing
+	repeated      bool              // the last line was there before
 }
 
 // line is a line of the tree. Lines are named by their places; -1 is none.
 type line struct {
-	uuid   string
-	parent int32
-	above  int32 // nearest message above
-	said   bool  // the line has a message
+	uuid       string
+	parent     int32
+	above      int32 // nearest message above
+	hasMessage bool  // the line has a message
 }
 
 // add adds a line, and returns the uuid of the nearest message above it. A parent that is
@@ -25,23 +25,23 @@ type line struct {
 func (c *chain) add(uuid string, parent []byte, root bool) (above string) {
 	last := len(c.lines) - 1
 	at := last
-	c.lost, c.again = false, false
+	c.parentMissing, c.repeated = false, false
 	switch {
 	case last < 0, len(parent) > 0 && c.lines[last].uuid == string(parent):
-	case uuid == c.lines[last].uuid || c.place(uuid) >= 0:
-		c.again = true
-		return c.message(int(c.lines[c.place(uuid)].above))
+	case uuid == c.lines[last].uuid || c.indexOf(uuid) >= 0:
+		c.repeated = true
+		return c.message(int(c.lines[c.indexOf(uuid)].above))
 	case len(parent) == 0 && root:
 		at = -1
 	case len(parent) > 0:
-		named := c.place(string(parent))
-		if c.lost = named < 0; !c.lost {
+		named := c.indexOf(string(parent))
+		if c.parentMissing = named < 0; !c.parentMissing {
 			at = named
 		}
 	}
 	c.jumped = c.jumped || at != last
 	next := line{uuid: uuid, parent: int32(at), above: int32(at)}
-	if at >= 0 && !c.lines[at].said {
+	if at >= 0 && !c.lines[at].hasMessage {
 		next.above = c.lines[at].above
 	}
 	if c.byUUID != nil {
@@ -51,8 +51,8 @@ func (c *chain) add(uuid string, parent []byte, root bool) (above string) {
 	return c.message(int(next.above))
 }
 
-// place returns the place of a line, or -1.
-func (c *chain) place(uuid string) int {
+// indexOf returns the place of a line, or -1.
+func (c *chain) indexOf(uuid string) int {
 	if c.byUUID == nil {
 		c.byUUID = map[string]int{}
 		for i, l := range c.lines {
@@ -71,26 +71,26 @@ func (c *chain) message(at int) string {
 		return ""
 	}
 	uuid := c.lines[at].uuid
-	if other, ok := c.others[uuid]; ok {
+	if other, ok := c.messageUUIDs[uuid]; ok {
 		return other
 	}
 	return uuid
 }
 
-// say notes that a line has a message. Nearly always it is the last line.
-func (c *chain) say(line, message string) {
+// setMessage records that a line has a message. Nearly always it is the last line.
+func (c *chain) setMessage(line, message string) {
 	at := len(c.lines) - 1
 	if at >= 0 && c.lines[at].uuid != line {
-		at = c.place(line)
+		at = c.indexOf(line)
 	}
 	if at < 0 {
 		return
 	}
-	if c.lines[at].said = true; line != message {
-		if c.others == nil {
-			c.others = map[string]string{}
+	if c.lines[at].hasMessage = true; line != message {
+		if c.messageUUIDs == nil {
+			c.messageUUIDs = map[string]string{}
 		}
-		c.others[line] = message
+		c.messageUUIDs[line] = message
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *chain) abandoned() (uuids []string) {
 		active[at] = true
 	}
 	for i, l := range c.lines {
-		if !active[i] && l.said {
+		if !active[i] && l.hasMessage {
 			uuids = append(uuids, c.message(i))
 		}
 	}

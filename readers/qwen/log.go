@@ -14,7 +14,7 @@ import (
 type log struct {
 	in    *readers.Input
 	at    place
-	words readers.Words
+	words readers.Interner
 	kinds readers.Kinds
 	chain chain
 
@@ -26,18 +26,18 @@ type log struct {
 	opened    bool
 	rewound   bool // the line before is a rewind
 
-	calls    map[string]*call   // by the model's own id: the last call with the id
-	said     map[string][]*told // of a subagent's file: what the main session's file tells, by the call's id; nil if that file is missing
-	untold   bool               // a call ended of which the main session's file doesn't tell
-	now      *response          // the last response
-	cut      *cut               // the last answer that was stopped
-	ended    bool               // a stop of the turn was emitted
-	terminal bool               // the turn runs in a terminal, as far as the log tells
-	billed   bool               // the tokens of the next answer were recorded
-	files    string             // JSON list of files named with @ in the next prompt
-	last     record             // the line that is read
-	kind     []byte             // room for kindOf
-	agents   helpers
+	calls          map[string]*call      // by the model's own id: the last call with the id
+	ends           map[string][]*callEnd // of a subagent's file: the ends of calls in the main session's file, by the call's id; nil if that file is missing
+	endMissing     bool                  // the main session's file lacks the end of a call
+	response       *response             // the last response
+	stoppedAnswer  *stoppedAnswer        // the last answer that was stopped
+	ended          bool                  // a stop of the turn was emitted
+	terminal       bool                  // the turn runs in a terminal, as far as the log shows
+	tokensRecorded bool                  // the tokens of the next answer were recorded
+	files          string                // JSON list of files named with @ in the next prompt
+	last           record                // the line that is read
+	kind           []byte                // buffer of kindOf
+	subagents      subagentFiles
 }
 
 // response is an answer of the model, with its calls.
@@ -69,57 +69,57 @@ var starts = []string{`{"uuid":"`}
 
 func readSession(in *readers.Input, at place) error {
 	l := &log{
-		in:     in,
-		at:     at,
-		words:  readers.Words{},
-		kinds:  readers.NewKinds(in),
-		extra:  map[string]any{},
-		calls:  map[string]*call{},
-		agents: helpers{in, at.folder, map[string][]string{}},
-		now:    &response{},
+		in:        in,
+		at:        at,
+		words:     readers.Interner{},
+		kinds:     readers.NewKinds(in),
+		extra:     map[string]any{},
+		calls:     map[string]*call{},
+		subagents: subagentFiles{in, at.folder, map[string][]string{}},
+		response:  &response{},
 	}
 	l.session = tables.Session{SessionID: at.id(), Kind: tables.SessionMain}
 	if at.kind == subagentLog {
 		l.session.Kind, l.session.ParentSessionID = tables.SessionSubagent, at.session
-		if err := l.readTold(); err != nil {
+		if err := l.readCallEnds(); err != nil {
 			return err
 		}
 	}
-	err := readers.JSONLines(in, starts, l.object)
+	err := readers.JSONLines(in, starts, l.handleLine)
 	l.finish()
 	return err
 }
 
-// object handles a line.
-func (l *log) object(v *fastjson.Value, line readers.Line) {
-	r := l.record(v, line.Number)
-	if l.chain.lost && r.uuid != "" {
-		l.billed = true // the lost line may have recorded the tokens
+// handleLine handles a line.
+func (l *log) handleLine(v *fastjson.Value, line readers.Line) {
+	r := l.parseRecord(v, line.Number)
+	if l.chain.parentMissing && r.uuid != "" {
+		l.tokensRecorded = true // the lost line may have recorded the tokens
 	}
 	if !l.opened {
 		l.opened, l.begun = true, r.at
 		l.in.Emit(&tables.Session{SessionID: l.session.SessionID})
 	}
-	l.envelope(r)
-	l.kinds.Record(v, l.kindOf(r), l.take(r), r.version, r.at)
+	l.updateSession(r)
+	l.kinds.Record(v, l.kindOf(r), l.handle(r), r.version, r.at)
 	l.rewound = r.subtype == "rewind"
 }
 
-// take makes the rows of a line. It reports whether the kind of line is known. A line that
-// was there before has its rows already.
-func (l *log) take(r *record) (known bool) {
-	if l.chain.again && r.uuid != "" {
+// handle makes the rows of a line, but none for a line that repeats an earlier one. It
+// reports whether the kind of line is known.
+func (l *log) handle(r *record) (known bool) {
+	if l.chain.repeated && r.uuid != "" {
 		return true
 	}
 	switch r.kind {
 	case "user":
-		return l.user(r)
+		return l.handleUser(r)
 	case "assistant":
-		l.assistant(r)
+		l.handleAssistant(r)
 	case "tool_result":
-		l.toolResult(r)
+		l.handleToolResult(r)
 	case "system":
-		return l.system(r)
+		return l.handleSystem(r)
 	default:
 		return false
 	}
@@ -136,25 +136,25 @@ func (l *log) kindOf(r *record) string {
 		kind = append(append(kind, '/'), r.GetStringBytes("systemPayload", "uiEvent", "event.name")...)
 	}
 	l.kind = kind
-	return l.words.Of(kind)
+	return l.words.Intern(kind)
 }
 
-func (l *log) record(v *fastjson.Value, number int64) *record {
+func (l *log) parseRecord(v *fastjson.Value, number int64) *record {
 	r := &l.last
 	*r = record{
 		Value:   v,
 		uuid:    readers.Text(v, "uuid"),
-		kind:    l.words.Of(v.GetStringBytes("type")),
-		subtype: l.words.Of(v.GetStringBytes("subtype")),
-		version: l.words.Of(v.GetStringBytes("version")),
+		kind:    l.words.Intern(v.GetStringBytes("type")),
+		subtype: l.words.Intern(v.GetStringBytes("subtype")),
+		version: l.words.Intern(v.GetStringBytes("version")),
 		at:      readers.Time(v.Get("timestamp")),
 		line:    number,
 	}
 	r.id = r.uuid
 	if from := v.Get("forkedFrom"); from != nil {
-		r.copied, r.origin = true, l.words.Of(from.GetStringBytes("sessionId"))
+		r.copied, r.origin = true, l.words.Intern(from.GetStringBytes("sessionId"))
 		r.id = cmp.Or(readers.Text(from, "messageUuid"), r.id)
-	} else if id := l.words.Of(v.GetStringBytes("sessionId")); id != l.at.session {
+	} else if id := l.words.Intern(v.GetStringBytes("sessionId")); id != l.at.session {
 		r.origin = id
 	}
 	if r.uuid != "" {
@@ -164,39 +164,36 @@ func (l *log) record(v *fastjson.Value, number int64) *record {
 	return r
 }
 
-// envelope takes facts about the session. The project is that of the first line.
-func (l *log) envelope(r *record) {
+// updateSession sets facts about the session. The project is that of the first line.
+func (l *log) updateSession(r *record) {
 	s := &l.session
 	if l.directory == "" {
 		l.directory = readers.Text(r.Value, "cwd")
 		s.Project = readers.Folder(l.directory)
 	}
 	s.AgentVersion = cmp.Or(r.version, s.AgentVersion)
-	s.GitBranch = cmp.Or(l.words.Of(r.GetStringBytes("gitBranch")), s.GitBranch)
+	s.GitBranch = cmp.Or(l.words.Intern(r.GetStringBytes("gitBranch")), s.GitBranch)
 	if r.copied && s.ForkedFrom == "" {
 		s.ForkedFrom = r.origin
 	}
 	if name := r.GetStringBytes("agentName"); len(name) > 0 {
-		l.extra.Set("agent_name", l.words.Of(name))
+		l.extra.Set("agent_name", l.words.Intern(name))
 	}
 }
 
-// say emits a message for a line.
-func (l *log) say(r *record, m *tables.Message, c *content) {
+// emitMessage emits a message for a line.
+func (l *log) emitMessage(r *record, m *tables.Message, extra readers.Extra) {
 	m.UUID, m.ParentUUID, m.OriginSessionID = r.id, r.above, r.origin
-	m.Timestamp, m.Line, m.IsSidechain = r.at, r.line, l.at.agent != ""
-	if c != nil {
-		m.Extra = readers.Object(c.extra)
-	}
-	l.chain.say(r.uuid, r.id)
+	m.Timestamp, m.Line, m.IsSidechain, m.Extra = r.at, r.line, l.at.agent != "", readers.Object(extra)
+	l.chain.setMessage(r.uuid, r.id)
 	l.in.Emit(m)
 }
 
 // finish emits the rows that need the whole file.
 func (l *log) finish() {
-	l.settle()
-	if l.untold {
-		l.in.Watch(l.at.chatFile()) // it may tell later
+	l.emitMissingResults()
+	if l.endMissing {
+		l.in.Watch(l.at.chatFile()) // the end may come later
 	}
 	if !l.opened {
 		l.kinds.Emit(l.in.Emit)
@@ -205,7 +202,7 @@ func (l *log) finish() {
 	if left := l.chain.abandoned(); len(left) > 0 {
 		l.in.Emit(&tables.Inactive{UUIDs: left})
 	}
-	l.perhapsCleared()
+	l.inferClear()
 	l.session.Title = l.title
 	l.session.Extra = readers.Object(l.extra)
 	l.in.Emit(&l.session)
@@ -216,11 +213,11 @@ func (l *log) finish() {
 // say so.
 const unsure = 0.25
 
-// perhapsCleared marks the session as perhaps begun in a clear, if the typed history of its
+// inferClear marks the session as perhaps begun in a clear, if the typed history of its
 // project is gone (FORMAT.md §6.2).
-func (l *log) perhapsCleared() {
+func (l *log) inferClear() {
 	s := &l.session
-	if l.at.agent != "" || s.ForkedFrom != "" || s.Project == "" || l.in.Exists("tmp/"+hashOf(l.directory)+"/logs.json") {
+	if l.at.agent != "" || s.ForkedFrom != "" || s.Project == "" || l.in.Exists("tmp/"+readers.Hash(l.directory)+"/logs.json") {
 		return
 	}
 	l.in.Emit(&tables.Clear{
@@ -229,32 +226,32 @@ func (l *log) perhapsCleared() {
 	})
 }
 
-// round returns the number of a subagent's request; 0 if the line has none.
-func round(r *record) int64 { return r.GetInt64("agentRound") }
+// roundOf returns the number of a subagent's request; 0 if the line has none.
+func roundOf(r *record) int64 { return r.GetInt64("agentRound") }
 
-// helpers finds the files of sessions' subagents (FORMAT.md §1).
-type helpers struct {
+// subagentFiles finds the files of sessions' subagents (FORMAT.md §1).
+type subagentFiles struct {
 	in     *readers.Input
 	folder string              // projects/<p>
 	names  map[string][]string // names of subagents' files by session, as far as looked up
 }
 
-func (h *helpers) of(session string) string { return h.folder + "/subagents/" + session }
+func (h *subagentFiles) folderOf(session string) string { return h.folder + "/subagents/" + session }
 
-// has reports whether a session's subagent has a file of its own.
-func (h *helpers) has(session, agent string) bool {
+// hasFile reports whether a session's subagent has a file of its own.
+func (h *subagentFiles) hasFile(session, agent string) bool {
 	if agent == "" || strings.ContainsAny(agent, `/\`) {
 		return false
 	}
-	return h.in.Exists(h.of(session) + "/agent-" + agent + ".jsonl")
+	return h.in.Exists(h.folderOf(session) + "/agent-" + agent + ".jsonl")
 }
 
-// startedBy returns the session of the subagent that a call started; empty if there is
-// none. The file's name ends with the call's id.
-func (h *helpers) startedBy(session, callID string) string {
+// sessionStartedBy returns the session of the subagent that a call started; empty if
+// there is none. The file's name ends with the call's id.
+func (h *subagentFiles) sessionStartedBy(session, callID string) string {
 	names, looked := h.names[session]
 	if !looked {
-		names, _ = h.in.Names(h.of(session)) // a failure is the loader's to report
+		names, _ = h.in.Names(h.folderOf(session)) // a failure is the loader's to report
 		h.names[session] = names
 	}
 	for _, name := range names {
@@ -266,8 +263,8 @@ func (h *helpers) startedBy(session, callID string) string {
 	return ""
 }
 
-// owner returns the session that wrote a line: the original of a copied line.
-func (l *log) owner(r *record) string {
+// sessionOf returns the session that wrote a line: the original of a copied line.
+func (l *log) sessionOf(r *record) string {
 	if r.copied && r.origin != "" {
 		return r.origin
 	}

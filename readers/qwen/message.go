@@ -23,10 +23,10 @@ type content struct {
 // filesFollow begins the files that a prompt names with @. It is a part of its own.
 const filesFollow = "\n--- Content from referenced files ---"
 
-func (l *log) content(r *record) *content {
+func (l *log) parseContent(r *record) *content {
 	c := &content{}
 	for _, p := range r.GetArray("message", "parts") {
-		l.part(c, p, r)
+		l.addPart(c, p, r)
 	}
 	c.extra.Images(c.images)
 	if len(c.quoted) > 0 {
@@ -35,7 +35,7 @@ func (l *log) content(r *record) *content {
 	return c
 }
 
-func (l *log) part(c *content, p *fastjson.Value, r *record) {
+func (l *log) addPart(c *content, p *fastjson.Value, r *record) {
 	switch {
 	case p.GetBool("thought"):
 		c.thinking = append(c.thinking, readers.Text(p, "text"))
@@ -64,11 +64,11 @@ func (l *log) part(c *content, p *fastjson.Value, r *record) {
 	}
 }
 
-// user handles a user's line. It reports whether the subtype is known.
-func (l *log) user(r *record) (known bool) {
+// handleUser handles a user's line. It reports whether the subtype is known.
+func (l *log) handleUser(r *record) (known bool) {
 	l.newResponse()
-	l.billed = false
-	c := l.content(r)
+	l.tokensRecorded = false
+	c := l.parseContent(r)
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: strings.Join(c.texts, "\n")}
 	switch r.subtype {
 	case "", "mid_turn_user_message", "realtime_message":
@@ -82,7 +82,7 @@ func (l *log) user(r *record) (known bool) {
 	case "goal_runtime":
 		known = true
 	}
-	l.cut = nil
+	l.stoppedAnswer = nil
 	c.extra.Text("subtype", r.subtype)
 	shown := readers.Text(r.Value, "systemPayload", "displayText")
 	switch hook := readers.Text(r.Value, "systemPayload", "hookContext"); {
@@ -97,53 +97,53 @@ func (l *log) user(r *record) (known bool) {
 		c.extra.Set("files_read", json.RawMessage(l.files))
 		l.files = ""
 	}
-	l.say(r, m, c)
+	l.emitMessage(r, m, c.extra)
 	return known
 }
 
-// assistant handles an answer. In a subagent's file, the answer's text, tokens and calls
-// have a line each, up to the next result (FORMAT.md §8).
-func (l *log) assistant(r *record) {
-	l.goesOn()
-	if l.begins(r) {
+// handleAssistant handles an answer. In a subagent's file, the answer's text, tokens
+// and calls have a line each, up to the next result (FORMAT.md §8).
+func (l *log) handleAssistant(r *record) {
+	l.withdrawStop()
+	if l.beginsAnswer(r) {
 		l.newResponse()
-		l.now.uuid, l.now.round = r.id, round(r)
+		l.response.uuid, l.response.round = r.id, roundOf(r)
 	}
-	c := l.content(r)
+	c := l.parseContent(r)
 	m := &tables.Message{
 		Role: tables.RoleAssistant, Kind: tables.KindResponse,
 		Text: strings.Join(c.texts, "\n"), Thinking: strings.Join(c.thinking, "\n\n"),
-		Model: l.words.Of(r.GetStringBytes("model")),
+		Model: l.words.Intern(r.GetStringBytes("model")),
 	}
 	usage := r.Get("usageMetadata")
-	tokens(m, usage, fieldsOfAnswer)
+	setTokens(m, usage, fieldsOfAnswer)
 	if l.at.agent != "" {
-		m.MessageID = l.now.uuid[max(0, len(l.now.uuid)-shortID):]
+		m.MessageID = l.response.uuid[max(0, len(l.response.uuid)-shortID):]
 	}
-	l.say(r, m, c)
+	l.emitMessage(r, m, c.extra)
 	for _, v := range c.calls {
-		l.call(r, v)
+		l.handleFunctionCall(r, v)
 	}
-	if l.at.agent == "" && r.subtype == "" && usage == nil && !l.billed && m.Text+m.Thinking != "" {
-		l.stopped(r)
+	if l.at.agent == "" && r.subtype == "" && usage == nil && !l.tokensRecorded && m.Text+m.Thinking != "" {
+		l.emitAnswerStop(r)
 	}
-	l.billed = false
+	l.tokensRecorded = false
 }
 
 // shortID is the length of an id that joins the lines of one answer. Links take longer
 // ids for those of the model's API, which other files may have, too.
 const shortID = 18
 
-// begins reports whether a line begins an answer.
-func (l *log) begins(r *record) bool {
-	now := l.now
-	return l.at.agent == "" || now.uuid == "" || now.ended || now.round != 0 && round(r) != 0 && now.round != round(r)
+// beginsAnswer reports whether a line begins an answer.
+func (l *log) beginsAnswer(r *record) bool {
+	now := l.response
+	return l.at.agent == "" || now.uuid == "" || now.ended || now.round != 0 && roundOf(r) != 0 && now.round != roundOf(r)
 }
 
 // newResponse ends the last answer: the next line of the model belongs to another.
 func (l *log) newResponse() {
 	if l.at.agent == "" {
-		l.settle()
+		l.emitMissingResults()
 	}
-	l.now = &response{}
+	l.response = &response{}
 }

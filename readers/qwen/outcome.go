@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/readers"
@@ -38,19 +39,19 @@ const maybeHook = 0.9
 const unseen = 0.8
 
 // outcome judges a call by the fields of its event.
-func (t *told) outcome() outcome {
+func (t *callEnd) outcome() outcome {
 	o := outcome{status: tables.StatusOK, evidence: tables.EvidenceRecorded, sure: 1}
 	switch {
 	case t.decision == "reject" && t.status == cancelled && t.ran == notStarted:
 		o.status, o.decidedBy = tables.StatusRejected, tables.ByUser
 		return o
 	case t.status == failed && t.ran == notStarted && (t.errorType == denied || t.decision == "reject"):
-		o.deny(t)
+		o.setDenial(t)
 		return o
 	case t.status == cancelled:
 		o.status = tables.StatusInterrupted
 	case t.status == failed:
-		o.status, o.errorType = tables.StatusError, errorTypeOf(t.errorType)
+		o.status, o.errorType = tables.StatusError, cmp.Or(errorTypes[t.errorType], tables.ErrorOther)
 	}
 	switch t.decision {
 	case "accept":
@@ -90,9 +91,9 @@ const (
 // the tool's name (FORMAT.md §4.2).
 var withoutTerminal = readers.SetOf(`run_shell_command monitor edit write_file`)
 
-// deny sets who denied the call. A hook's denial has a decision, because the hook ran
+// setDenial sets who denied the call. A hook's denial has a decision, because the hook ran
 // instead of the question (reject) or after it (accept, auto_accept).
-func (o *outcome) deny(t *told) {
+func (o *outcome) setDenial(t *callEnd) {
 	first, _, _ := strings.Cut(t.text, "\n")
 	if t.decision == "" && strings.HasPrefix(first, notPlanning) {
 		o.status, o.errorType = tables.StatusError, tables.ErrorInvalidCall
@@ -113,7 +114,7 @@ func (o *outcome) deny(t *told) {
 }
 
 // deniedBy returns who denied a call, by the first line of the denial.
-func (t *told) deniedBy(text string) (by string, sure float64) {
+func (t *callEnd) deniedBy(text string) (by string, sure float64) {
 	_, declinedAs, isDeclined := strings.Cut(text, declined)
 	rule, isNamed := strings.CutPrefix(declinedAs, byRuleNamed)
 	rule, _, _ = strings.Cut(rule, `"`)
@@ -142,11 +143,4 @@ func (t *told) deniedBy(text string) (by string, sure float64) {
 var errorTypes = map[string]string{
 	"invalid_tool_params": tables.ErrorInvalidCall, "tool_not_registered": tables.ErrorInvalidCall,
 	"file_not_found": tables.ErrorNotFound, timedOut: tables.ErrorTimeout,
-}
-
-func errorTypeOf(word string) string {
-	if known := errorTypes[word]; known != "" {
-		return known
-	}
-	return tables.ErrorOther
 }

@@ -1,8 +1,6 @@
 package qwen
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
 	"strings"
 
@@ -15,7 +13,7 @@ import (
 type history struct {
 	in      *readers.Input
 	kinds   readers.Kinds
-	met     map[string]bool // session ids met
+	seen    map[string]bool // session ids met
 	stale   map[string]bool // ids under which the log goes on although another session began
 	cleared *tables.Clear   // last clear, until an input tells of the next session
 	opened  *tables.Clear   // last clear with a next session, until a prompt is typed in that session
@@ -27,8 +25,8 @@ type history struct {
 // readPrompts reads logs.json. Its folder's name is a hash of the project. The list of
 // ended sessions names the project, and so does the file of a session that was cleared.
 func readPrompts(in *readers.Input, at place) error {
-	h := &history{in: in, kinds: readers.NewKinds(in), met: map[string]bool{}, stale: map[string]bool{}}
-	err := readers.Document(in, "", func(*fastjson.Value, []byte) {}, h.input)
+	h := &history{in: in, kinds: readers.NewKinds(in), seen: map[string]bool{}, stale: map[string]bool{}}
+	err := readers.Document(in, "", func(*fastjson.Value, []byte) {}, h.handleInput)
 	hash := path.Base(at.folder)
 	project := &tables.FileProject{Keys: []string{hash}}
 	if h.ended != "" {
@@ -42,9 +40,9 @@ func readPrompts(in *readers.Input, at place) error {
 // projectOf returns the directory in the file of a session, if it has the hash; empty if
 // no file tells it. Only clears need the directory, so few histories look for it.
 func (h *history) projectOf(session, hash string) string {
-	folders, _ := h.in.NamesAside("projects") // a failure is the loader's to report
+	folders, _ := h.in.NamesUnwatched("projects") // a failure is the loader's to report
 	for _, folder := range folders {
-		if directory := h.directoryIn("projects/" + folder + "/chats/" + session + ".jsonl"); directory != "" && hashOf(directory) == hash {
+		if directory := h.directoryIn("projects/" + folder + "/chats/" + session + ".jsonl"); directory != "" && readers.Hash(directory) == hash {
 			return readers.Folder(directory)
 		}
 	}
@@ -54,7 +52,7 @@ func (h *history) projectOf(session, hash string) string {
 // directoryIn returns the directory in the first line of a session's file; empty if there
 // is none.
 func (h *history) directoryIn(rel string) string {
-	f, err := h.in.Aside(rel)
+	f, err := h.in.OpenUnwatched(rel)
 	if err != nil {
 		return ""
 	}
@@ -69,7 +67,7 @@ func (h *history) directoryIn(rel string) string {
 	return ""
 }
 
-func (h *history) input(v *fastjson.Value) {
+func (h *history) handleInput(v *fastjson.Value) {
 	at := readers.Time(v.Get("timestamp"))
 	text := v.Get("message")
 	if text == nil || text.Type() != fastjson.TypeString {
@@ -80,16 +78,16 @@ func (h *history) input(v *fastjson.Value) {
 	p := &tables.Prompt{SessionID: readers.Text(v, "sessionId"), Text: readers.Text(text), Timestamp: at}
 	p.IsCommand = readers.IsCommand(p.Text)
 	h.in.Emit(p)
-	h.clear(p)
+	h.handleClear(p)
 }
 
-// clear notes a clear. Its line has the ended session's id. What follows has the id of
-// the session that the clear opened, or still the old id: then only the next prompt's
-// text names the session opened, and the next clear doesn't name the session that it
-// ended. A known id belongs to another terminal (FORMAT.md §6.2).
-func (h *history) clear(p *tables.Prompt) {
-	isNew := p.SessionID != "" && !h.met[p.SessionID]
-	h.met[p.SessionID] = true
+// handleClear handles a clear. Its line has the ended session's id. What follows has
+// the id of the session that the clear opened, or still the old id: then only the next
+// prompt's text names the session opened, and the next clear doesn't name the session
+// that it ended. A known id belongs to another terminal (FORMAT.md §6.2).
+func (h *history) handleClear(p *tables.Prompt) {
+	isNew := p.SessionID != "" && !h.seen[p.SessionID]
+	h.seen[p.SessionID] = true
 	switch c := h.cleared; {
 	case c != nil && isNew:
 		c.NextSessionID = p.SessionID
@@ -104,14 +102,7 @@ func (h *history) clear(p *tables.Prompt) {
 	if !clears[command] {
 		return
 	}
-	c := &tables.Clear{
-		SessionID:  p.SessionID,
-		Trigger:    tables.ClearByCommand,
-		Command:    command,
-		Timestamp:  p.Timestamp,
-		Evidence:   tables.EvidenceHistory,
-		Confidence: 1,
-	}
+	c := readers.HistoryClear(p, command)
 	if h.stale[p.SessionID] {
 		c.SessionID = ""
 	}
@@ -130,15 +121,9 @@ func readUsage(in *readers.Input) error {
 		kinds.Record(v, "usage", known, "", readers.Millis(v.GetInt64("timestamp")))
 		if project := readers.Text(v, "project"); known && project != "" && !told[project] {
 			told[project] = true
-			in.Emit(&tables.ProjectNote{Key: hashOf(project), Project: readers.Folder(project)})
+			in.Emit(&tables.ProjectNote{Key: readers.Hash(project), Project: readers.Folder(project)})
 		}
 	})
 	kinds.Emit(in.Emit)
 	return err
-}
-
-// hashOf returns the name of a project's folder below tmp/ (FORMAT.md §1).
-func hashOf(project string) string {
-	sum := sha256.Sum256([]byte(project))
-	return hex.EncodeToString(sum[:])
 }

@@ -21,9 +21,10 @@ var Reader = &readers.Reader{
 	Roots:   func(host readers.Host) []string { return []string{home(host)} },
 	Under:   []string{"projects", "tmp", usageFile},
 	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
+	Appends: true,
 	Read:    read,
 	// A hook's grant looks like a person's, and nothing marks the stop of an answer.
-	Records:  readers.Says("refusals refused-diffs rule-refusals grants? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
+	Records:  readers.ParseFacts("refusals refused-diffs rule-refusals grants? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Tested:   "0.24.4",
 	Versions: "0.24.4",

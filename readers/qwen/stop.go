@@ -9,8 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// cut is an answer that was stopped, and the stop.
-type cut struct {
+// stoppedAnswer is an answer that was stopped, and the stop.
+type stoppedAnswer struct {
 	uuid string
 	stop *tables.Interruption
 }
@@ -18,26 +18,26 @@ type cut struct {
 // cutShort is the confidence of a stop that only missing tokens show (FORMAT.md §5).
 const cutShort = 0.8
 
-// stopped handles an answer without tokens and without an event of its request: a person
-// stopped the answer. No line says so (FORMAT.md §5).
-func (l *log) stopped(r *record) {
-	l.cut = &cut{r.id, &tables.Interruption{
+// emitAnswerStop handles an answer without tokens and without an event of its request:
+// a person stopped the answer. No line says so (FORMAT.md §5).
+func (l *log) emitAnswerStop(r *record) {
+	l.stoppedAnswer = &stoppedAnswer{r.id, &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.id,
 		Evidence: tables.EvidenceInferred, Confidence: cutShort, Timestamp: r.at,
 	}}
 	l.ended = true
-	l.in.Emit(l.cut.stop)
+	l.in.Emit(l.stoppedAnswer.stop)
 }
 
-// turnResult handles the end of a turn, which another program that runs Qwen Code asked
-// for: an editor, for example. A cancelled turn was stopped by the person there
+// handleTurnResult handles the end of a turn, which another program that runs Qwen Code
+// asked for: an editor, for example. A cancelled turn was stopped by the person there
 // (FORMAT.md §5).
-func (l *log) turnResult(r *record) {
+func (l *log) handleTurnResult(r *record) {
 	if readers.Text(r.Value, "systemPayload", "state") != "cancelled" {
 		return
 	}
-	if l.cut != nil {
-		l.cut.stop.Evidence, l.cut.stop.Confidence = tables.EvidenceRecorded, 1
+	if l.stoppedAnswer != nil {
+		l.stoppedAnswer.stop.Evidence, l.stoppedAnswer.stop.Confidence = tables.EvidenceRecorded, 1
 	}
 	if !l.ended {
 		l.ended = true
@@ -48,22 +48,24 @@ func (l *log) turnResult(r *record) {
 	}
 }
 
-// goesOn takes a stop back: the turn went on without a prompt, so nobody had stopped it.
-func (l *log) goesOn() {
-	if l.cut != nil {
-		l.cut.stop.Void, l.cut, l.ended = true, nil, false
+// withdrawStop marks a stop as void: the turn went on without a prompt, so nobody had
+// stopped it.
+func (l *log) withdrawStop() {
+	if l.stoppedAnswer != nil {
+		l.stoppedAnswer.stop.Void, l.stoppedAnswer, l.ended = true, nil, false
 	}
 }
 
-// stopCall emits the stop of a batch, once: a keypress stops all calls of a batch.
-func (l *log) stopCall(c *call, o outcome, at time.Time, text string) {
+// emitBatchStop emits the stop of a batch, once: a keypress stops all calls of a batch.
+func (l *log) emitBatchStop(c *call, o outcome, at time.Time, text string) {
 	if c.of.stopped {
 		return
 	}
 	c.of.stopped, l.ended = true, true
+	marker, _, _ := strings.Cut(text, "\n")
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseTool, ToolUseID: c.ToolUseID,
-		CutUUID: c.of.uuid, Marker: firstLine(text),
+		CutUUID: c.of.uuid, Marker: marker,
 		Evidence: o.evidence, Confidence: o.sure, Timestamp: at,
 	}
 	if running := c.of.running(); running != nil {
@@ -78,57 +80,53 @@ func (l *log) stopCall(c *call, o outcome, at time.Time, text string) {
 // running returns the first call of the batch that had started when it was stopped.
 func (a *response) running() *call {
 	for _, c := range a.calls {
-		if c.told != nil && c.told.status == cancelled && c.told.ran != notStarted {
+		if c.end != nil && c.end.status == cancelled && c.end.ran != notStarted {
 			return c
 		}
 	}
 	return nil
 }
 
-// apiError handles a failed request. Each retry writes a line (FORMAT.md §5). If the
+// handleAPIError handles a failed request. Each retry writes a line (FORMAT.md §5). If the
 // failure follows an answer without tokens, the failure cut the answer, not a person.
-func (l *log) apiError(r *record, event *fastjson.Value) {
-	c := &content{}
-	c.extra.Text("error_type", readers.Text(event, "error_type"))
-	c.extra.Int("status_code", readers.Int(event, "status_code"))
+func (l *log) handleAPIError(r *record, event *fastjson.Value) {
+	var extra readers.Extra
+	extra.Text("error_type", readers.Text(event, "error_type"))
+	extra.Int("status_code", readers.Int(event, "status_code"))
 	prompt := readers.Text(event, "prompt_id")
 	if owner := ownerOf(prompt); owner != "" && owner != mainOwner {
 		return // a subagent's: its own file goes on, or ends
 	}
 	text := readers.Text(event, "error_message")
-	l.say(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Of(event.GetStringBytes("model"))}, c)
+	l.emitMessage(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Intern(event.GetStringBytes("model"))}, extra)
 	if strings.HasPrefix(prompt, compressing) {
 		return // no turn asked for the compression
 	}
 	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
-	if l.cut != nil {
-		f.CutUUID = l.cut.uuid
-		l.goesOn()
+	if l.stoppedAnswer != nil {
+		f.CutUUID = l.stoppedAnswer.uuid
+		l.withdrawStop()
 	}
 	l.in.Emit(f)
 }
 
-// settle ends the calls of the last response that have an event, but no result: the
-// program ended between the two lines. The events of a subagent's calls stand in another
-// file, so its calls are settled at the end of the file only.
-func (l *log) settle() {
-	for _, c := range l.now.calls {
-		if c.told == nil || c.result != "" {
+// emitMissingResults ends the calls of the last response that have an event, but no
+// result: the program ended between the two lines. The events of a subagent's calls
+// stand in another file, so the results of its calls are emitted at the end of the file
+// only.
+func (l *log) emitMissingResults() {
+	for _, c := range l.response.calls {
+		if c.end == nil || c.result != "" {
 			continue
 		}
-		o := c.told.outcome()
+		o := c.end.outcome()
 		c.result = c.of.uuid
 		l.in.Emit(&tables.ToolResult{
-			ToolUseID: c.ToolUseID, Output: c.told.text, Status: o.status, ErrorType: o.errorType,
-			DurationMS: c.told.took, Timestamp: c.told.at,
+			ToolUseID: c.ToolUseID, Output: c.end.text, Status: o.status, ErrorType: o.errorType,
+			DurationMS: c.end.duration, Timestamp: c.end.at,
 		})
-		l.decide(c, o, c.told.at, c.told.text)
+		l.emitDecision(c, o, c.end.at, c.end.text)
 	}
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }
 
 // exitCodeIn returns the exit code in a command's result (FORMAT.md §4.3).

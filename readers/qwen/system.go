@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -9,18 +10,18 @@ import (
 	"hindsql/tables"
 )
 
-// systems are the handlers of system lines, by subtype (FORMAT.md §3). Lines of the other
-// known subtypes make no rows.
-var systems = map[string]func(*log, *record){
-	"slash_command":        (*log).command,
-	"chat_compression":     (*log).compression,
-	"custom_title":         (*log).customTitle,
-	"turn_result":          (*log).turnResult,
-	"at_command":           (*log).atCommand,
-	"attribution_snapshot": (*log).attribution,
-	"session_model":        noted("session_model"),
-	"session_source":       noted("session_source"),
-	"parent_session":       noted("parent_session"),
+// systemHandlers are the handlers of system lines, by subtype (FORMAT.md §3). Lines of
+// the other known subtypes make no rows.
+var systemHandlers = map[string]func(*log, *record){
+	"slash_command":        (*log).handleCommand,
+	"chat_compression":     (*log).handleCompression,
+	"custom_title":         (*log).setTitle,
+	"turn_result":          (*log).handleTurnResult,
+	"at_command":           (*log).setReferencedFiles,
+	"attribution_snapshot": (*log).setOrigin,
+	"session_model":        payloadToExtra("session_model"),
+	"session_source":       payloadToExtra("session_source"),
+	"parent_session":       payloadToExtra("parent_session"),
 
 	// Only a session in a terminal keeps copies of files (FORMAT.md §3).
 	"file_history_snapshot": func(l *log, _ *record) { l.terminal = true },
@@ -31,9 +32,9 @@ var systems = map[string]func(*log, *record){
 
 func ignore(*log, *record) {}
 
-// noted returns a handler that keeps the payload of the last such line in the session's
-// extra.
-func noted(key string) func(*log, *record) {
+// payloadToExtra returns a handler that keeps the payload of the last such line in the
+// session's extra.
+func payloadToExtra(key string) func(*log, *record) {
 	return func(l *log, r *record) {
 		if v := r.Get("systemPayload"); v != nil {
 			l.extra.Set(key, json.RawMessage(readers.JSON(v)))
@@ -41,66 +42,58 @@ func noted(key string) func(*log, *record) {
 	}
 }
 
-// system handles a system line. It reports whether the subtype is known.
-func (l *log) system(r *record) (known bool) {
+// handleSystem handles a system line. It reports whether the subtype is known.
+func (l *log) handleSystem(r *record) (known bool) {
 	if r.subtype == "ui_telemetry" {
-		return l.telemetry(r)
+		return l.handleTelemetry(r)
 	}
-	if take := systems[r.subtype]; take != nil {
-		take(l, r)
+	if handler := systemHandlers[r.subtype]; handler != nil {
+		handler(l, r)
 		return true
 	}
 	return strings.HasPrefix(r.subtype, "goal_") || strings.HasPrefix(r.subtype, "session_artifact_")
 }
 
-func (l *log) customTitle(r *record) {
-	if title := readers.Text(r.Value, "systemPayload", "customTitle"); title != "" {
-		l.title = title
-	}
+func (l *log) setTitle(r *record) {
+	l.title = cmp.Or(readers.Text(r.Value, "systemPayload", "customTitle"), l.title)
 }
 
-// atCommand notes the files that the next prompt names with @.
-func (l *log) atCommand(r *record) {
+// setReferencedFiles keeps the files that the next prompt names with @.
+func (l *log) setReferencedFiles(r *record) {
 	if files := r.Get("systemPayload", "filesRead"); len(files.GetArray()) > 0 {
 		l.files = readers.JSON(files)
 	}
 }
 
-// attribution takes the program's surface: cli, or another program that runs the agent.
-func (l *log) attribution(r *record) {
+// setOrigin records the program's surface: cli, or another program that runs the agent.
+func (l *log) setOrigin(r *record) {
 	if surface := r.GetStringBytes("systemPayload", "snapshot", "surface"); len(surface) > 0 {
-		l.session.Origin = l.words.Of(surface)
+		l.session.Origin = l.words.Intern(surface)
 	}
 }
 
-// command handles a slash command: a line when it was typed, a line with what it showed.
-// /clear and /quit have no line.
-func (l *log) command(r *record) {
+// handleCommand handles a slash command: a line when it was typed, a line with what it
+// showed. /clear and /quit have no line.
+func (l *log) handleCommand(r *record) {
 	v := r.Get("systemPayload")
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindCommand, Text: readers.Text(v, "rawCommand")}
 	if readers.Text(v, "phase") == "result" {
-		var texts []string
-		for _, item := range v.GetArray("outputHistoryItems") {
-			if text := readers.Text(item, "text"); text != "" {
-				texts = append(texts, text)
-			}
-		}
-		m.Kind, m.Text = tables.KindCommandOutput, strings.Join(texts, "\n")
+		m.Kind, m.Text = tables.KindCommandOutput, joinTexts(v.GetArray("outputHistoryItems"))
 		if m.Text == "" {
 			return
 		}
 	}
 	l.newResponse()
-	l.cut = nil
-	l.say(r, m, nil)
+	l.stoppedAnswer = nil
+	l.emitMessage(r, m, nil)
 }
 
 // succeeded is the compressionStatus of a compression that took place (FORMAT.md §6.1).
 const succeeded = 1
 
-// compression handles a compression. The file keeps everything before it.
-func (l *log) compression(r *record) {
-	l.billed = false
+// handleCompression handles a compression. The file keeps everything before it.
+func (l *log) handleCompression(r *record) {
+	l.tokensRecorded = false
 	payload := r.Get("systemPayload")
 	info := payload.Get("info")
 	if status := info.Get("compressionStatus"); status != nil && readers.Int(status) != tables.Some[int64](succeeded) {
@@ -109,7 +102,7 @@ func (l *log) compression(r *record) {
 	history := payload.GetArray("compressedHistory")
 	e := &tables.Compaction{
 		UUID:            r.id,
-		Trigger:         triggerOf(readers.Text(info, "triggerReason")),
+		Trigger:         readers.TriggerOf(readers.Text(info, "triggerReason")),
 		PreTokens:       readers.Count(info, "originalTokenCount"),
 		PostTokens:      readers.Count(info, "newTokenCount"),
 		TokensEstimated: info.GetBool("newTokenCountIsEstimated") || info.GetBool("originalTokenCountIsEstimated"),
@@ -118,29 +111,21 @@ func (l *log) compression(r *record) {
 	}
 	e.LogicalParentUUID = r.above
 	if len(history) > 0 {
-		e.Summary, e.PreservedUUIDs = textOf(history[0]), l.preserved(history[1:])
+		e.Summary, e.PreservedUUIDs = joinTexts(history[0].GetArray("parts")), l.preservedUUIDs(history[1:])
 	}
 	if e.Summary != "" {
 		e.SummarySource = tables.SummaryInline
 	}
-	c := &content{}
-	c.extra.Text("trigger_reason", readers.Text(info, "triggerReason"))
-	l.say(r, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: e.Summary}, c)
+	var extra readers.Extra
+	extra.Text("trigger_reason", readers.Text(info, "triggerReason"))
+	l.emitMessage(r, &tables.Message{Role: tables.RoleUser, Kind: tables.KindSummary, Text: e.Summary}, extra)
 	l.in.Emit(e)
 }
 
-// triggerOf returns who asked for a compression.
-func triggerOf(reason string) string {
-	switch reason {
-	case "", "manual":
-		return reason
-	}
-	return "auto"
-}
-
-func textOf(message *fastjson.Value) string {
+// joinTexts returns the texts of parts, or of items that a command showed.
+func joinTexts(parts []*fastjson.Value) string {
 	var texts []string
-	for _, p := range message.GetArray("parts") {
+	for _, p := range parts {
 		if text := readers.Text(p, "text"); text != "" {
 			texts = append(texts, text)
 		}
@@ -148,9 +133,9 @@ func textOf(message *fastjson.Value) string {
 	return strings.Join(texts, "\n")
 }
 
-// preserved returns the messages that the model still gets after a compression, as far as
-// their calls name them. Messages without calls can't be recognised.
-func (l *log) preserved(history []*fastjson.Value) (uuids []string) {
+// preservedUUIDs returns the messages that the model still gets after a compression, as
+// far as their calls name them. Messages without calls can't be recognised.
+func (l *log) preservedUUIDs(history []*fastjson.Value) (uuids []string) {
 	for _, message := range history {
 		for _, p := range message.GetArray("parts") {
 			if c := l.calls[readers.Text(p, "functionCall", "id")]; c != nil && p.Exists("functionCall") {

@@ -3,8 +3,6 @@ package qwen
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -13,59 +11,57 @@ import (
 	"hindsql/tables"
 )
 
-// told is what an event of kind tool_call tells of a call's end (FORMAT.md §4). Only Qwen
-// Code itself writes these events.
-type told struct {
+// callEnd is the end of a call, as an event of kind tool_call has it (FORMAT.md §4).
+// Only Qwen Code itself writes these events.
+type callEnd struct {
 	decision  string // accept, reject, auto_accept, modify; empty if nothing was decided
 	status    string // success, error, cancelled
 	ran       string // not_started, success, error, cancelled
 	errorType string
 	text      string // the error
-	took      tables.Maybe[int64]
+	duration  tables.Maybe[int64]
 	at        time.Time
 	terminal  bool // the call's turn runs in a terminal
 }
 
 const callEvent = "qwen-code.tool_call"
 
-// events are the handlers of ui_telemetry, by the event's name.
-var events = map[string]func(*log, *record, *fastjson.Value){
-	callEvent:                (*log).callEnded,
-	"qwen-code.api_response": (*log).apiResponse,
-	"qwen-code.api_error":    (*log).apiError,
+// eventHandlers are the handlers of ui_telemetry, by the event's name.
+var eventHandlers = map[string]func(*log, *record, *fastjson.Value){
+	callEvent:                (*log).handleCallEnd,
+	"qwen-code.api_response": (*log).handleAPIResponse,
+	"qwen-code.api_error":    (*log).handleAPIError,
 }
 
-// telemetry handles an event. It reports whether the event is known.
-func (l *log) telemetry(r *record) (known bool) {
+// handleTelemetry handles an event. It reports whether the event is known.
+func (l *log) handleTelemetry(r *record) (known bool) {
 	event := r.Get("systemPayload", "uiEvent")
-	take := events[string(event.GetStringBytes("event.name"))]
-	if take != nil && l.at.agent == "" {
-		take(l, r, event)
+	handler := eventHandlers[string(event.GetStringBytes("event.name"))]
+	if handler != nil && l.at.agent == "" {
+		handler(l, r, event)
 	}
-	return take != nil
+	return handler != nil
 }
 
-func (w words) told(event *fastjson.Value) *told {
-	return &told{
-		decision:  w.Of(event.GetStringBytes("decision")),
-		status:    w.Of(event.GetStringBytes("status")),
-		ran:       w.Of(event.GetStringBytes("execution_status")),
-		errorType: w.Of(event.GetStringBytes("error_type")),
+func parseCallEnd(w readers.Interner, event *fastjson.Value) *callEnd {
+	return &callEnd{
+		decision:  w.Intern(event.GetStringBytes("decision")),
+		status:    w.Intern(event.GetStringBytes("status")),
+		ran:       w.Intern(event.GetStringBytes("execution_status")),
+		errorType: w.Intern(event.GetStringBytes("error_type")),
 		text:      readers.Text(event, "error"),
-		took:      readers.Count(event, "duration_ms"),
+		duration:  readers.Count(event, "duration_ms"),
 		at:        readers.Time(event.Get("event.timestamp")),
 	}
 }
 
-type words struct{ readers.Words }
-
-// callEnded handles the event of a call's end. It stands before the call's result.
+// handleCallEnd handles the event of a call's end. It stands before the call's result.
 // Events of subagents' calls stand in the main session's file, too.
-func (l *log) callEnded(_ *record, event *fastjson.Value) {
+func (l *log) handleCallEnd(_ *record, event *fastjson.Value) {
 	c := l.calls[string(event.GetStringBytes("call_id"))]
 	if owner := ownerOf(readers.Text(event, "prompt_id")); c != nil && (owner == mainOwner || owner == "") {
-		c.told = words{l.words}.told(event)
-		c.told.terminal = l.terminal
+		c.end = parseCallEnd(l.words, event)
+		c.end.terminal = l.terminal
 	}
 }
 
@@ -90,49 +86,40 @@ func ownerOf(promptID string) string {
 	return agent
 }
 
-// readTold reads the ends of the subagent's calls from the main session's file: the
+// readCallEnds reads the ends of the subagent's calls from the main session's file: the
 // subagent's own file has no decisions. The file is read line by line, and only lines
 // with such an event are parsed.
-func (l *log) readTold() error {
-	f, err := l.in.Aside(l.at.chatFile())
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, new(*readers.NotAFile)):
-		return nil
-	case err != nil:
-		return &readers.Unread{Err: err, Beside: l.at.chatFile()}
-	}
-	defer f.Close()
-	l.said = map[string][]*told{}
+func (l *log) readCallEnds() error {
+	ends := map[string][]*callEnd{}
 	agent, event := []byte("#"+l.at.agent+"#"), []byte(`"`+callEvent+`"`)
-	w := words{l.words}
-	for line, err := range readers.Lines(f) {
-		if err != nil {
-			return &readers.Unread{Err: err, Beside: l.at.chatFile()}
-		}
+	found, err := l.in.LinesBeside(l.at.chatFile(), func(line readers.Line) {
 		if !bytes.Contains(line.Bytes, agent) || !bytes.Contains(line.Bytes, event) {
-			continue
+			return
 		}
 		v, err := fastjson.ParseBytes(line.Bytes)
 		if err != nil {
-			continue // a problem of the main session's file
+			return // a problem of the main session's file
 		}
 		e := v.Get("systemPayload", "uiEvent")
 		if string(e.GetStringBytes("event.name")) == callEvent && ownerOf(readers.Text(e, "prompt_id")) == l.at.agent {
 			id := readers.Text(e, "call_id")
-			l.said[id] = append(l.said[id], w.told(e))
+			ends[id] = append(ends[id], parseCallEnd(l.words, e))
 		}
+	})
+	if found {
+		l.ends = ends
 	}
-	return nil
+	return err
 }
 
-// tellNext returns what the main session's file tells of the next call with an id; nil if
-// it tells nothing.
-func (l *log) tellNext(id string) *told {
-	list := l.said[id]
+// nextCallEnd returns the end of the next call with an id in the main session's file;
+// nil if the file has none.
+func (l *log) nextCallEnd(id string) *callEnd {
+	list := l.ends[id]
 	if len(list) == 0 {
 		return nil
 	}
-	l.said[id] = list[1:]
+	l.ends[id] = list[1:]
 	return list[0]
 }
 
@@ -144,8 +131,8 @@ var (
 	fieldsOfEvent  = usageFields{"input_token_count", "cached_content_token_count", "output_token_count", "thoughts_token_count"}
 )
 
-// tokens sets a message's tokens. The recorded input includes the cached tokens.
-func tokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
+// setTokens sets a message's tokens. The recorded input includes the cached tokens.
+func setTokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 	if v == nil {
 		return
 	}
@@ -160,24 +147,24 @@ func tokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 // compressing begins the prompt_id of a compression's request (FORMAT.md §4.1).
 const compressing = "compress-"
 
-// apiResponse handles the event of a request that was answered. The main session's answer
-// has the same tokens in its own line. The event of a subagent counts only if the
-// subagent has no file (FORMAT.md §7).
-func (l *log) apiResponse(r *record, event *fastjson.Value) {
+// handleAPIResponse handles the event of a request that was answered. The main
+// session's answer has the same tokens in its own line. The event of a subagent counts
+// only if the subagent has no file (FORMAT.md §7).
+func (l *log) handleAPIResponse(r *record, event *fastjson.Value) {
 	prompt := readers.Text(event, "prompt_id")
 	owner := ownerOf(prompt)
 	name, id := readers.Text(event, "subagent_name"), cmp.Or(readers.Text(event, "subagent_id"), owner)
 	if owner == mainOwner || owner == "" && name == "" {
-		l.billed = l.billed || !strings.HasPrefix(prompt, compressing)
+		l.tokensRecorded = l.tokensRecorded || !strings.HasPrefix(prompt, compressing)
 		return
 	}
-	if l.agents.has(l.owner(r), id) {
+	if l.subagents.hasFile(l.sessionOf(r), id) {
 		return
 	}
-	c := &content{}
-	c.extra.Text("subagent_name", name)
-	c.extra.Text("subagent_id", id)
-	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(event.GetStringBytes("model"))}
-	tokens(m, event, fieldsOfEvent)
-	l.say(r, m, c)
+	var extra readers.Extra
+	extra.Text("subagent_name", name)
+	extra.Text("subagent_id", id)
+	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Intern(event.GetStringBytes("model"))}
+	setTokens(m, event, fieldsOfEvent)
+	l.emitMessage(r, m, extra)
 }

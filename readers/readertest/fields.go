@@ -52,21 +52,21 @@ func FieldsOf(t *testing.T, r *readers.Reader, dir string, opts Options, more ..
 	}
 	switch {
 	case *updateFields:
-		if err := learnFields(fieldsFile, logs); err != nil {
+		if err := addFields(fieldsFile, logs); err != nil {
 			t.Fatal(err)
 		}
 	case r.Fields == nil:
 		t.Errorf("the reader of %s declares no Fields: embed %s", r.Agent, fieldsFile)
 	default:
-		for _, wrong := range unlistedIn(logs, r.Fields()).wrongs() {
+		for _, wrong := range unlistedIn(logs, r.Fields()).problems() {
 			t.Error(wrong)
 		}
 	}
 }
 
-// expects reports whether the sample has a section with rows of a table. A real log
+// hasSection reports whether the sample has a section with rows of a table. A real log
 // belongs to no sample, and has no sections.
-func (s *sample) expects(table string) bool {
+func (s *sample) hasSection(table string) bool {
 	return s.archive != nil && slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == wantPrefix+table })
 }
 
@@ -90,14 +90,14 @@ type newField struct {
 func unlistedIn(logs []*log, list *readers.FieldList) *unlisted {
 	u := &unlisted{list: list, paths: map[string][]string{}}
 	for _, l := range logs {
-		u.of(l)
+		u.addLog(l)
 	}
 	return u
 }
 
-// of notes what the list lacks for a log and the log's parts.
-func (u *unlisted) of(l *log) {
-	u.log, u.about = l.found.Path, l.expects(fieldsTable)
+// addLog records what the list lacks for a log and the log's parts.
+func (u *unlisted) addLog(l *log) {
+	u.log, u.about = l.found.Path, l.hasSection(fieldsTable)
 	own, reader := *l.sample, *l.reader
 	reader.Fields = func() *readers.FieldList { return u.list }
 	own.reader = &reader
@@ -105,13 +105,13 @@ func (u *unlisted) of(l *log) {
 	again.sample = &own
 	open := func() (io.ReadCloser, error) { return reader.OpenFile(l.found.Path) }
 	if reader.Parts != nil {
-		again.loadParts(open, u.note)
+		again.loadParts(open, u.add)
 		return
 	}
-	reader.LoadFrom(again.input(open, u.note), again.source())
+	reader.LoadFrom(again.input(open, u.add), again.source())
 }
 
-func (u *unlisted) note(e tables.Event) {
+func (u *unlisted) add(e tables.Event) {
 	switch e := e.(type) {
 	case *tables.RecordKind:
 		if !e.Known || u.list.Lists(e.Kind) {
@@ -132,8 +132,8 @@ func (u *unlisted) note(e tables.Event) {
 	}
 }
 
-// wrongs returns a sentence for each kind and field that the list lacks.
-func (u *unlisted) wrongs() (list []string) {
+// problems returns a sentence for each kind and field that the list lacks.
+func (u *unlisted) problems() (list []string) {
 	for _, k := range u.kinds {
 		how := "go test -update-fields adds it"
 		if _, ordinary := u.paths[k.Kind]; !ordinary {
@@ -183,10 +183,10 @@ func realLogs(t testing.TB, r *readers.Reader, home string, more []string) []rea
 	return logs
 }
 
-// learnFields adds the logs' missing kinds and fields to a list's file. The check sees a
-// field only if the list has its kind and the keys above, so learnFields reads the logs
+// addFields adds the logs' missing kinds and fields to a list's file. The check sees a
+// field only if the list has its kind and the keys above, so addFields reads the logs
 // until nothing is missing.
-func learnFields(path string, logs []*log) error {
+func addFields(path string, logs []*log) error {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

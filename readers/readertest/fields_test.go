@@ -35,7 +35,7 @@ func TestFieldsAreLearntAtOnce(t *testing.T) {
 	dir, logs := samplesOf(t, deepToy, newToy)
 	path := filepath.Join(dir, fieldsFile)
 	for range 2 { // the second run changes nothing
-		if err := learnFields(path, logs); err != nil {
+		if err := addFields(path, logs); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != "user\n\ta a.b a.b.c id list list[] list[].x role\n" {
@@ -55,7 +55,7 @@ func TestUselessListsAreCaught(t *testing.T) {
 		"robot\nuser\n\ta id list/ role\n":   {"unknown field a.b "},
 		"*\n\tid role\nrobot\nuser\n\tlist/": {"unknown field a "},
 	} {
-		got := unlistedIn(logs, readers.Fields(list)()).wrongs()
+		got := unlistedIn(logs, readers.Fields(list)()).problems()
 		if len(got) != len(want) {
 			t.Errorf("%q: %q, want %q", list, got, want)
 			continue

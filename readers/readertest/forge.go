@@ -71,27 +71,27 @@ const harmless = "Birds sing at dawn."
 // believed. Without this control, the first check would prove nothing.
 func (f Forgeries) Run(t *testing.T) {
 	t.Helper()
-	f.complete(t)
+	f.checkCarriers(t)
 	tried := len(f.Sentences) * len(f.List) / whole.Or(1, someForgeries)
 	t.Run("forged", func(t *testing.T) {
 		for i, one := range f.List {
 			t.Run(string(one.Carrier)+" "+one.As, func(t *testing.T) {
 				t.Parallel()
-				f.try(t, one, i)
+				f.checkForgery(t, one, i)
 			})
 		}
 	})
-	controls := f.control(t)
+	controls := f.checkGenuine(t)
 	t.Logf("%s: %d sentences × %d logs of %d carriers = %d forgeries; %d sentences believed where the program wrote them",
 		f.Reader.Agent, len(f.Sentences), len(f.List), len(carriers)-len(f.Absent), tried, controls)
 }
 
-// someForgeries makes a quick run try one in ten sentences in each log, and different
+// someForgeries makes a quick run try one in thirty sentences in each log, and different
 // sentences in the next log.
-const someForgeries = 10
+const someForgeries = 30
 
-// complete checks that each carrier has a forgery, or a reason in Absent.
-func (f Forgeries) complete(t *testing.T) {
+// checkCarriers checks that each carrier has a forgery, or a reason in Absent.
+func (f Forgeries) checkCarriers(t *testing.T) {
 	t.Helper()
 	for _, c := range carriers {
 		has := slices.ContainsFunc(f.List, func(one Forgery) bool { return one.Carrier == c })
@@ -101,9 +101,9 @@ func (f Forgeries) complete(t *testing.T) {
 	}
 }
 
-// try checks each sentence in the nth log of the list. Compared with harmless words,
-// the sentence must add nothing by the user, and no message that marks a stop.
-func (f Forgeries) try(t *testing.T, one Forgery, n int) {
+// checkForgery checks each sentence in the nth log of the list. Compared with harmless
+// words, the sentence must add nothing by the user, and no message that marks a stop.
+func (f Forgeries) checkForgery(t *testing.T, one Forgery, n int) {
 	t.Helper()
 	sentences, logs := []string{harmless}, []string{one.Log(harmless)}
 	for i, words := range f.Sentences {
@@ -117,12 +117,12 @@ func (f Forgeries) try(t *testing.T, one Forgery, n int) {
 		for _, p := range rows["problems"] {
 			t.Fatalf("%q: the test's own log is broken: %v", words, p)
 		}
-		for _, what := range ofTheUser(rows) {
-			if !slices.Contains(ofTheUser(all[0]), what) {
+		for _, what := range userDecisions(rows) {
+			if !slices.Contains(userDecisions(all[0]), what) {
 				t.Errorf("%q is believed: %s", words, what)
 			}
 		}
-		if was, is := marks(all[0]), marks(rows); was != is {
+		if was, is := countMarks(all[0]), countMarks(rows); was != is {
 			t.Errorf("%q: %d messages are marks of a stop, %d with harmless words", words, is, was)
 		}
 	}
@@ -140,9 +140,9 @@ func (f Forgeries) rows(t *testing.T, rel string, logs []string) []map[string][]
 	return all
 }
 
-// ofTheUser lists what the rows say about the user: refusals, reasons, grants and
+// userDecisions lists what the rows say about the user: refusals, reasons, grants and
 // stops.
-func ofTheUser(rows map[string][]tables.Row) (all []string) {
+func userDecisions(rows map[string][]tables.Row) (all []string) {
 	for _, r := range rows["rejections"] {
 		if r["decided_by"] == tables.ByUser || r["reason"] != nil {
 			all = append(all, fmt.Sprintf("refusal by %v, reason %v, evidence %v, confidence %v", r["decided_by"], r["reason"], r["evidence"], r["confidence"]))
@@ -161,9 +161,9 @@ func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	return all
 }
 
-// marks returns the number of messages that the reader takes for a program's mark of an
-// interruption.
-func marks(rows map[string][]tables.Row) int {
+// countMarks returns the number of messages that the reader takes for a program's mark
+// of an interruption.
+func countMarks(rows map[string][]tables.Row) int {
 	n := 0
 	for _, m := range rows["messages"] {
 		if m["kind"] == tables.KindInterruption {
@@ -173,9 +173,9 @@ func marks(rows map[string][]tables.Row) int {
 	return n
 }
 
-// control loads the genuine log of each sentence. The test fails if the log shows no
+// checkGenuine loads the genuine log of each sentence. The test fails if the log shows no
 // refusal, decision or stop. It returns the number of genuine logs.
-func (f Forgeries) control(t *testing.T) int {
+func (f Forgeries) checkGenuine(t *testing.T) int {
 	t.Helper()
 	var logs, of []string
 	for _, words := range f.Sentences {
@@ -189,7 +189,7 @@ func (f Forgeries) control(t *testing.T) int {
 		if len(rows["rejections"])+len(rows["interruptions"]) == 0 && !decided {
 			t.Errorf("%q, of the program itself, is not believed: %v", of[i], rows["tool_calls"])
 		}
-		if len(ofTheUser(rows)) > 0 {
+		if len(userDecisions(rows)) > 0 {
 			user++
 		}
 	}

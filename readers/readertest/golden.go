@@ -18,25 +18,26 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want/ sections of the samples")
 
-// unseen lists columns that golden rows leave out. Their values are the same in every
-// row, or depend on the folder or the time of the test.
-var unseen = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "is_copy", "is_inferred"}
+// omittedColumns lists columns that golden rows leave out. Their values are the same in
+// every row, or depend on the folder or the time of the test.
+var omittedColumns = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "beginning", "is_copy", "is_inferred"}
 
-// usual lists the most frequent value of some columns. Golden rows leave these values
+// usualValues lists the most frequent value of some columns. Golden rows leave these values
 // out.
-var usual = tables.Row{
+var usualValues = tables.Row{
 	"is_sidechain": false, "is_active": true, "segment": int64(0), "cascaded": false, "paired_rejection": false,
 	"typed_by": tables.TypedByHuman, "decision_confidence": 1.0,
 	"batch_index": int64(0), "batch_size": int64(1), "trigger_inferred": false, "tokens_estimated": false, "known": true,
 }
 
-// ofSessions lists tables whose golden rows have no project, because the row of the
+// withoutProject lists tables whose golden rows have no project, because the row of the
 // session has it.
-var ofSessions = []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"}
+var withoutProject = []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"}
 
-// unasked lists tables that get no section by themselves. A section for unknown fields
-// excuses the sample from the check of [Fields], so a person writes its first line.
-var unasked = []string{"sources", "neighbours", fieldsTable}
+// omittedTables lists tables that get no section by themselves. A section for unknown
+// fields excuses the sample from the check of [Fields], so a person writes its first
+// line.
+var omittedTables = []string{"sources", "neighbours", fieldsTable}
 
 // golden compares the sample's rows with the want/ sections, or rewrites the sections.
 func (s *sample) golden(t *testing.T) {
@@ -82,7 +83,7 @@ func (s *sample) rewrite(t *testing.T, rows map[string][]tables.Row) {
 	filled := func(f txtar.File) bool { return wanted(f) && (f.Name != wantPrefix+fieldsTable || len(f.Data) > 0) }
 	if !slices.ContainsFunc(s.archive.Files, filled) {
 		for _, table := range tables.All() {
-			if len(rows[table.Name]) > 0 && !slices.Contains(unasked, table.Name) {
+			if len(rows[table.Name]) > 0 && !slices.Contains(omittedTables, table.Name) {
 				s.archive.Files = append(s.archive.Files, txtar.File{Name: wantPrefix + table.Name})
 			}
 		}
@@ -107,10 +108,10 @@ func format(t *tables.Table, rows []tables.Row) string {
 		}
 		for _, c := range t.Columns {
 			v, ok := row[c.Name]
-			if c.Name == "project" && slices.Contains(ofSessions, t.Name) {
+			if c.Name == "project" && slices.Contains(withoutProject, t.Name) {
 				continue
 			}
-			if ok && !slices.Contains(unseen, c.Name) && (usual[c.Name] == nil || usual[c.Name] != v) {
+			if ok && !slices.Contains(omittedColumns, c.Name) && (usualValues[c.Name] == nil || usualValues[c.Name] != v) {
 				fmt.Fprintf(&out, "%s: %s\n", c.Name, formatValue(v))
 			}
 		}

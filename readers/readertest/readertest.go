@@ -24,9 +24,11 @@ package readertest
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hindsql/internal/whole"
 	"hindsql/readers"
@@ -83,7 +85,7 @@ func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 							whole.Test(t, "reads lines of 64 MB")
 						}
 						whole.Most(t, i, 16, "holds each rule on each sample")
-						if err := s.hold(rule); err != nil {
+						if err := s.checkRule(rule); err != nil {
 							t.Error(err)
 						}
 					})
@@ -121,15 +123,15 @@ func readSamples(t testing.TB, dir string, r *readers.Reader, opts Options) []*s
 			t.Fatal(err)
 		}
 		s.reader, s.opts = r, opts
-		s.lay(t)
+		s.writeFiles(t)
 		samples = append(samples, s)
 	}
 	return samples
 }
 
-// hold checks one rule on the sample's logs with a suitable shape. hold checks a slow
-// rule on the first suitable log only.
-func (s *sample) hold(rule rule) error {
+// checkRule checks one rule on the sample's logs with a suitable shape. checkRule
+// checks a slow rule on the first suitable log only.
+func (s *sample) checkRule(rule rule) error {
 	for _, l := range s.logs {
 		if rule.shapes != nil && !slices.Contains(rule.shapes, l.shape) {
 			continue
@@ -171,7 +173,7 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 		if from, made := madeOf[name]; made {
 			name = from
 		}
-		if !table.Internal && !filled[name] && recorded(r, name) && (name != "file_fields" || r.Fields != nil) {
+		if !table.Internal && !filled[name] && declaresRows(r, name) && (name != "file_fields" || r.Fields != nil) {
 			missing = append(missing, table.Name)
 		}
 	}
@@ -183,3 +185,100 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 
 // madeOf maps a table derived by a store to its source table.
 var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds", "record_fields": "file_fields", "projects": "sessions"}
+
+// Fuzz feeds the reader random logs, beginning with the samples in the folder. The
+// reader must not panic, and the rows must be well formed.
+func Fuzz(f *testing.F, r *readers.Reader, dir string) { FuzzOf(f, r, dir, Options{}) }
+
+// FuzzOf is Fuzz for a reader whose samples need options.
+func FuzzOf(f *testing.F, r *readers.Reader, dir string, opts Options) {
+	var rels []string
+	for _, s := range readSamples(f, dir, r, opts) {
+		for _, l := range s.logs {
+			f.Add(uint(len(rels)), l.data)
+			rels = append(rels, l.rel)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint, data []byte) {
+		l := &log{sample: &sample{reader: r}, rel: rels[which%uint(len(rels))], data: data}
+		if err := wellFormed(l.load(data)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Bench measures how many bytes of log the reader turns into rows, for all logs below a
+// root on one core.
+func Bench(b *testing.B, r *readers.Reader, root string) {
+	b.Helper()
+	logs, err := r.Find([]readers.Place{{Path: root, From: "benchmark"}})
+	if err != nil || len(logs) == 0 {
+		b.Skipf("no logs below %s: %v", root, err)
+	}
+	size := int64(0)
+	for _, l := range logs {
+		size += l.Size
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	batch := tables.NewBatch(nil)
+	for b.Loop() {
+		for _, l := range logs {
+			src := tables.Source{Agent: r.Agent, Path: l.Path, Size: l.Size, ModifiedAt: l.ModifiedAt, LoadedAt: time.Now()}
+			r.Load(l, src).AppendTo(batch)
+			for _, part := range partsOnDisk(b, r, l) {
+				src.Part, src.Stamp, src.Size = part.Name, part.Stamp, part.Size
+				r.Load(l, src).AppendTo(batch)
+			}
+			if len(batch.Sources()) >= 64 {
+				batch.Release()
+			}
+		}
+		batch.Release()
+	}
+}
+
+// partsOnDisk returns the parts of a log, or nil if the reader has no parts.
+func partsOnDisk(t testing.TB, r *readers.Reader, l readers.Log) []readers.Part {
+	t.Helper()
+	if r.Parts == nil {
+		return nil
+	}
+	parts, _, err := r.List(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parts
+}
+
+// Linear fails the test if a log with twice as many lines takes much more than twice
+// the memory to read, even if the lines are damaged. line returns the i-th line without
+// its end. Linear counts allocated bytes and not time. No other test may run in
+// parallel.
+func Linear(t *testing.T, r *readers.Reader, rel string, line func(i int) string) {
+	t.Helper()
+	const lines = 4000
+	few, many := allocated(r, rel, lines, line), allocated(r, rel, 2*lines, line)
+	if many > 3*few {
+		t.Errorf("%d lines take %d bytes, and twice as many %d", lines, few, many)
+	}
+}
+
+func allocated(r *readers.Reader, rel string, lines int, line func(i int) string) uint64 {
+	var log strings.Builder
+	for i := range lines {
+		log.WriteString(line(i))
+		log.WriteByte('\n')
+	}
+	in := InputOf(rel, log.String(), nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	batch := tables.NewBatch(nil)
+	r.LoadFrom(in, tables.Source{Agent: r.Agent, Path: rel}).AppendTo(batch)
+	for _, t := range tables.Loaded() {
+		batch.Records(t)
+	}
+	batch.Release()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

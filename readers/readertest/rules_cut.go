@@ -37,13 +37,13 @@ type state struct {
 }
 
 func (l *log) stateOf(data []byte) (state, error) {
-	events, _ := l.emitted(bytes.NewReader(data))
-	return state{factsOf(events), problemsIn(events)}, panicked(events)
+	events, _ := l.readEvents(bytes.NewReader(data))
+	return state{factsOf(events), problemsIn(events)}, panicOf(events)
 }
 
-// settled returns the facts that later lines must not change: all except those of the
+// finalFacts returns the facts that later lines must not change: all except those of the
 // last message.
-func (s state) settled() []fact {
+func (s state) finalFacts() []fact {
 	n := len(s.facts)
 	for n > 0 && s.facts[n-1].line != 0 && s.facts[n-1].line == s.facts[len(s.facts)-1].line {
 		n--
@@ -77,7 +77,7 @@ func cutAnywhere(l *log) error {
 	lines := physicalLines(l.data)
 	start := 0
 	chosen := map[int]bool{}
-	for _, i := range some(len(lines), l.linesToCut()) {
+	for _, i := range spread(len(lines), l.linesToCut()) {
 		chosen[i] = true
 	}
 	for i, line := range lines {
@@ -109,7 +109,7 @@ func (l *log) cutLine(from, to int) error {
 		return err
 	}
 	allowed := max(before.problems+1, complete.problems)
-	for _, n := range l.cuts(from, to) {
+	for _, n := range l.cutOffsets(from, to) {
 		got, err := l.stateOf(l.data[:n])
 		switch {
 		case err != nil:
@@ -117,16 +117,16 @@ func (l *log) cutLine(from, to int) error {
 		case got.problems > allowed:
 			return fmt.Errorf("cut after byte %d: %d problems, want %d at most", n, got.problems, allowed)
 		}
-		if lost := firstLost(before.settled(), got.facts); lost != nil && l.shape == Lines {
+		if lost := firstLost(before.finalFacts(), got.facts); lost != nil && l.shape == Lines {
 			return fmt.Errorf("cut after byte %d: an earlier line's event is gone or changed: %.300q", n, fmt.Sprint(*lost))
 		}
 	}
 	return nil
 }
 
-// cuts returns the offsets at which a line is cut: all offsets, or some of them and the
-// ends.
-func (l *log) cuts(from, to int) []int {
+// cutOffsets returns the offsets at which a line is cut: all offsets, or some of them
+// and the ends.
+func (l *log) cutOffsets(from, to int) []int {
 	most := whole.Or(to-from, min(to-from, 10))
 	if len(l.data) > everyByte {
 		most = min(most, 10)
@@ -135,7 +135,7 @@ func (l *log) cuts(from, to int) []int {
 	if most == to-from {
 		offsets = nil
 	}
-	for _, i := range some(to-from, most) {
+	for _, i := range spread(to-from, most) {
 		offsets = append(offsets, from+1+i)
 	}
 	return offsets
@@ -157,7 +157,7 @@ func (l *log) cutDocument() error {
 	if len(l.data) > everyByte {
 		most = 1000
 	}
-	for _, n := range some(len(l.data), most) {
+	for _, n := range spread(len(l.data), most) {
 		got, err := l.stateOf(l.data[:n])
 		if err != nil {
 			return fmt.Errorf("cut after byte %d: %w", n, err)

@@ -12,7 +12,7 @@ func garbleRules() []rule {
 	return []rule{
 		{name: "garbled line between", shapes: lineByLine, check: garbledBetween,
 			why: "a garbled line is one problem, and every other row stays as it was, but for line numbers"},
-		{name: "NULs between", shapes: lineByLine, check: func(l *log) error { return l.between(some(l.gaps(), 20), bytes.Repeat([]byte{0}, 512)) },
+		{name: "NULs between", shapes: lineByLine, check: func(l *log) error { return l.insertBetween(spread(l.countGaps(), 20), bytes.Repeat([]byte{0}, 512)) },
 			why: "a run of NUL bytes, which a crash leaves, is one problem, and every other row stays as it was"},
 		{name: "garbled line instead", shapes: []Shape{Lines}, check: garbledInstead,
 			why: "a line that can't be read costs what stood on it and nothing else: the messages and calls of all other lines are there"},
@@ -21,9 +21,9 @@ func garbleRules() []rule {
 	}
 }
 
-// garbage returns unreadable lines: text, the beginning of an object, or half a line of
+// garbledLine returns unreadable lines: text, the beginning of an object, or half a line of
 // the log itself.
-func (l *log) garbage(i int) []byte {
+func (l *log) garbledLine(i int) []byte {
 	switch lines := physicalLines(l.data); i % 3 {
 	case 0:
 		return []byte(`} not, JSON "at all`)
@@ -39,9 +39,9 @@ func (l *log) garbage(i int) []byte {
 	}
 }
 
-// gaps returns the number of places where a line can be inserted. No line can follow a
+// countGaps returns the number of places where a line can be inserted. No line can follow a
 // last line without newline.
-func (l *log) gaps() int {
+func (l *log) countGaps() int {
 	lines := physicalLines(l.data)
 	if n := len(lines); n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
 		return n
@@ -50,22 +50,22 @@ func (l *log) gaps() int {
 }
 
 func garbledBetween(l *log) error {
-	for _, at := range some(l.gaps(), 200) {
-		if err := l.between([]int{at}, l.garbage(at)); err != nil {
+	for _, at := range spread(l.countGaps(), 200) {
+		if err := l.insertBetween([]int{at}, l.garbledLine(at)); err != nil {
 			return err
 		}
 	}
 	for i := range 3 {
-		if err := l.between(some(l.gaps(), 5), l.garbage(i)); err != nil {
+		if err := l.insertBetween(spread(l.countGaps(), 5), l.garbledLine(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// between inserts a bad line at each of the gaps, one at a time. The reader must report
-// one problem on that line, and otherwise give the same rows.
-func (l *log) between(gaps []int, bad []byte) error {
+// insertBetween inserts a bad line at each of the gaps, one at a time. The reader must
+// report one problem on that line, and otherwise give the same rows.
+func (l *log) insertBetween(gaps []int, bad []byte) error {
 	want := l.load(l.data)
 	for _, at := range gaps {
 		if at == 0 && bytes.HasPrefix(l.data, []byte("\xEF\xBB\xBF")) {
@@ -73,7 +73,7 @@ func (l *log) between(gaps []int, bad []byte) error {
 		}
 		lines := slices.Insert(physicalLines(l.data), at, append(slices.Clip(bad), '\n'))
 		got := l.load(bytes.Join(lines, nil))
-		if err := panicked(got.events); err != nil {
+		if err := panicOf(got.events); err != nil {
 			return err
 		}
 		here := func(p tables.Row) bool { return p["line"] == int64(at+1) }
@@ -81,7 +81,7 @@ func (l *log) between(gaps []int, bad []byte) error {
 			return fmt.Errorf("bad line %d, %.60q: %d problems more, want 1, which names the line", at+1, bad, n)
 		}
 		got.rows["problems"] = slices.DeleteFunc(got.rows["problems"], here)
-		if err := sameRows(want.rows, got.rows, "line", "byte_offset"); err != nil {
+		if err := compareRows(want.rows, got.rows, "line", "byte_offset"); err != nil {
 			return fmt.Errorf("bad line %d, %.60q: %w", at+1, bad, err)
 		}
 	}
@@ -89,12 +89,12 @@ func (l *log) between(gaps []int, bad []byte) error {
 }
 
 func garbledInstead(l *log) error {
-	original, _ := l.emitted(bytes.NewReader(l.data))
-	for _, at := range some(len(physicalLines(l.data)), 200) {
+	original, _ := l.readEvents(bytes.NewReader(l.data))
+	for _, at := range spread(len(physicalLines(l.data)), 200) {
 		lines := physicalLines(l.data)
-		lines[at] = append(l.garbage(at), '\n')
-		events, _ := l.emitted(bytes.NewReader(bytes.Join(lines, nil)))
-		if err := panicked(events); err != nil {
+		lines[at] = append(l.garbledLine(at), '\n')
+		events, _ := l.readEvents(bytes.NewReader(bytes.Join(lines, nil)))
+		if err := panicOf(events); err != nil {
 			return err
 		}
 		have := map[fact]int{}
@@ -113,18 +113,18 @@ func garbledInstead(l *log) error {
 // veryLongLines inserts 100 MB between the lines of the log, as a record of an unknown
 // kind and as garbage.
 func veryLongLines(l *log) error {
-	middle := l.gaps() / 2
+	middle := l.countGaps() / 2
 	long := bytes.Repeat([]byte("x"), 100<<20)
-	if err := l.between([]int{middle}, long); err != nil {
+	if err := l.insertBetween([]int{middle}, long); err != nil {
 		return err
 	}
 	object := slices.Concat([]byte(`{"type":"long","text":"`), long, []byte("\"}\n"))
 	lines := slices.Insert(physicalLines(l.data), middle, object)
-	got, _ := l.emitted(bytes.NewReader(bytes.Join(lines, nil)))
-	if err := panicked(got); err != nil {
+	got, _ := l.readEvents(bytes.NewReader(bytes.Join(lines, nil)))
+	if err := panicOf(got); err != nil {
 		return err
 	}
-	want, _ := l.emitted(bytes.NewReader(l.data))
+	want, _ := l.readEvents(bytes.NewReader(l.data))
 	if n := recordsIn(got) - recordsIn(want); n != 1 {
 		return fmt.Errorf("a record of 100 MB: %d records and problems more, want 1", n)
 	}
@@ -150,4 +150,47 @@ func withoutLines(facts []fact) []fact {
 		facts[i].line = 0
 	}
 	return facts
+}
+
+func bytesRules() []rule {
+	return []rule{
+		{name: "carriage returns", shapes: files, why: "lines may end as Windows has them: the rows are the same",
+			check: func(l *log) error {
+				crlf := bytes.ReplaceAll(bytes.ReplaceAll(l.data, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+				return l.checkSameRows(l.load(crlf), "byte_offset")
+			}},
+		{name: "byte order mark", shapes: files, why: "a byte order mark is no part of the first line: the rows are the same",
+			check: func(l *log) error {
+				plain := bytes.TrimPrefix(l.data, []byte("\xEF\xBB\xBF"))
+				return l.checkSameRows(l.load(append([]byte("\xEF\xBB\xBF"), plain...)), "byte_offset")
+			}},
+		{name: "not UTF-8", shapes: files, why: "a byte that is no UTF-8 may stand anywhere: rows hold valid text and JSON all the same",
+			check: notUTF8},
+		{name: "doubled", shapes: files, why: "a log that holds everything twice gives no panic, and its keys stay unique",
+			check: func(l *log) error {
+				data := slices.Clone(l.data)
+				if !bytes.HasSuffix(data, []byte("\n")) {
+					data = append(data, '\n')
+				}
+				return wellFormed(l.load(append(data, l.data...)))
+			}},
+	}
+}
+
+func notUTF8(l *log) error {
+	for _, bad := range []string{"\xff", "\xc3", "\xed\xa0\x80"} {
+		for _, at := range spread(len(l.data), 50) {
+			data := slices.Concat(l.data[:at], []byte(bad), l.data[at+1:])
+			if err := wellFormed(l.load(data)); err != nil {
+				return fmt.Errorf("byte %d replaced by %q: %w", at, bad, err)
+			}
+		}
+		for _, quote := range []string{`",`, `"}`} { // before the end of every string
+			data := bytes.ReplaceAll(l.data, []byte(quote), []byte(bad+quote))
+			if err := wellFormed(l.load(data)); err != nil {
+				return fmt.Errorf("%q at the end of strings: %w", bad, err)
+			}
+		}
+	}
+	return nil
 }

@@ -16,26 +16,26 @@ import (
 func ioRules() []rule {
 	return []rule{
 		{name: "one byte at a time", why: "how the bytes arrive makes no difference",
-			check: func(l *log) error { return l.asRead(l.loadFrom(iotest.OneByteReader(bytes.NewReader(l.data)))) }},
+			check: func(l *log) error { return l.checkSameRows(l.loadFrom(iotest.OneByteReader(bytes.NewReader(l.data)))) }},
 		{name: "failing disk", why: "when reading fails in the middle, the rows of the lines before stay, and the file has one problem more",
 			check: failingDisk},
 		{name: "failing open", why: "a log that can't be opened is one problem and no other row",
 			check: failingOpen},
 		{name: "unread", shapes: files, why: "a log that the disk gives up on is Unread, whatever the reader makes of it, and no row tells of that: " +
 			"the store keeps the rows that it has, and notes the problem itself",
-			check: unread},
+			check: checkUnread},
 		{name: "neighbours", why: "whatever is asked for beside a log is noted with it, there or not, as it was before it was read: " +
 			"a store knows by that when the log is to be read again",
-			check: neighbours},
+			check: checkNeighbours},
 	}
 }
 
 var errDisk = errors.New("the disk is gone")
 
 func failingDisk(l *log) error {
-	for _, n := range some(len(l.data), 100) {
-		events, _ := l.emitted(io.MultiReader(bytes.NewReader(l.data[:n]), iotest.ErrReader(errDisk)))
-		if err := panicked(events); err != nil {
+	for _, n := range spread(len(l.data), 100) {
+		events, _ := l.readEvents(io.MultiReader(bytes.NewReader(l.data[:n]), iotest.ErrReader(errDisk)))
+		if err := panicOf(events); err != nil {
 			return err
 		}
 		whole := bytes.LastIndexByte(l.data[:n], '\n') + 1
@@ -65,7 +65,7 @@ func failingOpen(l *log) error {
 	} else {
 		l.loadParts(open, emit)
 	}
-	if err := panicked(events); err != nil {
+	if err := panicOf(events); err != nil {
 		return err
 	}
 	if n, facts := problemsIn(events), factsOf(events); n != 1 || len(facts) > 0 {
@@ -74,11 +74,11 @@ func failingOpen(l *log) error {
 	return nil
 }
 
-// unread lets the disk fail while the log is opened, and after some of its bytes. The
+// checkUnread lets the disk fail while the log is opened, and after some of its bytes. The
 // reader must return an Unread error.
-func unread(l *log) error {
+func checkUnread(l *log) error {
 	failing := *l.reader
-	for _, n := range append(some(len(l.data), 10), -1) {
+	for _, n := range append(spread(len(l.data), 10), -1) {
 		failing.Open = func(path string) (io.ReadCloser, error) {
 			switch {
 			case path != l.found.Path:
@@ -88,7 +88,7 @@ func unread(l *log) error {
 			}
 			return io.NopCloser(io.MultiReader(bytes.NewReader(l.data[:n]), iotest.ErrReader(errDisk))), nil
 		}
-		_, err := failing.Try(l.found, l.source())
+		_, err := failing.TryLoad(l.found, l.source())
 		if !errors.As(err, new(*readers.Unread)) || !errors.Is(err, errDisk) {
 			return fmt.Errorf("the disk fails at byte %d: error %s", n, fmt.Sprint(err))
 		}
@@ -106,36 +106,26 @@ func unread(l *log) error {
 	return nil
 }
 
-func readRows(f *tables.File) map[string][]tables.Row {
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	f.AppendTo(b)
-	return rowsOf(b)
-}
-
-// neighbours compares two lists: the files that the reader asks for, and the neighbours
-// noted when the same log is loaded from the disk.
-func neighbours(l *log) error {
+// checkNeighbours compares two lists: the files that the reader asks for, and the
+// neighbours recorded when the same log is loaded from the disk.
+func checkNeighbours(l *log) error {
 	asked := map[string]bool{}
 	in := l.input(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.data)), nil }, nil)
-	beside, exists, with, names := in.Beside, in.Exists, in.With, in.Names
-	in.Beside = func(rel string) ([]byte, error) { asked[rel] = true; return beside(rel) }
+	beside, exists, with, names := in.ReadFile, in.Exists, in.OpenCompanion, in.Names
+	in.ReadFile = func(rel string) ([]byte, error) { asked[rel] = true; return beside(rel) }
 	in.Exists = func(rel string) bool { asked[rel] = true; return exists(rel) }
 	in.Watch = func(rel string) { asked[rel] = true }
-	in.With = func(suffix string) (io.ReadCloser, error) { asked[l.rel+suffix] = true; return with(suffix) }
+	in.OpenCompanion = func(suffix string) (io.ReadCloser, error) { asked[l.rel+suffix] = true; return with(suffix) }
 	in.Names = func(rel string) ([]string, error) { asked[rel] = true; return names(rel) }
 	l.reader.LoadFrom(in, l.source())
 	var want, got []string
 	for rel := range asked {
-		if path, ok := l.beside(rel); ok {
+		if path, ok := l.pathOf(rel); ok {
 			_, err := os.Stat(path)
 			want = append(want, fmt.Sprint(path, " ", err == nil))
 		}
 	}
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	l.reader.Load(l.found, l.source()).AppendTo(b)
-	for _, row := range rowsOf(b)["neighbours"] {
+	for _, row := range readRows(l.reader.Load(l.found, l.source()))["neighbours"] {
 		got = append(got, fmt.Sprint(row["path"], " ", row["existed"]))
 	}
 	slices.Sort(want)

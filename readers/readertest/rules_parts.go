@@ -15,15 +15,15 @@ func partRules() []rule {
 	return []rule{
 		{name: "cut after any row", shapes: rows, check: cutRows,
 			why: "a database holds any number of its rows: with each, the messages, calls, results and prompts of the rows before stay, but for those of the last message of a part"},
-		{name: "stamps", shapes: rows, check: stamps,
+		{name: "stamps", shapes: rows, check: checkStamps,
 			why: "a part whose rows are others has another stamp, and the same name: a store reads it again by that, and by nothing else"},
 		{name: "damaged anywhere", shapes: rows, check: damagedAnywhere,
 			why: "a file that is cut or garbled at any byte gives no panic, and well formed rows"},
 	}
 }
 
-// made builds the log from the first n rows of its sample.
-func (l *log) made(n int) ([]byte, error) {
+// buildRows builds the log from the first n rows of its sample.
+func (l *log) buildRows(n int) ([]byte, error) {
 	text := bytes.Join(physicalLines(l.text)[:n], nil)
 	if l.opts.Make == nil {
 		return text, nil
@@ -44,10 +44,7 @@ func (l *log) partsOf(data []byte) (map[string]readers.Part, map[string]read, er
 		src := l.partSource(p)
 		src.Stamp, src.Size = "", 0
 		file := l.reader.LoadFrom(l.input(open, func(e tables.Event) { one.events = append(one.events, e) }), src)
-		b := tables.NewBatch(nil)
-		file.AppendTo(b)
-		one.rows = rowsOf(b)
-		b.Release()
+		one.rows = readRows(file)
 		byName[p.Name], reads[p.Name] = p, one
 	}
 	return byName, reads, nil
@@ -56,7 +53,7 @@ func (l *log) partsOf(data []byte) (map[string]readers.Part, map[string]read, er
 func cutRows(l *log) error {
 	var before map[string]read
 	for n := range len(physicalLines(l.text)) + 1 {
-		data, err := l.made(n)
+		data, err := l.buildRows(n)
 		if err != nil {
 			return err
 		}
@@ -69,10 +66,10 @@ func cutRows(l *log) error {
 			if !ok {
 				return fmt.Errorf("with %d rows: the part %q of fewer rows is gone", n, name)
 			}
-			if err := panicked(got.events); err != nil {
+			if err := panicOf(got.events); err != nil {
 				return fmt.Errorf("with %d rows: %w", n, err)
 			}
-			if lost := firstLost(state{facts: factsOf(was.events)}.settled(), factsOf(got.events)); lost != nil {
+			if lost := firstLost(state{facts: factsOf(was.events)}.finalFacts(), factsOf(got.events)); lost != nil {
 				return fmt.Errorf("with %d rows: an earlier row's event is gone or changed: %.300q", n, fmt.Sprint(*lost))
 			}
 		}
@@ -81,11 +78,11 @@ func cutRows(l *log) error {
 	return nil
 }
 
-func stamps(l *log) error {
+func checkStamps(l *log) error {
 	var parts map[string]readers.Part
 	var before map[string]read
 	for n := range len(physicalLines(l.text)) + 1 {
-		data, err := l.made(n)
+		data, err := l.buildRows(n)
 		if err != nil {
 			return err
 		}
@@ -105,7 +102,7 @@ func stamps(l *log) error {
 }
 
 func damagedAnywhere(l *log) error {
-	for _, at := range some(len(l.data), 200) {
+	for _, at := range spread(len(l.data), 200) {
 		garbled := bytes.Clone(l.data)
 		garbled[at] ^= 0x55
 		for _, data := range [][]byte{l.data[:at], garbled} {

@@ -3,7 +3,10 @@ package readertest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,39 +18,37 @@ import (
 func rowRules() []rule {
 	return []rule{
 		{name: "same twice", why: "the same bytes give the same rows every time, or a sync would never come to rest",
-			check: func(l *log) error { return l.asRead(l.load(l.data)) }},
+			check: func(l *log) error { return l.checkSameRows(l.load(l.data)) }},
 		{name: "from disk", why: "a log gives the same rows from the disk as from memory: a reader takes its bytes from Input.Open only",
 			check: func(l *log) error {
-				b := tables.NewBatch(nil)
-				defer b.Release()
-				l.reader.Load(l.found, l.source()).AppendTo(b)
+				files := []*tables.File{l.reader.Load(l.found, l.source())}
 				if l.reader.Parts != nil {
 					parts, _, err := l.reader.List(l.found)
 					if err != nil {
 						return err
 					}
 					for _, p := range parts {
-						l.reader.Load(l.found, l.partSource(p)).AppendTo(b)
+						files = append(files, l.reader.Load(l.found, l.partSource(p)))
 					}
 				}
-				return l.asRead(read{rows: rowsOf(b)})
+				return l.checkSameRows(read{rows: readRows(files...)})
 			}},
 		{name: "well formed", why: "keys are unique, JSON is JSON, text is UTF-8, positions are those of messages",
 			check: func(l *log) error { return wellFormed(l.load(l.data)) }},
 		{name: "times", why: "times are in UTC, and of the years in which there were agents: a wrong unit or zone shows here",
-			check: func(l *log) error { return times(l.load(l.data).events) }},
+			check: func(l *log) error { return checkTimes(l.load(l.data).events) }},
 		{name: "pointing", why: "a result, rejection or interruption that names a call of the file stands in that call's session, so that they meet",
-			check: func(l *log) error { return pointing(l.load(l.data).events) }},
+			check: func(l *log) error { return checkSessions(l.load(l.data).events) }},
 		{name: "answers", why: "only the agent's own question has answers, one of them a person's: the words of another tool are no answer",
-			check: func(l *log) error { return answers(l.load(l.data).rows["tool_calls"]) }},
+			check: func(l *log) error { return checkAnswers(l.load(l.data).rows["tool_calls"]) }},
 		{name: "accounted", why: "every record is counted by readers.Kinds or is a problem; nothing is dropped in silence",
-			shapes: lineByLine, check: accounted},
+			shapes: lineByLine, check: checkCounts},
 	}
 }
 
 // wellFormed checks rules that hold for the rows of any bytes.
 func wellFormed(r read) error {
-	if err := panicked(r.events); err != nil {
+	if err := panicOf(r.events); err != nil {
 		return err
 	}
 	for _, t := range tables.All() {
@@ -78,8 +79,8 @@ func validText(c tables.Column, row tables.Row) error {
 	return nil
 }
 
-// answers checks the answers of calls.
-func answers(calls []tables.Row) error {
+// checkAnswers checks the answers of calls.
+func checkAnswers(calls []tables.Row) error {
 	for _, call := range calls {
 		list, answered := call["answers"].([]tables.Row)
 		given := !answered
@@ -151,7 +152,7 @@ const (
 	lastYear  = 2100
 )
 
-func times(events []tables.Event) error {
+func checkTimes(events []tables.Event) error {
 	for _, e := range events {
 		v := reflect.ValueOf(e).Elem()
 		for i := range v.NumField() {
@@ -173,7 +174,7 @@ func times(events []tables.Event) error {
 	return nil
 }
 
-func pointing(events []tables.Event) error {
+func checkSessions(events []tables.Event) error {
 	type place struct{ session, call string }
 	calls, inFile := map[place]bool{}, map[string]bool{}
 	eachWithSession(events, func(session string, e tables.Event) {
@@ -207,4 +208,67 @@ func eachWithSession(events []tables.Event, visit func(session string, e tables.
 		}
 		visit(session, e)
 	}
+}
+
+func countRules() []rule {
+	return []rule{
+		{name: "absurd counts", shapes: files, check: absurdCounts,
+			why: "a count that is negative, too large to be true, or no number is null and one problem more, which names the line: sums of such ended every load"},
+	}
+}
+
+// absurd lists values that a damaged or forged log may have for a number.
+var absurd = []string{"9000000000000000000", "-9000000000000000000", "1e400", "1099511627777", `"many"`, "NaN", "99999999999999999999999999"}
+
+var numberOfKey = regexp.MustCompile(`"([A-Za-z_]+)"\s*:\s*(-?[0-9][0-9.eE+-]*)`)
+
+// absurdCounts replaces all numbers under one key by absurd values, for each key in
+// turn.
+func absurdCounts(l *log) error {
+	keys := map[string]bool{}
+	for _, m := range numberOfKey.FindAllSubmatch(l.data, -1) {
+		keys[string(m[1])] = true
+	}
+	before := l.load(l.data).rows
+	for i, key := range slices.Sorted(maps.Keys(keys)) {
+		for _, n := range []string{absurd[0], absurd[1+i%(len(absurd)-1)]} {
+			instead := regexp.MustCompile(`("` + key + `"\s*:\s*)-?[0-9][0-9.eE+-]*`)
+			after := l.load(instead.ReplaceAll(l.data, []byte("${1}"+n)))
+			if err := soundCounts(before, after); err != nil {
+				return fmt.Errorf("%s in the place of each %q: %w", n, key, err)
+			}
+		}
+	}
+	return nil
+}
+
+func soundCounts(before map[string][]tables.Row, r read) error {
+	if err := panicOf(r.events); err != nil {
+		return err
+	}
+	more := len(r.rows["problems"]) - len(before["problems"])
+	for _, t := range tables.All() {
+		for _, column := range tables.CountColumns(t.Name) {
+			for _, row := range r.rows[t.Name] {
+				if n, ok := row[column].(int64); ok && (n < 0 || n > tables.MaxCount) {
+					return fmt.Errorf("%s.%s is %d", t.Name, column, n)
+				}
+			}
+			// Without its time, a line that was written again is a row of its own.
+			added := max(0, len(r.rows[t.Name])-len(before[t.Name]))
+			if lost := countNulls(r.rows[t.Name], column) - countNulls(before[t.Name], column) - added; lost > 0 && more <= 0 && strings.HasSuffix(column, "_tokens") {
+				return fmt.Errorf("%s.%s is null in %d rows more, and there is no problem more", t.Name, column, lost)
+			}
+		}
+	}
+	return nil
+}
+
+func countNulls(rows []tables.Row, column string) (n int) {
+	for _, row := range rows {
+		if row[column] == nil {
+			n++
+		}
+	}
+	return n
 }

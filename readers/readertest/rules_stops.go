@@ -12,7 +12,7 @@ import (
 
 func stopRules() []rule {
 	return []rule{
-		{name: "stops", check: func(l *log) error { return stopsOf(l.load(l.data)) },
+		{name: "stops", check: func(l *log) error { return checkStops(l.load(l.data)) },
 			why: "a stop points at the response that it cut, or at none, and at the prompt that was being answered wherever one stands before it; " +
 				"a turn that the system stopped got no answer after that"},
 	}
@@ -35,25 +35,25 @@ func Stops(t testing.TB, r *readers.Reader, home string) {
 			t.Fatal(err)
 		}
 		l := &log{sample: &sample{reader: r, root: f.Root}, found: f, rel: f.Rel, data: data}
-		if err := stopsOf(l.load(data)); err != nil {
+		if err := checkStops(l.load(data)); err != nil {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 	}
 }
 
-// told holds the rows and events of one session.
-type told struct {
+// session holds the rows and events of one session.
+type session struct {
 	kind     string
 	messages []tables.Row
 	called   map[int64]bool // indexes of messages with calls
 	begins   map[string]bool
 }
 
-func stopsOf(r read) error {
-	sessions := map[any]*told{}
+func checkStops(r read) error {
+	sessions := map[any]*session{}
 	for _, s := range r.rows["sessions"] {
 		kind, _ := s["kind"].(string)
-		sessions[s["session_id"]] = &told{kind: kind, called: map[int64]bool{}, begins: map[string]bool{}}
+		sessions[s["session_id"]] = &session{kind: kind, called: map[int64]bool{}, begins: map[string]bool{}}
 	}
 	for _, m := range r.rows["messages"] {
 		s := sessions[m["session_id"]]
@@ -71,15 +71,15 @@ func stopsOf(r read) error {
 	})
 	for _, i := range r.rows["interruptions"] {
 		s := sessions[i["session_id"]]
-		if err := cmp.Or(s.cut(i), s.prompt(i), s.unanswered(i)); err != nil {
+		if err := cmp.Or(s.checkCut(i), s.checkPrompt(i), s.checkUnanswered(i)); err != nil {
 			return fmt.Errorf("the stop at message %v of session %v: %w", i["message_index"], i["session_id"], err)
 		}
 	}
 	return nil
 }
 
-// cut checks that the interrupted message is a response.
-func (s *told) cut(i tables.Row) error {
+// checkCut checks that the interrupted message is a response.
+func (s *session) checkCut(i tables.Row) error {
 	at, ok := i["interrupted_message_index"].(int64)
 	if ok && s.messages[at]["kind"] != tables.KindResponse {
 		return fmt.Errorf("interrupted_message_index is %d, of the kind %v", at, s.messages[at]["kind"])
@@ -87,10 +87,10 @@ func (s *told) cut(i tables.Row) error {
 	return nil
 }
 
-// prompt checks that the prompt_index of an interruption names a prompt, a command, or
+// checkPrompt checks that the prompt_index of an interruption names a prompt, a command, or
 // a subagent's first task. If a prompt precedes the interruption, prompt_index must be
 // set.
-func (s *told) prompt(i tables.Row) error {
+func (s *session) checkPrompt(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	prompt, ok := i["prompt_index"].(int64)
 	if !ok {
@@ -113,10 +113,10 @@ func (s *told) prompt(i tables.Row) error {
 	return nil
 }
 
-// unanswered checks that the model gave no answer between an interruption by the system
-// and the next prompt. It skips subagents inside a session, because the rows don't say
-// which subagent answered.
-func (s *told) unanswered(i tables.Row) error {
+// checkUnanswered checks that the model gave no answer between an interruption by the
+// system and the next prompt. It skips subagents inside a session, because the rows
+// don't say which subagent answered.
+func (s *session) checkUnanswered(i tables.Row) error {
 	at, marked := i["message_index"].(int64)
 	if !marked || i["type"] != tables.InterruptedBySystem || i["phase"] != tables.PhaseResponse {
 		return nil

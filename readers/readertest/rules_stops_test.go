@@ -31,7 +31,7 @@ func TestWrongStopsAreCaught(t *testing.T) {
 			stop := tables.Row{"session_id": "s", "type": tables.InterruptedBySystem, "phase": tables.PhaseResponse,
 				"message_index": int64(3), "interrupted_message_index": int64(1), "prompt_index": int64(0)}
 			test.spoil(stop, messages)
-			err := stopsOf(read{rows: map[string][]tables.Row{
+			err := checkStops(read{rows: map[string][]tables.Row{
 				"sessions": {{"session_id": "s", "kind": tables.SessionMain}}, "messages": messages, "interruptions": {stop}}})
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)

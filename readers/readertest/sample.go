@@ -73,8 +73,8 @@ func (s *sample) files(visit func(rel string, data []byte) error) error {
 	return nil
 }
 
-// lay writes the input files below a new root, and finds the logs.
-func (s *sample) lay(t testing.TB) {
+// writeFiles writes the input files below a new root, and finds the logs.
+func (s *sample) writeFiles(t testing.TB) {
 	t.Helper()
 	s.root = t.TempDir()
 	texts := map[string][]byte{}
@@ -125,32 +125,32 @@ func (l *log) input(open func() (io.ReadCloser, error), emit func(tables.Event))
 	return readers.Input{
 		Rel:  l.rel,
 		Open: open,
-		Beside: func(rel string) ([]byte, error) {
-			path, ok := l.beside(rel)
+		ReadFile: func(rel string) ([]byte, error) {
+			path, ok := l.pathOf(rel)
 			if !ok {
 				return nil, fs.ErrNotExist
 			}
 			return os.ReadFile(path)
 		},
 		Exists: func(rel string) bool {
-			path, ok := l.beside(rel)
+			path, ok := l.pathOf(rel)
 			_, err := os.Stat(path)
 			return ok && err == nil
 		},
-		With:  func(suffix string) (io.ReadCloser, error) { return l.open(l.rel + suffix) },
-		Aside: l.open,
-		Watch: func(string) {},
-		Emit:  emit,
+		OpenCompanion: func(suffix string) (io.ReadCloser, error) { return l.open(l.rel + suffix) },
+		OpenUnwatched: l.open,
+		Watch:         func(string) {},
+		Emit:          emit,
 
-		Names:      l.names,
-		NamesAside: l.names,
-		ModifiedAt: l.found.ModifiedAt,
+		Names:          l.names,
+		NamesUnwatched: l.names,
+		ModifiedAt:     l.found.ModifiedAt,
 	}
 }
 
 // names lists a folder of the sample.
 func (l *log) names(rel string) ([]string, error) {
-	path, ok := l.beside(rel)
+	path, ok := l.pathOf(rel)
 	if !ok {
 		return nil, nil
 	}
@@ -167,16 +167,16 @@ func (l *log) names(rel string) ([]string, error) {
 
 // open opens another file of the sample.
 func (l *log) open(rel string) (io.ReadCloser, error) {
-	path, ok := l.beside(rel)
+	path, ok := l.pathOf(rel)
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
 	return os.Open(path)
 }
 
-// beside returns the path of another file of the sample. ok is false if the reader may
+// pathOf returns the path of another file of the sample. ok is false if the reader may
 // not ask for that file.
-func (l *log) beside(rel string) (path string, ok bool) {
+func (l *log) pathOf(rel string) (path string, ok bool) {
 	rel = filepath.FromSlash(rel)
 	return filepath.Join(l.root, rel), l.root != "" && filepath.IsLocal(rel)
 }
@@ -191,18 +191,13 @@ type read struct {
 func (l *log) load(data []byte) read { return l.loadFrom(bytes.NewReader(data)) }
 
 func (l *log) loadFrom(r io.Reader) read {
-	events, files := l.emitted(r)
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	for _, f := range files {
-		f.AppendTo(b)
-	}
-	return read{events, rowsOf(b)}
+	events, files := l.readEvents(r)
+	return read{events, readRows(files...)}
 }
 
-// emitted reads a log and returns its events, without making rows. That is much
+// readEvents reads a log and returns its events, without making rows. That is much
 // cheaper. The files are the log and its parts.
-func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
+func (l *log) readEvents(r io.Reader) ([]tables.Event, []*tables.File) {
 	var events []tables.Event
 	emit := func(e tables.Event) {
 		if m, ok := e.(*tables.Message); ok {
@@ -253,10 +248,20 @@ func (s *sample) rows() map[string][]tables.Row {
 	b := tables.NewBatch(nil)
 	defer b.Release()
 	for _, l := range s.logs {
-		_, files := l.emitted(bytes.NewReader(l.data))
+		_, files := l.readEvents(bytes.NewReader(l.data))
 		for _, f := range files {
 			f.AppendTo(b)
 		}
+	}
+	return rowsOf(b)
+}
+
+// readRows returns the rows of files, by table.
+func readRows(files ...*tables.File) map[string][]tables.Row {
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	for _, f := range files {
+		f.AppendTo(b)
 	}
 	return rowsOf(b)
 }
@@ -269,4 +274,53 @@ func rowsOf(b *tables.Batch) map[string][]tables.Row {
 		}
 	}
 	return rows
+}
+
+// InputOf returns the Input of a log written by a test, without files beside it. emit sees
+// the events, and may be nil.
+func InputOf(rel, text string, emit func(tables.Event)) readers.Input {
+	return readers.Input{
+		Rel:            rel,
+		Open:           func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		ReadFile:       func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		OpenCompanion:  noCompanion,
+		OpenUnwatched:  noCompanion,
+		Watch:          func(string) {},
+		Names:          noNames,
+		NamesUnwatched: noNames,
+		Exists:         func(string) bool { return false },
+		Emit:           emit,
+	}
+}
+
+// noCompanion returns fs.ErrNotExist, because a test's log has no files beside it.
+func noCompanion(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }
+
+func noNames(string) ([]string, error) { return nil, nil }
+
+// EventsOf returns the events of a log written by a test.
+func EventsOf(r *readers.Reader, rel, text string) []tables.Event {
+	var events []tables.Event
+	r.LoadFrom(InputOf(rel, text, func(e tables.Event) { events = append(events, e) }), tables.Source{Agent: r.Agent, Path: "/" + rel})
+	return events
+}
+
+// RowsOf returns the rows of a log written by a test, by table.
+func RowsOf(r *readers.Reader, rel, text string) map[string][]tables.Row {
+	return readRows(r.LoadFrom(InputOf(rel, text, nil), tables.Source{Agent: r.Agent, Path: "/" + rel}))
+}
+
+// WriteFiles writes files with an empty object below a folder, to test which files are
+// logs. names are slash-separated.
+func WriteFiles(t testing.TB, folder string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		p := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

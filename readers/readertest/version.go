@@ -31,7 +31,7 @@ type record struct {
 
 type digests struct{ logs, rows string }
 
-func readRecord(text string) record {
+func parseRecord(text string) record {
 	r := record{samples: map[string]digests{}}
 	for line := range strings.Lines(text) {
 		switch f := strings.Fields(line); {
@@ -53,8 +53,8 @@ func (r record) String() string {
 	return out.String()
 }
 
-// now returns the record of the current samples.
-func now(r *readers.Reader, samples []*sample) record {
+// currentRecord returns the record of the current samples.
+func currentRecord(r *readers.Reader, samples []*sample) record {
 	n := record{fmt.Sprint(r.Version), tables.SchemaHash(), map[string]digests{}}
 	for _, s := range samples {
 		n.samples[s.name] = s.digests()
@@ -101,11 +101,11 @@ func checkVersion(r *readers.Reader, samples []*sample, dir string, update, comm
 	if err != nil && !missing {
 		return err
 	}
-	was, is := readRecord(string(text)), now(r, samples)
+	was, is := parseRecord(string(text)), currentRecord(r, samples)
 	switch names := was.changed(is); {
 	case names != nil && committed:
-		return fmt.Errorf("version %d of the reader of %s gives other rows than before for the same logs (samples %s): add 1 to its Version, so that stores read their logs again, and run make update",
-			r.Version, r.Agent, strings.Join(names, ", "))
+		return fmt.Errorf("version %d of the reader of %s gives other rows than before for the same logs (samples %s): add 1 to its Version, so that stores read their logs again, and run make update. If the earlier rows came from a change that isn't committed, no store has them: take %s back from git instead, and run make update",
+			r.Version, r.Agent, strings.Join(names, ", "), path)
 	case update:
 		return os.WriteFile(path, []byte(is.String()), 0o644)
 	case missing:

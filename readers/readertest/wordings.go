@@ -17,9 +17,9 @@ import (
 // words matches at least two words of letters, the sign of a program's message.
 var words = regexp.MustCompile(`[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}`)
 
-// notSaid matches strings in a reader's source that are no sentences: long lists of
+// noSentence matches strings in a reader's source that are no sentences: long lists of
 // names, and kinds of records.
-var notSaid = regexp.MustCompile(`content/|\n\t`)
+var noSentence = regexp.MustCompile(`content/|\n\t`)
 
 // Wordings returns the sentences in a reader's source: each string of several words,
 // and for each pattern a text that matches it. A new sentence is found automatically.
@@ -80,7 +80,7 @@ func textOf(e ast.Expr) (text string, pattern, ok bool) {
 // sentences returns the texts of a string with several words: the string itself, or for
 // a pattern a matching text for each alternative.
 func sentences(text string, pattern bool) []string {
-	if !words.MatchString(text) || notSaid.MatchString(text) {
+	if !words.MatchString(text) || noSentence.MatchString(text) {
 		return nil
 	}
 	if !pattern || !strings.ContainsAny(text, `^$\(|*+`) {

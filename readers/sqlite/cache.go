@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -10,17 +11,18 @@ import (
 // sessions is read by as many calls of View, one after another and several at a time.
 // Without the cache, each call would read the -wal and the schema again.
 const (
-	idleFor  = time.Second
-	mostKept = 8
+	idleFor    = time.Second
+	mostCached = 8
 )
 
-var kept struct {
+var cache struct {
 	mu   sync.Mutex
 	list []*snapshot // oldest first
 }
 
-// use counts the views (calls of View) that use a snapshot. The lock kept.mu guards it.
-type use struct {
+// cacheEntry counts the views (calls of View) that use a snapshot. The lock
+// cache.mu guards it.
+type cacheEntry struct {
 	views   int
 	retired bool // the last view closes the snapshot
 	idle    *time.Timer
@@ -28,19 +30,19 @@ type use struct {
 
 // open returns the current state of the files for one view. If alone is true, no other
 // view gets the same snapshot.
-func open(p *place, alone bool) (*snapshot, error) {
-	db, err := opened(p.db())
+func open(p *opener, alone bool) (*snapshot, error) {
+	db, err := asFile(p.openDB())
 	if err != nil {
 		return nil, err
 	}
-	if s := take(db, alone); s != nil {
-		if newest, err := s.isNewest(p); newest && err == nil {
+	if s := acquireCached(db, alone); s != nil {
+		if newest, err := s.isNewestState(p); newest && err == nil {
 			return s, db.Close()
 		}
 		s.retire()
 		s.release()
 	}
-	s, err := look(p, db)
+	s, err := newSnapshot(p, db)
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +50,21 @@ func open(p *place, alone bool) (*snapshot, error) {
 		s.closeFiles()
 		return nil, err
 	}
-	s.keep(alone)
+	s.addToCache(alone)
 	return s, nil
 }
 
-// take returns a cached snapshot if the database file is unchanged, and counts one more
-// view of it; nil if there is none, or if alone.
-func take(db file, alone bool) *snapshot {
+// acquireCached returns a cached snapshot if the database file is unchanged, and counts
+// one more view of it; nil if there is none, or if alone.
+func acquireCached(db file, alone bool) *snapshot {
 	info, err := db.Stat()
 	if alone || err != nil {
 		return nil
 	}
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
-	for _, s := range kept.list {
-		if os.SameFile(s.seen, info) && (s.log != nil || same(s.seen, info)) {
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	for _, s := range cache.list {
+		if os.SameFile(s.dbInfo, info) && (s.log != nil || isUnchanged(s.dbInfo, info)) {
 			s.views++
 			s.idle.Stop()
 			return s
@@ -71,11 +73,11 @@ func take(db file, alone bool) *snapshot {
 	return nil
 }
 
-// keep adds a new snapshot to the cache, unless alone. Its caller counts as its first
+// addToCache adds a new snapshot to the cache, unless alone. Its caller counts as its first
 // view.
-func (s *snapshot) keep(alone bool) {
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
+func (s *snapshot) addToCache(alone bool) {
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
 	s.views = 1
 	s.idle = time.AfterFunc(idleFor, s.expire)
 	s.idle.Stop()
@@ -83,16 +85,16 @@ func (s *snapshot) keep(alone bool) {
 		s.retired = true
 		return
 	}
-	kept.list = append(kept.list, s)
-	if len(kept.list) > mostKept {
-		kept.list[0].drop()
+	cache.list = append(cache.list, s)
+	if len(cache.list) > mostCached {
+		cache.list[0].drop()
 	}
 }
 
 // release ends a view.
 func (s *snapshot) release() {
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
 	if s.views--; s.views > 0 {
 		return
 	}
@@ -105,15 +107,15 @@ func (s *snapshot) release() {
 
 // retire removes a snapshot from the cache, so no further view gets it.
 func (s *snapshot) retire() {
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
 	s.drop()
 }
 
 // expire closes a state that has no view.
 func (s *snapshot) expire() {
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
 	if s.views == 0 {
 		s.drop()
 	}
@@ -125,12 +127,7 @@ func (s *snapshot) drop() {
 		return
 	}
 	s.retired = true
-	for i := range kept.list {
-		if kept.list[i] == s {
-			kept.list = append(kept.list[:i], kept.list[i+1:]...)
-			break
-		}
-	}
+	cache.list = slices.DeleteFunc(cache.list, func(other *snapshot) bool { return other == s })
 	if s.views == 0 {
 		s.idle.Stop()
 		s.close()

@@ -37,7 +37,7 @@ type Row struct{ values []driver.Value }
 
 // view runs read on the state.
 func (s *snapshot) view(read func(*DB) error) error {
-	err := s.connection(func(c *sql.Conn) error {
+	err := s.withConnection(func(c *sql.Conn) error {
 		if _, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, largestCell); err != nil {
 			return err
 		}
@@ -54,12 +54,12 @@ func (s *snapshot) view(read func(*DB) error) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	return told(err)
+	return explainError(err)
 }
 
-// told replaces SQLite's two most frequent errors with words that tell what is wrong
+// explainError replaces SQLite's two most frequent errors with words for the fault
 // with the log.
-func told(err error) error {
+func explainError(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err
@@ -80,9 +80,9 @@ func (db *DB) Query(scan func(*Row) error, statement string, args ...any) error 
 	limit := leastTime + time.Duration(db.snapshot.size/slowest)*time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	rows, err := db.conn.QueryContext(ctx, statement, bound(args))
+	rows, err := db.conn.QueryContext(ctx, statement, bind(args))
 	if err != nil {
-		return db.inTime(ctx, err)
+		return db.timeoutOr(ctx, err)
 	}
 	defer rows.Close()
 	row := &Row{make([]driver.Value, len(rows.Columns()))}
@@ -98,7 +98,7 @@ func (db *DB) Query(scan func(*Row) error, statement string, args ...any) error 
 			err = ctx.Err()
 		}
 		if err != nil {
-			return db.inTime(ctx, err)
+			return db.timeoutOr(ctx, err)
 		}
 		if err := scan(row); err != nil {
 			return err
@@ -106,15 +106,15 @@ func (db *DB) Query(scan func(*Row) error, statement string, args ...any) error 
 	}
 }
 
-// inTime returns a timeout error if the statement ran out of time, otherwise err.
-func (db *DB) inTime(ctx context.Context, err error) error {
+// timeoutOr returns a timeout error if the statement ran out of time, otherwise err.
+func (db *DB) timeoutOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("damaged: a statement didn't end")
 	}
 	return err
 }
 
-func bound(args []any) []driver.NamedValue {
+func bind(args []any) []driver.NamedValue {
 	list := make([]driver.NamedValue, len(args))
 	for i, v := range args {
 		if n, ok := v.(int); ok {

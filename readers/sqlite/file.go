@@ -12,30 +12,29 @@ import (
 	"hindsql/readers"
 )
 
-// place opens the files of one database.
-type place struct {
-	name string
-	db   func() (io.ReadCloser, error)
-	with func(suffix string) (io.ReadCloser, error)
-	// beside opens another file in the database's folder.
-	beside func(name string) (io.ReadCloser, error)
+// opener opens the files of one database.
+type opener struct {
+	name          string
+	openDB        func() (io.ReadCloser, error)
+	openCompanion func(suffix string) (io.ReadCloser, error)
+	// openInFolder opens another file in the database's folder.
+	openInFolder func(name string) (io.ReadCloser, error)
 }
 
 // file is one open file of a place.
 type file interface {
 	io.Closer
-	anywhere
+	statReaderAt
 }
 
-// anywhere is readable at any position.
-type anywhere interface {
+type statReaderAt interface {
 	io.ReaderAt
 	Stat() (fs.FileInfo, error)
 }
 
-// opened returns r as a file. A disk file stays as it is. Other readers, for example a
+// asFile returns r as a file. A disk file stays as it is. Other readers, for example a
 // test's bytes, are read into memory.
-func opened(r io.ReadCloser, err error) (file, error) {
+func asFile(r io.ReadCloser, err error) (file, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +75,9 @@ func folderOf(f file) string {
 	return folder
 }
 
-// optional opens a file that may be missing. It returns nil for a missing file.
-func (p *place) optional(suffix string) (file, error) {
-	f, err := opened(p.with(suffix))
+// openOptional opens a file that may be missing. It returns nil for a missing file.
+func (p *opener) openOptional(suffix string) (file, error) {
+	f, err := asFile(p.openCompanion(suffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -101,13 +100,13 @@ func (sized) ModTime() time.Time { return time.Time{} }
 func (sized) IsDir() bool        { return false }
 func (sized) Sys() any           { return nil }
 
-// same reports whether two FileInfos show the same unchanged file.
-func same(a, b fs.FileInfo) bool {
+// isUnchanged reports whether two FileInfos show the same unchanged file.
+func isUnchanged(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// start reads the first n bytes of a file, or fewer if the file is shorter.
-func start(f file, n int) ([]byte, error) {
+// readStart reads the first n bytes of a file, or fewer if the file is shorter.
+func readStart(f file, n int) ([]byte, error) {
 	head := make([]byte, n)
 	n, err := f.ReadAt(head, 0)
 	if errors.Is(err, io.EOF) {

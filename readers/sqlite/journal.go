@@ -50,7 +50,7 @@ const abandoned = time.Minute
 type journal struct {
 	file  file
 	head  []byte
-	seen  fs.FileInfo
+	info  fs.FileInfo
 	pages map[uint32]int64 // offset of each page in file
 	// Of the database before the transaction. pageSize is 0 if SQLite would restore no
 	// page.
@@ -58,10 +58,10 @@ type journal struct {
 	size     int64 // bytes
 }
 
-// journal opens the journal of the database. It is nil if there is no journal, or if
+// openJournal opens the journal of the database. It is nil if there is no journal, or if
 // the journal has no header. The error is an [ErrWritten] while a process writes it.
-func (p *place) journal(db file) (_ *journal, err error) {
-	f, err := p.optional(journalSuffix)
+func (p *opener) openJournal(db file) (_ *journal, err error) {
+	f, err := p.openOptional(journalSuffix)
 	if f == nil || err != nil {
 		return nil, err
 	}
@@ -75,27 +75,27 @@ func (p *place) journal(db file) (_ *journal, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.seen, err = f.Stat(); err != nil {
+	if j.info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	if j.head, err = start(f, journalHeaderSize); err != nil {
+	if j.head, err = readStart(f, journalHeaderSize); err != nil {
 		return nil, err
 	}
 	if now.Size() == 0 || !bytes.HasPrefix(j.head, []byte(journalMagic)) {
 		return nil, f.Close()
 	}
-	if written, known := locked(db); written || !known && age(j.seen) < abandoned {
-		return nil, &inTransaction{ErrWritten, now, min(age(now), age(j.seen))}
+	if written, known := isLocked(db); written || !known && age(j.info) < abandoned {
+		return nil, &inTransaction{ErrWritten, now, min(age(now), age(j.info))}
 	}
 	return j, nil
 }
 
 // rollBack makes the pages of the journal replace those of the database file.
-func (s *snapshot) rollBack(p *place) error {
+func (s *snapshot) rollBack(p *opener) error {
 	if s.journal == nil {
 		return nil
 	}
-	err := s.journal.lay(p, s.db)
+	err := s.journal.indexPages(p, s.db)
 	if s.rolledBack() {
 		s.size, s.pageSize = s.journal.size, s.journal.pageSize
 	}
@@ -114,18 +114,18 @@ func (j *journal) close() {
 	}
 }
 
-// is reports whether later is the same journal. It is also true if both are nil: there
+// isSame reports whether later is the same journal. It is also true if both are nil: there
 // was no journal at either look.
-func (j *journal) is(later *journal) bool {
+func (j *journal) isSame(later *journal) bool {
 	if j == nil || later == nil {
 		return j == later
 	}
-	return same(j.seen, later.seen) && bytes.Equal(j.head, later.head)
+	return isUnchanged(j.info, later.info) && bytes.Equal(j.head, later.head)
 }
 
-// at returns the offset of a page in the journal, or false if the journal lacks the
+// offsetOf returns the offset of a page in the journal, or false if the journal lacks the
 // page.
-func (j *journal) at(page uint32) (int64, bool) {
+func (j *journal) offsetOf(page uint32) (int64, bool) {
 	if j == nil {
 		return 0, false
 	}
@@ -133,28 +133,28 @@ func (j *journal) at(page uint32) (int64, bool) {
 	return at, ok
 }
 
-// lay notes the offset of each page restored by the journal. As in SQLite, the journal
-// ends at its last byte or at an incomplete record.
-func (j *journal) lay(p *place, db file) error {
-	if counts, err := j.counts(p, db); !counts || err != nil {
+// indexPages records the offset of each page restored by the journal. As in SQLite, the
+// journal ends at its last byte or at an incomplete record.
+func (j *journal) indexPages(p *opener, db file) error {
+	if counts, err := j.isUncommitted(p, db); !counts || err != nil {
 		return err
 	}
 	sector := int64(smallestJournal)
-	for from, size := int64(0), j.seen.Size(); from+sector <= size; {
+	for from, size := int64(0), j.info.Size(); from+sector <= size; {
 		head := make([]byte, journalHeaderSize)
 		if n, err := j.file.ReadAt(head, from); n < len(head) {
-			return unlessEnd(err)
+			return ignoreEOF(err)
 		}
 		if !bytes.HasPrefix(head, []byte(journalMagic)) {
 			return nil
 		}
 		if from == 0 {
 			var err error
-			if sector, err = j.begin(head, db); sector == 0 || err != nil {
+			if sector, err = j.parseHeader(head, db); sector == 0 || err != nil {
 				return err
 			}
 		}
-		more, err := j.segment(head, from+sector, sector)
+		more, err := j.readSegment(head, from+sector, sector)
 		if more == 0 || err != nil {
 			return err
 		}
@@ -163,9 +163,9 @@ func (j *journal) lay(p *place, db file) error {
 	return nil
 }
 
-// begin reads page size and database size from the first header. It returns the size of
-// a sector; 0 if the header is invalid.
-func (j *journal) begin(head []byte, db file) (sector int64, err error) {
+// parseHeader reads page size and database size from the first header. It returns the
+// size of a sector; 0 if the header is invalid.
+func (j *journal) parseHeader(head []byte, db file) (sector int64, err error) {
 	sector, pageSize := int64(binary.BigEndian.Uint32(head[20:])), int64(binary.BigEndian.Uint32(head[24:]))
 	if pageSize == 0 { // the oldest SQLite versions write 0
 		if pageSize, err = pageSizeOf(db); err != nil {
@@ -181,7 +181,7 @@ func (j *journal) begin(head []byte, db file) (sector int64, err error) {
 
 // pageSizeOf returns the page size that the database file states, or 4096.
 func pageSizeOf(db file) (int64, error) {
-	head, err := start(db, headerSize)
+	head, err := readStart(db, headerSize)
 	if err != nil || len(head) < headerSize {
 		return 4096, err
 	}
@@ -199,21 +199,21 @@ func headPageSize(head []byte) int64 {
 	return largestPage
 }
 
-// segment reads the records after one header. It returns the offset after the last
+// readSegment reads the records after one header. It returns the offset after the last
 // record, where the next header may follow; 0 if the journal ends in this segment.
-func (j *journal) segment(head []byte, from, sector int64) (more int64, err error) {
+func (j *journal) readSegment(head []byte, from, sector int64) (more int64, err error) {
 	record := make([]byte, 4+j.pageSize+4)
 	count, nonce := int64(binary.BigEndian.Uint32(head[8:])), binary.BigEndian.Uint32(head[12:])
 	if count == allRecords {
-		count = (j.seen.Size() - sector) / int64(len(record))
+		count = (j.info.Size() - sector) / int64(len(record))
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(j.file, from, j.seen.Size()-from), 256<<10)
+	in := bufio.NewReaderSize(io.NewSectionReader(j.file, from, j.info.Size()-from), 256<<10)
 	for at := from; ; at += int64(len(record)) {
 		if count--; count < 0 {
 			return at, nil
 		}
 		if _, err := io.ReadFull(in, record); err != nil {
-			return 0, unlessEnd(err)
+			return 0, ignoreEOF(err)
 		}
 		page, data := binary.BigEndian.Uint32(record), record[4:4+j.pageSize]
 		if page == 0 || int64(page) == pendingByte/j.pageSize+1 {
@@ -237,26 +237,26 @@ func journalSum(nonce uint32, page []byte) uint32 {
 	return nonce
 }
 
-// unlessEnd returns nil if err only means that the file ended, otherwise err.
-func unlessEnd(err error) error {
+// ignoreEOF returns nil if err only means that the file ended, otherwise err.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	return err
 }
 
-// counts reports whether SQLite would restore the journal's pages. It wouldn't if the
-// transaction was committed: a transaction over several databases has a super-journal,
-// and is committed by deleting it.
-func (j *journal) counts(p *place, db file) (bool, error) {
-	name, err := j.superJournal()
+// isUncommitted reports whether SQLite would restore the journal's pages. It wouldn't
+// if the transaction was committed: a transaction over several databases has a
+// super-journal, and is committed by deleting it.
+func (j *journal) isUncommitted(p *opener, db file) (bool, error) {
+	name, err := j.readSuperJournal()
 	if name == "" || err != nil {
 		return err == nil, err
 	}
 	if at := folderOf(db); at == "" || filepath.Dir(name) != at {
 		return false, fmt.Errorf("half of a transaction over several databases; whether it was committed is told by %q, which is not looked at there", name)
 	}
-	f, err := p.beside(filepath.Base(name))
+	f, err := p.openInFolder(filepath.Base(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -270,16 +270,16 @@ func (j *journal) counts(p *place, db file) (bool, error) {
 // name.
 var superName = pattern.Lazy(`-mj[0-9a-fA-F]{6}9[0-9a-fA-F]{2}$`)
 
-// superJournal returns the name of the super-journal, or the empty string. The journal
+// readSuperJournal returns the name of the super-journal, or the empty string. The journal
 // ends with the name, its length, its checksum and the magic.
-func (j *journal) superJournal() (string, error) {
-	end := j.seen.Size() - 16
+func (j *journal) readSuperJournal() (string, error) {
+	end := j.info.Size() - 16
 	tail := make([]byte, 16)
 	if end < 0 {
 		return "", nil
 	}
 	if n, err := j.file.ReadAt(tail, end); n < len(tail) {
-		return "", unlessEnd(err)
+		return "", ignoreEOF(err)
 	}
 	length := int64(binary.BigEndian.Uint32(tail))
 	if string(tail[8:]) != journalMagic || length == 0 || length > min(longestName, end) {
@@ -287,7 +287,7 @@ func (j *journal) superJournal() (string, error) {
 	}
 	name := make([]byte, length)
 	if n, err := j.file.ReadAt(name, end-length); n < len(name) {
-		return "", unlessEnd(err)
+		return "", ignoreEOF(err)
 	}
 	var signed, unsigned uint32 // C's char may be signed or unsigned
 	for _, c := range name {

@@ -25,7 +25,7 @@ const spilling = "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; "
 // of a transaction. The returned function kills it.
 func half(t *testing.T, path, statements string) (kill func()) {
 	t.Helper()
-	cmd, _, _ := start(t, path, spilling+statements)
+	cmd, _, _ := readStart(t, path, spilling+statements)
 	done := false
 	kill = func() {
 		if !done {
@@ -177,7 +177,7 @@ func TestSuperJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := onDisk(path)
-		in.Aside = func(rel string) (io.ReadCloser, error) { return os.Open(filepath.Join(filepath.Dir(path), rel)) }
+		in.OpenUnwatched = func(rel string) (io.ReadCloser, error) { return os.Open(filepath.Join(filepath.Dir(path), rel)) }
 		got := rows(in)
 		if want := truthAt(t, path); !test.elsewhere && got != want && !(strings.HasPrefix(want, "error") && strings.HasPrefix(got, "error")) {
 			t.Errorf("%s: read %.200q, SQLite itself %.200q", name, got, want)

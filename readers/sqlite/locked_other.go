@@ -2,5 +2,5 @@
 
 package sqlite
 
-// locked is unknown: Windows reveals a lock only to programs trying to take the lock.
-func locked(file) (yes, known bool) { return false, false }
+// isLocked is unknown: Windows reveals a lock only to programs trying to take the lock.
+func isLocked(file) (yes, known bool) { return false, false }

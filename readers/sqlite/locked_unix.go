@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// locked reports whether another process writes a database or is about to: it holds
+// isLocked reports whether another process writes a database or is about to: it holds
 // more than SQLite's SHARED lock. F_GETLK takes no lock, and ignores the locks of this
 // process. This process has none, because closing any descriptor of a file would drop
 // them. known is false if db isn't on the disk, or the file system has no locks.
-func locked(db file) (yes, known bool) {
+func isLocked(db file) (yes, known bool) {
 	disk, ok := db.(onDisk)
 	if !ok {
 		return false, false

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -41,18 +42,18 @@ const clockTick = 20 * time.Millisecond
 // writer's journal replace pages of the database file, and the log's pages replace
 // both.
 type snapshot struct {
-	db, wal  file             // wal is nil if missing
-	journal  *journal         // nil if there is no hot journal
-	seen     fs.FileInfo      // of db before the first read
-	dated    bool             // true if the time in seen was old enough to show the next change
-	counter  []byte           // change counter of db before the first read
-	head     []byte           // header of wal, as far as it exists
-	log      *wal             // nil if wal is missing, empty or damaged
-	frames   map[uint32]int64 // last frame of each page in wal
-	size     int64            // bytes
-	pageSize int64            // bytes; arbitrary without a log and a journal
+	db, wal        file             // wal is nil if missing
+	journal        *journal         // nil if there is no hot journal
+	dbInfo         fs.FileInfo      // of db before the first read
+	timeIsReliable bool             // true if the time in dbInfo was old enough to show the next change
+	counter        []byte           // change counter of db before the first read
+	walHeader      []byte           // header of wal, as far as it exists
+	log            *wal             // nil if wal is missing, empty or damaged
+	frames         map[uint32]int64 // last frame of each page in wal
+	size           int64            // bytes
+	pageSize       int64            // bytes; arbitrary without a log and a journal
 
-	held map[uint32][]byte // pages in memory, see hold
+	preloaded map[uint32][]byte // pages in memory, see preload
 
 	mu      sync.Mutex
 	read    pages // pages read from the disk
@@ -62,18 +63,18 @@ type snapshot struct {
 
 	name string // name in the file system states
 	pool *sql.DB
-	use
+	cacheEntry
 }
 
-// look returns the current state of the files. From then on, the snapshot closes db.
+// newSnapshot returns the current state of the files. From then on, the snapshot closes db.
 // The error is ErrWritten if the files aren't in a committed state.
-func look(p *place, db file) (*snapshot, error) {
-	s, err := glance(p, db)
-	if err == nil && s.young() {
+func newSnapshot(p *opener, db file) (*snapshot, error) {
+	s, err := trySnapshot(p, db)
+	if err == nil && s.mayMissChange() {
 		time.Sleep(clockTick)
-		s.closeBeside()
-		if s, err = glance(p, db); err == nil && s.young() {
-			s.closeBeside()
+		s.closeLogs()
+		if s, err = trySnapshot(p, db); err == nil && s.mayMissChange() {
+			s.closeLogs()
 			err = ErrWritten
 		}
 	}
@@ -84,39 +85,39 @@ func look(p *place, db file) (*snapshot, error) {
 	return s, nil
 }
 
-// young reports whether the next change might not be noticed: only the database file's
-// time could show it, and the disk's clock may not have advanced since the file's last
-// change.
-func (s *snapshot) young() bool { return s.log == nil && !s.dated }
+// mayMissChange reports whether the next change might not be noticed: only the database
+// file's time could show it, and the disk's clock may not have advanced since the
+// file's last change.
+func (s *snapshot) mayMissChange() bool { return s.log == nil && !s.timeIsReliable }
 
-func glance(p *place, db file) (_ *snapshot, err error) {
+func trySnapshot(p *opener, db file) (_ *snapshot, err error) {
 	s := &snapshot{db: db, frames: map[uint32]int64{}, pageSize: 4096}
 	defer func() {
 		if err != nil {
-			s.closeBeside()
+			s.closeLogs()
 		}
 	}()
-	if s.seen, err = db.Stat(); err != nil {
+	if s.dbInfo, err = db.Stat(); err != nil {
 		return nil, err
 	}
-	s.dated = age(s.seen) >= clockTick
-	if s.journal, err = p.journal(db); err != nil {
+	s.timeIsReliable = age(s.dbInfo) >= clockTick
+	if s.journal, err = p.openJournal(db); err != nil {
 		return nil, err
 	}
-	if s.counter, err = changes(db); err != nil {
+	if s.counter, err = readChangeCounter(db); err != nil {
 		return nil, err
 	}
-	s.size = s.seen.Size()
+	s.size = s.dbInfo.Size()
 	if err := s.rollBack(p); err != nil {
 		return nil, err
 	}
-	if s.wal, err = p.optional(walSuffix); s.wal == nil || err != nil {
+	if s.wal, err = p.openOptional(walSuffix); s.wal == nil || err != nil {
 		return s, err
 	}
-	if s.head, err = start(s.wal, walHeaderSize); err != nil || s.size == 0 {
+	if s.walHeader, err = readStart(s.wal, walHeaderSize); err != nil || s.size == 0 {
 		return s, err // SQLite ignores a log beside an empty database
 	}
-	if s.log, err = beginning(s.head); s.log == nil || err != nil {
+	if s.log, err = parseWALHeader(s.walHeader); s.log == nil || err != nil {
 		return s, err
 	}
 	now, err := db.Stat() // older logs are copied into db by now
@@ -129,13 +130,13 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 		return s, fmt.Errorf("damaged: the pages of its %s have %d bytes, those of its %s %d", journalSuffix, s.pageSize, walSuffix, s.log.pageSize)
 	}
 	s.pageSize = s.log.pageSize
-	return s, s.lay()
+	return s, s.indexFrames()
 }
 
-// lay notes the frames of the write-ahead log, which replace pages of the database
-// file.
-func (s *snapshot) lay() error {
-	err := s.log.commits(s.wal, func(_ uint32, frames []frame) {
+// indexFrames records the frames of the write-ahead log, which replace pages of the
+// database file.
+func (s *snapshot) indexFrames() error {
+	err := s.log.readCommits(s.wal, func(_ uint32, frames []frame) {
 		for _, f := range frames {
 			s.frames[f.page] = f.index
 		}
@@ -155,9 +156,10 @@ func (s *snapshot) lay() error {
 	return nil
 }
 
-// changes returns the counter that a transaction without a write-ahead log raises.
-func changes(db file) ([]byte, error) {
-	head, err := start(db, counterAt+4)
+// readChangeCounter returns the counter that a transaction without a write-ahead log
+// raises.
+func readChangeCounter(db file) ([]byte, error) {
+	head, err := readStart(db, counterAt+4)
 	return head[min(counterAt, len(head)):], err
 }
 
@@ -176,10 +178,10 @@ func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 		n += more
 	}
 	if err != nil {
-		s.fail(err)
+		s.recordError(err)
 		return n, err
 	}
-	withoutLog(p, from)
+	clearWALFlags(p, from)
 	if short {
 		err = io.EOF
 	}
@@ -191,7 +193,7 @@ func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	page, within := uint32(from/s.pageSize)+1, from%s.pageSize
 	p = p[:min(int64(len(p)), s.pageSize-within)]
-	if held, ok := s.held[page]; ok {
+	if held, ok := s.preloaded[page]; ok {
 		return copy(p, held[within:]), nil
 	}
 	index, inLog := s.frames[page]
@@ -202,18 +204,18 @@ func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	}
 	s.mu.Unlock()
 	if inLog {
-		return read(s.wal, p, s.log.at(index)+within)
+		return readZeroFilled(s.wal, p, s.log.offsetOf(index)+within)
 	}
-	if at, ok := s.journal.at(page); ok {
-		return read(s.journal.file, p, at+within)
+	if at, ok := s.journal.offsetOf(page); ok {
+		return readZeroFilled(s.journal.file, p, at+within)
 	}
-	return read(s.db, p, from)
+	return readZeroFilled(s.db, p, from)
 }
 
-// read fills p from a file. A page beyond the end of the file reads as zeros, as in
-// SQLite: it was never written. If a log has become too short, the zeros are wrong;
-// stood then reports that the files are no longer in this state.
-func read(f file, p []byte, from int64) (int, error) {
+// readZeroFilled fills p from a file. A page beyond the end of the file reads as zeros,
+// as in SQLite: it was never written. If a log has become too short, the zeros are
+// wrong; isConsistent then reports that the files are no longer in this state.
+func readZeroFilled(f file, p []byte, from int64) (int, error) {
 	n, err := f.ReadAt(p, from)
 	if n == len(p) || errors.Is(err, io.EOF) {
 		clear(p[n:])
@@ -222,9 +224,9 @@ func read(f file, p []byte, from int64) (int, error) {
 	return n, err
 }
 
-// withoutLog changes the header bytes to say that the database needs no write-ahead
+// clearWALFlags changes the header bytes to say that the database needs no write-ahead
 // log: this state already includes the log's frames.
-func withoutLog(p []byte, from int64) {
+func clearWALFlags(p []byte, from int64) {
 	for _, at := range []int64{formatWriting, formatReading} {
 		if i := at - from; i >= 0 && i < int64(len(p)) && p[i] == 2 {
 			p[i] = 1
@@ -232,7 +234,7 @@ func withoutLog(p []byte, from int64) {
 	}
 }
 
-func (s *snapshot) fail(err error) {
+func (s *snapshot) recordError(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failed == nil {
@@ -240,35 +242,35 @@ func (s *snapshot) fail(err error) {
 	}
 }
 
-// stood reports whether everything read so far belonged to this state. To find out, it
-// looks at the files again after the reads.
-func (s *snapshot) stood(p *place) (bool, error) {
+// isConsistent reports whether everything read so far belonged to this state. To find
+// out, it looks at the files again after the reads.
+func (s *snapshot) isConsistent(p *opener) (bool, error) {
 	s.mu.Lock()
 	nothing := s.read.count == 0
 	s.mu.Unlock()
 	if nothing {
 		return true, nil // all reads came from memory
 	}
-	return s.compare(p, s.spoiled)
+	return s.isCurrent(p, s.spoils)
 }
 
-// isNewest reports whether the files are still in this state.
-func (s *snapshot) isNewest(p *place) (bool, error) {
-	return s.compare(p, func(bool, uint32, []frame) bool { return true })
+// isNewestState reports whether the files are still in this state.
+func (s *snapshot) isNewestState(p *opener) (bool, error) {
+	return s.isCurrent(p, func(bool, uint32, []frame) bool { return true })
 }
 
-// compare reports whether the files still hold this state. It calls other for each
-// commit made since. If other returns true, the commit spoiled the state, and compare
+// isCurrent reports whether the files still hold this state. It calls other for each
+// commit made since. If other returns true, the commit spoiled the state, and isCurrent
 // returns false.
-func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, frames []frame) bool) (bool, error) {
+func (s *snapshot) isCurrent(p *opener, other func(unchanged bool, pages uint32, frames []frame) bool) (bool, error) {
 	if _, ok := s.db.(memory); ok {
 		return true, nil
 	}
-	there, unchanged, err := s.sameFile(p)
+	there, unchanged, err := s.compareFiles(p)
 	if !there || err != nil || !unchanged && s.log == nil {
 		return false, err
 	}
-	wal, err := p.optional(walSuffix)
+	wal, err := p.openOptional(walSuffix)
 	if err != nil {
 		return false, err
 	}
@@ -279,29 +281,29 @@ func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, fr
 	spoiled := false
 	if s.log != nil {
 		later := *s.log
-		err := later.commits(wal, func(pages uint32, frames []frame) { spoiled = spoiled || other(unchanged, pages, frames) })
+		err := later.readCommits(wal, func(pages uint32, frames []frame) { spoiled = spoiled || other(unchanged, pages, frames) })
 		if err != nil {
 			return false, err
 		}
 	}
-	head, err := start(wal, walHeaderSize) // read last: an unchanged header proves that no frame was overwritten
-	return !spoiled && bytes.Equal(head, s.head), err
+	head, err := readStart(wal, walHeaderSize) // read last: an unchanged header proves that no frame was overwritten
+	return !spoiled && bytes.Equal(head, s.walHeader), err
 }
 
-// sameFile compares the database file with seen. there means: the file and the journal
+// compareFiles compares the database file with dbInfo. there means: the file and the journal
 // are the same, and no live process is in a transaction without a log. unchanged means:
 // the file's time and counter prove that no process wrote to the file.
-func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
-	db, err := opened(p.db())
+func (s *snapshot) compareFiles(p *opener) (there, unchanged bool, err error) {
+	db, err := asFile(p.openDB())
 	if err != nil {
 		return false, false, err
 	}
 	defer db.Close()
 	now, err := db.Stat()
-	if err != nil || !os.SameFile(now, s.seen) {
+	if err != nil || !os.SameFile(now, s.dbInfo) {
 		return false, false, err
 	}
-	journal, err := p.journal(db)
+	journal, err := p.openJournal(db)
 	if errors.Is(err, ErrWritten) {
 		return false, false, nil
 	}
@@ -309,37 +311,32 @@ func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 		return false, false, err
 	}
 	defer journal.close()
-	if !s.journal.is(journal) {
+	if !s.journal.isSame(journal) {
 		return false, false, nil
 	}
-	counter, err := changes(db)
-	return true, s.dated && same(now, s.seen) && bytes.Equal(counter, s.counter), err
+	counter, err := readChangeCounter(db)
+	return true, s.timeIsReliable && isUnchanged(now, s.dbInfo) && bytes.Equal(counter, s.counter), err
 }
 
-// spoiled reports whether a later commit may have changed pages that were read from the
+// spoils reports whether a later commit may have changed pages that were read from the
 // database file: a checkpoint copied the commit's pages over them, or the commit cut
 // them off. unchanged says that the file seems unchanged. On Windows this isn't
 // trusted, because Windows may show a file's new time only after the file is closed.
-func (s *snapshot) spoiled(unchanged bool, pages uint32, frames []frame) bool {
+func (s *snapshot) spoils(unchanged bool, pages uint32, frames []frame) bool {
 	if unchanged && runtime.GOOS != "windows" {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range frames {
-		if s.inPlace.has(f.page) {
-			return true
-		}
-	}
-	return pages < s.inPlace.last
+	return slices.ContainsFunc(frames, func(f frame) bool { return s.inPlace.has(f.page) }) || pages < s.inPlace.last
 }
 
 func (s *snapshot) closeFiles() {
 	s.db.Close()
-	s.closeBeside()
+	s.closeLogs()
 }
 
-func (s *snapshot) closeBeside() {
+func (s *snapshot) closeLogs() {
 	s.journal.close()
 	if s.wal != nil {
 		s.wal.Close()

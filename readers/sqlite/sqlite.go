@@ -18,15 +18,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"slices"
+	"sync"
 	"time"
 
 	"hindsql/readers"
 )
 
-// With lists the suffixes of a database's files for [readers.Reader.With]. The -shm is
-// left out, because the -wal has the same information.
-var With = []string{walSuffix, journalSuffix}
+// Suffixes lists the suffixes of a database's files for [readers.Reader.Suffixes]. The
+// -shm is left out, because the -wal has the same information.
+var Suffixes = []string{walSuffix, journalSuffix}
 
 const (
 	walSuffix     = "-wal"
@@ -52,41 +55,41 @@ var ErrWritten = errors.New("being written, and no state of it stayed long enoug
 // The error is read's own, SQLite's for a damaged or encrypted file or one that isn't a
 // database, or a [*readers.Unread] if a later read may succeed.
 func View(in *readers.Input, read func(*DB) error) error {
-	return view(&place{in.Rel, in.Open, func(suffix string) (io.ReadCloser, error) {
-		if in.With == nil {
+	return view(&opener{in.Rel, in.Open, func(suffix string) (io.ReadCloser, error) {
+		if in.OpenCompanion == nil {
 			return nil, fs.ErrNotExist
 		}
-		return in.With(suffix)
-	}, beside(in, in.Rel)}, read)
+		return in.OpenCompanion(suffix)
+	}, openInFolderOf(in, in.Rel)}, read)
 }
 
-// beside returns a function that opens files in the folder of rel.
-func beside(in *readers.Input, rel string) func(name string) (io.ReadCloser, error) {
+// openInFolderOf returns a function that opens files in the folder of rel.
+func openInFolderOf(in *readers.Input, rel string) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
-		if in.Aside == nil {
+		if in.OpenUnwatched == nil {
 			return nil, fs.ErrNotExist
 		}
-		return in.Aside(path.Join(path.Dir(rel), name))
+		return in.OpenUnwatched(path.Join(path.Dir(rel), name))
 	}
 }
 
-// ViewAside is View for another database below the log's root. Its changes don't count
+// ViewUnwatched is View for another database below the log's root. Its changes don't count
 // as changes of the log. The error is fs.ErrNotExist if the database is missing.
-func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
-	if in.Aside == nil {
+func ViewUnwatched(in *readers.Input, rel string, read func(*DB) error) error {
+	if in.OpenUnwatched == nil {
 		return fs.ErrNotExist
 	}
-	aside := func(suffix string) (io.ReadCloser, error) { return in.Aside(rel + suffix) }
-	return view(&place{rel, func() (io.ReadCloser, error) { return aside("") }, aside, beside(in, rel)}, read)
+	aside := func(suffix string) (io.ReadCloser, error) { return in.OpenUnwatched(rel + suffix) }
+	return view(&opener{rel, func() (io.ReadCloser, error) { return aside("") }, aside, openInFolderOf(in, rel)}, read)
 }
 
-func view(p *place, read func(*DB) error) error {
+func view(p *opener, read func(*DB) error) error {
 	var asked *pages // pages that the previous read used
 	wait, waited := firstWait, time.Duration(0)
 	for range tries {
-		settled, of, err := once(p, asked, read)
+		settled, of, err := tryView(p, asked, read)
 		if settled {
-			return named(p.name, err)
+			return withName(p.name, err)
 		}
 		var writer *inTransaction
 		if errors.As(err, &writer) && writer.isLong(waited) {
@@ -97,28 +100,28 @@ func view(p *place, read func(*DB) error) error {
 		waited += wait
 		wait = min(2*wait, longestWait)
 	}
-	return &readers.Unread{Err: named(p.name, ErrWritten)}
+	return &readers.Unread{Err: withName(p.name, ErrWritten)}
 }
 
-// once reads the database one time. If settled is true, everything read belonged to one
+// tryView reads the database one time. If settled is true, everything read belonged to one
 // state, or a new try is useless: the error is final. If settled is false, even an
 // error of read may come from mixed states. before and asked are the pages that the
 // previous and this read used.
-func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *pages, err error) {
-	s, err := openAgain(p, before)
+func tryView(p *opener, before *pages, read func(*DB) error) (settled bool, asked *pages, err error) {
+	s, err := openPreloaded(p, before)
 	if err != nil {
 		return !errors.Is(err, ErrWritten), before, err
 	}
 	defer s.release()
 	err = s.view(read)
-	ok, why := s.stood(p)
+	ok, why := s.isConsistent(p)
 	if !ok || why != nil || errors.As(err, new(*readers.Unread)) {
 		s.retire() // the pool's connections cache what they read
 	}
 	if !ok || why != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for page := range s.held {
+		for page := range s.preloaded {
 			s.read.add(page)
 		}
 		return why != nil, &s.read, why
@@ -126,11 +129,54 @@ func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *p
 	return true, nil, err
 }
 
-// named adds the database's name to an error, unless the error comes from the disk and
+// withName adds the database's name to an error, unless the error comes from the disk and
 // names the file, or is fs.ErrNotExist.
-func named(name string, err error) error {
+func withName(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*readers.Unread)) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// View waits for the end of a transaction. But a database may hold thousands of
+// sessions, each read by a View of its own. If the transaction is long, they must not
+// all wait.
+const (
+	longIdle        = time.Second      // a transaction without a write for this long counts as long
+	longestViewWait = 2 * time.Second  // longest wait of one view for one database
+	vainWaitLasts   = 10 * time.Second // for this long after such a wait, no other view waits for the database
+)
+
+// inTransaction is the error of a database in the middle of a transaction.
+type inTransaction struct {
+	error
+	db   fs.FileInfo
+	idle time.Duration // since the last write
+}
+
+func (t *inTransaction) Unwrap() error { return t.error }
+
+// isLong reports whether a view should stop waiting for the transaction. waited is how
+// long it has waited so far.
+func (t *inTransaction) isLong(waited time.Duration) bool {
+	longTransactions.mu.Lock()
+	defer longTransactions.mu.Unlock()
+	longTransactions.list = slices.DeleteFunc(longTransactions.list, func(l vainWait) bool { return time.Since(l.since) > vainWaitLasts })
+	known := slices.ContainsFunc(longTransactions.list, func(l vainWait) bool { return os.SameFile(l.db, t.db) })
+	if !known && waited >= longestViewWait {
+		longTransactions.list = append(longTransactions.list, vainWait{t.db, time.Now()})
+		known = true
+	}
+	return known || t.idle > longIdle
+}
+
+// longTransactions lists the databases that a view recently waited for in vain.
+var longTransactions struct {
+	mu   sync.Mutex
+	list []vainWait
+}
+
+type vainWait struct {
+	db    fs.FileInfo
+	since time.Time
 }

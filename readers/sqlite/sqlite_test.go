@@ -28,9 +28,9 @@ import (
 func onDisk(path string) *readers.Input {
 	open := func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	return &readers.Input{
-		Rel:  filepath.Base(path),
-		Open: func() (io.ReadCloser, error) { return open(path) },
-		With: func(suffix string) (io.ReadCloser, error) { return open(path + suffix) },
+		Rel:           filepath.Base(path),
+		Open:          func() (io.ReadCloser, error) { return open(path) },
+		OpenCompanion: func(suffix string) (io.ReadCloser, error) { return open(path + suffix) },
 	}
 }
 
@@ -289,12 +289,12 @@ func old(t *testing.T) (path string, db *sql.DB) {
 }
 
 // TestLogBegunAnewWhileItIsCompared: the agent overwrites the log at the moment when
-// compare reads it. View must notice and read again.
+// isCurrent reads it. View must notice and read again.
 func TestLogBegunAnewWhileItIsCompared(t *testing.T) {
 	t.Parallel()
 	path, db := old(t)
 	in, reads, done := onDisk(path), 0, false
-	in.With = func(suffix string) (io.ReadCloser, error) {
+	in.OpenCompanion = func(suffix string) (io.ReadCloser, error) {
 		f, err := os.Open(path + suffix)
 		if err != nil || suffix != "-wal" || reads != 1 || done {
 			return f, err
@@ -375,8 +375,8 @@ func TestNoDatabase(t *testing.T) {
 	if got := rows(onDisk(filepath.Join(folder, "none"))); !strings.HasPrefix(got, "error: open ") {
 		t.Error(got)
 	}
-	aside := &readers.Input{Aside: func(rel string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, rel)) }}
-	if err := sqlite.ViewAside(aside, "none", nil); !errors.Is(err, fs.ErrNotExist) {
+	aside := &readers.Input{OpenUnwatched: func(rel string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, rel)) }}
+	if err := sqlite.ViewUnwatched(aside, "none", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -401,15 +401,15 @@ func TestDamagedDatabase(t *testing.T) {
 	read := func(data []byte) string {
 		return rows(&readers.Input{Rel: "x", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
 	}
-	whole := read(data)
-	if !strings.HasPrefix(whole, "1:0 2:20") {
-		t.Fatal(whole)
+	intact := read(data)
+	if !strings.HasPrefix(intact, "1:0 2:20") {
+		t.Fatal(intact)
 	}
 	others := map[bool]int{}
 	for at := 0; at < len(data); at += 67 {
 		flipped := bytes.Clone(data)
 		flipped[at] ^= 0x55
-		others[read(flipped) == whole]++
+		others[read(flipped) == intact]++
 		read(data[:at])
 	}
 	if others[false] == 0 {
@@ -539,8 +539,8 @@ func TestOnlyTablesHaveColumns(t *testing.T) {
 	err = sqlite.View(in, func(db *sqlite.DB) error {
 		got = []string{fmt.Sprint(db.Columns("t"), db.Columns("v"), db.Columns("none"))}
 		return db.Query(func(r *sqlite.Row) error {
-			n, whole := r.Int(0)
-			got = append(got, fmt.Sprintf("%d %t %q %t", n, whole, r.Text(1), r.IsNull(1)))
+			n, isInteger := r.Int(0)
+			got = append(got, fmt.Sprintf("%d %t %q %t", n, isInteger, r.Text(1), r.IsNull(1)))
 			return db.Query(func(r *sqlite.Row) error { got = append(got, r.Text(0)); return nil }, "SELECT ?", n)
 		}, "SELECT a, +b FROM t")
 	})

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io"
 	"io/fs"
 	"strconv"
@@ -14,35 +15,35 @@ import (
 	"modernc.org/sqlite/vfs"
 )
 
-// states is a read-only file system for SQLite. Its files are snapshots: a journal or a
+// snapshotFS is a read-only file system for SQLite. Its files are snapshots: a journal or a
 // write-ahead log is already included.
-type states struct {
+type snapshotFS struct {
 	last  atomic.Int64
 	names sync.Map // name → *snapshot
 }
 
-var ours states
+var snapshots snapshotFS
 
-// registered returns SQLite's name of the file system, which stays registered until the
+// registeredVFS returns SQLite's name of the file system, which stays registered until the
 // program ends.
-var registered = sync.OnceValues(func() (string, error) {
-	name, _, err := vfs.New(&ours)
+var registeredVFS = sync.OnceValues(func() (string, error) {
+	name, _, err := vfs.New(&snapshots)
 	return name, err
 })
 
-func (st *states) Open(name string) (fs.File, error) {
+func (st *snapshotFS) Open(name string) (fs.File, error) {
 	s, ok := st.names.Load(name)
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	whole := s.(*snapshot)
-	return &handle{io.NewSectionReader(whole, 0, whole.size)}, nil
+	return &snapshotFile{io.NewSectionReader(whole, 0, whole.size)}, nil
 }
 
-type handle struct{ *io.SectionReader }
+type snapshotFile struct{ *io.SectionReader }
 
-func (h *handle) Stat() (fs.FileInfo, error) { return sized(h.Size()), nil }
-func (h *handle) Close() error               { return nil }
+func (h *snapshotFile) Stat() (fs.FileInfo, error) { return sized(h.Size()), nil }
+func (h *snapshotFile) Close() error               { return nil }
 
 // settings are the options of a connection. immutable is correct because a snapshot
 // never changes and includes the -wal. For the bare database file on the disk,
@@ -54,16 +55,16 @@ var settings = strings.Join([]string{
 
 // connect opens SQLite on the snapshot, with as many connections as parallel readers.
 func (s *snapshot) connect() error {
-	system, err := registered()
+	system, err := registeredVFS()
 	if err != nil {
 		return err
 	}
-	s.name = strconv.FormatInt(ours.last.Add(1), 10)
+	s.name = strconv.FormatInt(snapshots.last.Add(1), 10)
 	c, err := sqlite.NewConnector("file:" + s.name + "?vfs=" + system + "&" + settings)
 	if err != nil {
 		return err
 	}
-	ours.names.Store(s.name, s)
+	snapshots.names.Store(s.name, s)
 	s.pool = sql.OpenDB(c)
 	s.pool.SetMaxIdleConns(idleConnections)
 	return nil
@@ -71,8 +72,8 @@ func (s *snapshot) connect() error {
 
 const idleConnections = 4
 
-// connection lends one of the snapshot's connections to use.
-func (s *snapshot) connection(use func(*sql.Conn) error) error {
+// withConnection lends one of the snapshot's connections to use.
+func (s *snapshot) withConnection(use func(*sql.Conn) error) error {
 	c, err := s.pool.Conn(context.Background())
 	if err != nil {
 		return err
@@ -84,7 +85,36 @@ func (s *snapshot) connection(use func(*sql.Conn) error) error {
 func (s *snapshot) close() {
 	if s.pool != nil {
 		s.pool.Close()
-		ours.names.Delete(s.name)
+		snapshots.names.Delete(s.name)
 	}
 	s.closeFiles()
+}
+
+// Make builds a database from SQL statements and returns the bytes of its file. The
+// sample stores databases as SQL text. The same text gives the same bytes.
+func Make(statements []byte) ([]byte, error) {
+	c, err := sqlite.NewConnector(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(c)
+	defer db.Close()
+	one, err := db.Conn(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer one.Close()
+	if _, err := one.ExecContext(context.Background(), string(statements)); err != nil {
+		return nil, err
+	}
+	var data []byte
+	err = one.Raw(func(raw any) (err error) {
+		s, ok := raw.(interface{ Serialize() ([]byte, error) })
+		if !ok {
+			return errors.New("the driver gives no bytes")
+		}
+		data, err = s.Serialize()
+		return err
+	})
+	return data, err
 }

@@ -35,7 +35,7 @@ type wal struct {
 // checksum is SQLite's checksum: two words, over pairs of words.
 type checksum [2]uint32
 
-func (c checksum) over(order binary.ByteOrder, data []byte) checksum {
+func (c checksum) add(order binary.ByteOrder, data []byte) checksum {
 	a, b := c[0], c[1]
 	if order == binary.LittleEndian { // the compiler reads whole words if the byte order is constant
 		for ; len(data) >= 8; data = data[8:] {
@@ -51,13 +51,13 @@ func (c checksum) over(order binary.ByteOrder, data []byte) checksum {
 	return checksum{a, b}
 }
 
-func (c checksum) is(stored []byte) bool {
+func (c checksum) equals(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == c[0] && binary.BigEndian.Uint32(stored[4:]) == c[1]
 }
 
-// beginning reads a log's header. It returns nil for an empty log or a damaged header,
+// parseWALHeader reads a log's header. It returns nil for an empty log or a damaged header,
 // which SQLite ignores too.
-func beginning(head []byte) (*wal, error) {
+func parseWALHeader(head []byte) (*wal, error) {
 	if len(head) < walHeaderSize {
 		return nil, nil
 	}
@@ -66,8 +66,8 @@ func beginning(head []byte) (*wal, error) {
 	if head[3]&1 != 0 {
 		w.order = binary.BigEndian
 	}
-	w.sum = checksum{}.over(w.order, head[:24])
-	if binary.BigEndian.Uint32(head)&^1 != walMagic || !isPageSize(w.pageSize) || !w.sum.is(head[24:]) {
+	w.sum = checksum{}.add(w.order, head[:24])
+	if binary.BigEndian.Uint32(head)&^1 != walMagic || !isPageSize(w.pageSize) || !w.sum.equals(head[24:]) {
 		return nil, nil
 	}
 	if version := binary.BigEndian.Uint32(head[4:]); version != walVersion {
@@ -84,25 +84,25 @@ type frame struct {
 	index int64 // from 0
 }
 
-// at returns the offset of a frame's page in the log.
-func (w *wal) at(index int64) int64 {
+// offsetOf returns the offset of a frame's page in the log.
+func (w *wal) offsetOf(index int64) int64 {
 	return walHeaderSize + index*(frameHeaderSize+w.pageSize) + frameHeaderSize
 }
 
-// commits reads the transactions after the part already read, and adds them to it.
+// readCommits reads the transactions after the part already read, and adds them to it.
 // visit gets the frames of each transaction, and the size of the database after it, in
 // pages.
-func (w *wal) commits(log io.ReaderAt, visit func(pages uint32, frames []frame)) error {
+func (w *wal) readCommits(log io.ReaderAt, visit func(pages uint32, frames []frame)) error {
 	buf := make([]byte, frameHeaderSize+w.pageSize)
 	var open []frame // frames of an unfinished transaction
 	sum := w.sum
 	for index := w.frames; ; index++ {
-		if whole, err := w.read(log, index, buf); !whole {
+		if whole, err := w.readFrame(log, index, buf); !whole {
 			return err
 		}
 		page, pages := binary.BigEndian.Uint32(buf), binary.BigEndian.Uint32(buf[4:])
-		sum = sum.over(w.order, buf[:8]).over(w.order, buf[frameHeaderSize:])
-		if page == 0 || !sum.is(buf[16:]) {
+		sum = sum.add(w.order, buf[:8]).add(w.order, buf[frameHeaderSize:])
+		if page == 0 || !sum.equals(buf[16:]) {
 			return nil
 		}
 		if open = append(open, frame{page, index}); pages == 0 {
@@ -114,10 +114,10 @@ func (w *wal) commits(log io.ReaderAt, visit func(pages uint32, frames []frame))
 	}
 }
 
-// read reads a frame. It checks the salts first, because the frame after the last
+// readFrame reads a frame. It checks the salts first, because the frame after the last
 // usually belongs to an older log, or doesn't exist.
-func (w *wal) read(log io.ReaderAt, index int64, buf []byte) (whole bool, err error) {
-	at := w.at(index) - frameHeaderSize
+func (w *wal) readFrame(log io.ReaderAt, index int64, buf []byte) (whole bool, err error) {
+	at := w.offsetOf(index) - frameHeaderSize
 	n, err := log.ReadAt(buf[:frameHeaderSize], at)
 	if n == frameHeaderSize && string(buf[8:16]) != string(w.header[16:24]) {
 		return false, nil

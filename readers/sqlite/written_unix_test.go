@@ -128,7 +128,7 @@ func write(path string, stop chan bool) error {
 // agent.
 func agent(t *testing.T, path string) (stop func() string) {
 	t.Helper()
-	cmd, in, said := start(t, path, "")
+	cmd, in, said := readStart(t, path, "")
 	return func() string {
 		in.Close()
 		rest, _ := io.ReadAll(said)
@@ -137,8 +137,8 @@ func agent(t *testing.T, path string) (stop func() string) {
 	}
 }
 
-// start starts an agent, and waits until the agent is ready.
-func start(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Reader) {
+// readStart starts an agent, and waits until the agent is ready.
+func readStart(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writes+"="+path, begins+"="+statements)

@@ -14,13 +14,13 @@ const (
 	joinedNone       = "none"
 )
 
-// match joins the calls that VS Code showed to the calls that the model made. Calls
+// matchCalls joins the calls that VS Code showed to the calls that the model made. Calls
 // with equal ids are joined first. Between two such pairs, calls are joined by name,
 // with as many pairs as possible. A greedy search would fail: one hidden call would
 // shift all later calls.
-func match(made []*call, shown []*part) {
+func matchCalls(made []*call, shown []*part) {
 	matchIDs(made, shown, joinedByID, func(id string) string { return id })
-	matchIDs(made, shown, joinedByStripped, stripped)
+	matchIDs(made, shown, joinedByStripped, withoutSuffix)
 	nextMade, nextShown := 0, 0
 	for _, a := range anchors(made, shown) {
 		align(made[nextMade:a.made], shown[nextShown:a.shown])
@@ -29,8 +29,8 @@ func match(made []*call, shown []*part) {
 	align(made[nextMade:], shown[nextShown:])
 }
 
-// stripped returns the model's own id of a call, without VS Code's suffix.
-func stripped(id string) string {
+// withoutSuffix returns the model's own id of a call, without VS Code's suffix.
+func withoutSuffix(id string) string {
 	id, _, _ = strings.Cut(id, "__vscode")
 	return id
 }
@@ -79,17 +79,17 @@ func anchors(made []*call, shown []*part) []anchor {
 	return kept
 }
 
-// most is the largest number of cells in an alignment table. Requests have a few
+// maxCells is the largest number of cells in an alignment table. Requests have a few
 // hundred calls at most; a damaged file must not fill the memory.
-const most = 1 << 22
+const maxCells = 1 << 22
 
 // align joins the unjoined calls between two anchors, with as many equal names as
 // possible.
 func align(made []*call, shown []*part) {
-	made = slices.DeleteFunc(slices.Clone(made), func(t *call) bool { return t.part != nil || neverShown(t) })
+	made = slices.DeleteFunc(slices.Clone(made), func(t *call) bool { return t.part != nil || isNeverShown(t) })
 	shown = slices.DeleteFunc(slices.Clone(shown), func(p *part) bool { return p.call != nil })
 	width := len(shown) + 1
-	if len(made) == 0 || len(shown) == 0 || (len(made)+1)*width > most {
+	if len(made) == 0 || len(shown) == 0 || (len(made)+1)*width > maxCells {
 		return
 	}
 	// best[i*width+j] is the best agreement of made[i:] with shown[j:].
@@ -134,7 +134,7 @@ func agreement(t *call, p *part) int32 {
 	if samePath(t.FilePath, p.file) || t.Command != "" && (t.Command == p.terminal.original || t.Command == p.terminal.command) {
 		n += 2
 	}
-	if t.answered {
+	if t.hasResult {
 		n++
 	}
 	return n

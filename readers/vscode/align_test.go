@@ -69,7 +69,7 @@ func TestMatch(t *testing.T) {
 		{"a b", "", ""},
 	} {
 		made, shown := madeOf(test.made), shownOf(test.shown)
-		match(made, shown)
+		matchCalls(made, shown)
 		if got := pairs(made, shown); got != test.want {
 			t.Errorf("%s / %s: %s, want %s", test.made, test.shown, got, test.want)
 		}
@@ -81,10 +81,10 @@ func TestMatch(t *testing.T) {
 // other two, the one with the part's file is joined to the part.
 func TestMatchEquals(t *testing.T) {
 	made, shown := madeOf("a a a"), shownOf("a")
-	made[0].answered, made[0].result = true, textInvalid+"x)"
+	made[0].hasResult, made[0].result = true, textInvalid+"x)"
 	made[1].FilePath, made[2].FilePath = "/one", "/two"
 	shown[0].file = "/two"
-	match(made, shown)
+	matchCalls(made, shown)
 	if got := pairs(made, shown); got != "2" {
 		t.Errorf("joined to %s", got)
 	}
@@ -104,7 +104,7 @@ func TestAlignIsLongest(t *testing.T) {
 	for range 2000 {
 		a, b := word(), word()
 		made, shown := madeOf(a), shownOf(b)
-		match(made, shown)
+		matchCalls(made, shown)
 		joined := 0
 		for _, p := range shown {
 			if p.call != nil {
@@ -134,7 +134,7 @@ func longest(a, b []string) int {
 // memory.
 func TestAlignIsBounded(t *testing.T) {
 	made, shown := madeOf(strings.Repeat("a ", 3000)), shownOf(strings.Repeat("a ", 3000))
-	match(made, shown)
+	matchCalls(made, shown)
 	if shown[0].call != nil {
 		t.Error("joined")
 	}

@@ -15,18 +15,18 @@ import (
 // call's end.
 type call struct {
 	tables.ToolCall
-	native   string // id in the round
-	joined   string // a joinedBy constant
-	part     *part  // nil if no part was shown
-	answered bool   // the model got a result
-	byOrder  bool   // the result was matched to this call by order only
-	result   string // text of the result
-	images   []readers.Image
-	home     *round // the round that made the call
-	shownIn  *request
-	child    string // session id of the subagent that the call started
-	// answeredOn: another message of the model follows, so the model had the result.
-	answeredOn bool
+	native    string // id in the round
+	joined    string // a joinedBy constant
+	part      *part  // nil if no part was shown
+	hasResult bool   // the model got a result
+	byOrder   bool   // the result was matched to this call by order only
+	result    string // text of the result
+	images    []readers.Image
+	round     *round // the round that made the call
+	shownIn   *request
+	child     string // session id of the subagent that the call started
+	// resultSeen: another message of the model follows, so the model had the result.
+	resultSeen bool
 	outcome    outcome
 	extra      readers.Extra
 }
@@ -50,23 +50,23 @@ type part struct {
 	file             string
 	terminal         terminal
 	subagent         string
-	wentOn           after
+	followedBy       following
 	call             *call
 }
 
-// after says what followed a call in its answer: text of the model, another call, or a
-// file edit.
-type after struct{ text, call, edit bool }
+// following says what followed a call in its answer: text of the model, another call, or
+// a file edit.
+type following struct{ text, call, edit bool }
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
 	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData search sessionCreated generatedImage
 	automationConfigured agentFeedbackReviewConfirmation`)
 
-// roundCall makes a call from a round's entry v. idKey is the key of its id.
-func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
+// newRoundCall makes a call from a round's entry v. idKey is the key of its id.
+func (c *chat) newRoundCall(r *request, v *fastjson.Value, idKey string) *call {
 	t := &call{native: readers.Text(v, idKey), joined: joinedNone}
 	t.ToolUseID = c.uniqueID(r, t.native)
-	t.ToolName = c.words.Of(v.GetStringBytes("name"))
+	t.ToolName = c.words.Intern(v.GetStringBytes("name"))
 	t.ToolKind = toolKind(t.ToolName, "")
 	t.Line = r.line
 	raw := v.Get("arguments")
@@ -76,57 +76,57 @@ func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
 	}
 	switch {
 	case args != nil && args.Type() == fastjson.TypeObject:
-		t.arguments(args)
+		t.readArguments(args)
 	case raw != nil && readers.Text(raw) != "":
 		t.Input = readers.Object(map[string]any{"arguments": readers.Text(raw)})
 	}
 	return t
 }
 
-// shownCall makes a call from a part that VS Code showed and that is in no round. home
+// newShownCall makes a call from a part that VS Code showed and that is in no round. home
 // is the round to which the call is added.
-func (c *chat) shownCall(r *request, p *part, home *round) *call {
-	t := &call{native: p.id, home: home}
+func (c *chat) newShownCall(r *request, p *part, home *round) *call {
+	t := &call{native: p.id, round: home}
 	t.joinTo(p, joinedNone)
 	t.ToolUseID, t.Line = c.uniqueID(r, p.id), r.line
-	t.ToolName, t.ToolKind = c.words.Of([]byte(p.name)), toolKind(p.name, p.source)
+	t.ToolName, t.ToolKind = c.words.Intern([]byte(p.name)), toolKind(p.name, p.source)
 	if args, err := c.parser.Parse(p.input); p.input != "" && err == nil && args.Type() == fastjson.TypeObject {
-		t.arguments(args)
+		t.readArguments(args)
 	}
 	return t
 }
 
-// toolPart reads a tool part of the response.
-func (c *chat) toolPart(v *fastjson.Value) *part {
-	c.kinds.Look(v, "response content/toolInvocationSerialized", "")
+// readToolPart reads a tool part of the response.
+func (c *chat) readToolPart(v *fastjson.Value) *part {
+	c.kinds.RecordFields(v, "response content/toolInvocationSerialized", "")
 	p := &part{
 		id:         readers.Text(v, "toolCallId"),
-		toolID:     c.words.Of(v.GetStringBytes("toolId")),
+		toolID:     c.words.Intern(v.GetStringBytes("toolId")),
 		source:     readers.Text(v, "source", "type"),
-		decision:   decisionOf(v.Get("isConfirmed")),
+		decision:   readDecision(v.Get("isConfirmed")),
 		incomplete: v.Get("isComplete") != nil && !readers.Bool(v, "isComplete"),
 		hidden:     readers.Text(v, "presentation") == "hidden",
 		title:      markdown(v.Get("invocationMessage")),
 		finished:   markdown(v.Get("pastTenseMessage")) != "",
 		subagent:   cmp.Or(readers.Text(v, "subAgentInvocationId"), readers.Text(v, "fromSubAgent")),
 		hasData:    v.Get("toolSpecificData").GetObject() != nil,
-		file:       cmp.Or(shownFile(v.Get("pastTenseMessage")), shownFile(v.Get("invocationMessage"))),
+		file:       cmp.Or(linkedFile(v.Get("pastTenseMessage")), linkedFile(v.Get("invocationMessage"))),
 	}
 	if p.subagent == "" && readers.Bool(v, "fromSubAgent") {
 		p.subagent = unnamedAgent
 	}
 	p.name, p.nameIsGuess = toolName(p.toolID)
-	p.details(v.Get("resultDetails"))
+	p.readDetails(v.Get("resultDetails"))
 	if text := markdown(v.Get("resultError")); text != "" {
 		p.failed, p.finished = true, true
 		p.output = cmp.Or(p.output, text)
 	}
-	c.toolData(p, v.Get("toolSpecificData"))
+	c.readToolData(p, v.Get("toolSpecificData"))
 	return p
 }
 
-// details reads a part's resultDetails: files, or a server's input and output.
-func (p *part) details(v *fastjson.Value) {
+// readDetails reads a part's resultDetails: files, or a server's input and output.
+func (p *part) readDetails(v *fastjson.Value) {
 	if readers.IsNull(v) {
 		return
 	}
@@ -145,16 +145,16 @@ func (p *part) details(v *fastjson.Value) {
 	case out == nil:
 	case out.Type() == fastjson.TypeArray:
 		for _, one := range out.GetArray() {
-			p.show(one)
+			p.addOutput(one)
 		}
 	case out.Type() == fastjson.TypeObject:
-		p.show(out)
+		p.addOutput(out)
 	default:
 		p.output = readers.Text(out)
 	}
 }
 
-func (p *part) show(v *fastjson.Value) {
+func (p *part) addOutput(v *fastjson.Value) {
 	data := cmp.Or(readers.Text(v, "base64Data"), readers.Text(v, "value"))
 	if media := readers.Text(v, "mimeType"); v.Exists("base64Data") || media != "" && !readers.Bool(v, "isText") {
 		p.images = append(p.images, readers.ImageOf(media, []byte(data)))
@@ -163,8 +163,8 @@ func (p *part) show(v *fastjson.Value) {
 	p.output = p.grown.Join(p.output, data)
 }
 
-// toolData reads toolSpecificData, whose fields depend on the kind of tool.
-func (c *chat) toolData(p *part, v *fastjson.Value) {
+// readToolData reads toolSpecificData, whose fields depend on the kind of tool.
+func (c *chat) readToolData(p *part, v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject {
 		return
 	}
@@ -172,7 +172,7 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 	c.kinds.Count("tool data content/"+cmp.Or(kind, "(no kind)"), toolDataKinds[kind], "", noTime)
 	switch kind {
 	case "terminal":
-		p.terminal = terminalOf(v)
+		p.terminal = readTerminal(v)
 		p.finished = p.finished || p.terminal.exitCode.OK
 		if p.input == "" && p.terminal.command != "" {
 			p.input = readers.Object(map[string]any{"command": p.terminal.command})
@@ -189,13 +189,13 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 	}
 }
 
-// settle fills in a call's missing fields from its part, and determines how it ended.
-func (t *call) settle(r *request, at time.Time) {
+// resolve fills in a call's missing fields from its part, and determines how it ended.
+func (t *call) resolve(r *request, at time.Time) {
 	t.Timestamp = at
 	t.extra = readers.Extra{"join": t.joined}
 	if t.part != nil {
-		t.complete(t.part)
-		t.part.describe(t.extra)
+		t.fillFrom(t.part)
+		t.part.addExtra(t.extra)
 	}
 	t.extra.Images(t.images)
 	if t.byOrder {
@@ -204,12 +204,12 @@ func (t *call) settle(r *request, at time.Time) {
 	if t.shownIn != nil {
 		t.extra.Set("continued_in", t.shownIn.id)
 	}
-	t.outcome = outcomeOf(t, cmp.Or(t.shownIn, r))
+	t.outcome = inferOutcome(t, cmp.Or(t.shownIn, r))
 	t.extra.Flag("abandoned", t.outcome.abandoned)
 }
 
-// complete takes fields that the model's call lacks from the part that VS Code showed.
-func (t *call) complete(p *part) {
+// fillFrom takes fields that the model's call lacks from the part that VS Code showed.
+func (t *call) fillFrom(p *part) {
 	if t.Input == "" && json.Valid([]byte(p.input)) {
 		t.Input = p.input
 	}
@@ -225,7 +225,7 @@ func (t *call) complete(p *part) {
 	if !p.terminal.started.IsZero() {
 		t.Timestamp = p.terminal.started
 	}
-	if !p.terminal.posix() {
+	if language := p.terminal.language; language != "" && !posixShells[language] {
 		t.Parts = func(string) []string { return nil } // a shell whose grammar we don't parse
 	}
 	if len(t.images) == 0 {
@@ -233,8 +233,8 @@ func (t *call) complete(p *part) {
 	}
 }
 
-// describe records in extra how a call was approved and shown.
-func (p *part) describe(extra readers.Extra) {
+// addExtra records in extra how a call was approved and shown.
+func (p *part) addExtra(extra readers.Extra) {
 	for key, s := range map[string]string{
 		"tool_id":                p.toolID,
 		"approval":               p.decision.word(),
@@ -250,34 +250,34 @@ func (p *part) describe(extra readers.Extra) {
 	extra.Flag("user_edited", p.terminal.edited)
 }
 
-// carry keeps the calls that have no result because the answer reached the limit of
+// setCarried keeps the calls that have no result because the answer reached the limit of
 // rounds (FORMAT.md §4.3). VS Code then asks "Continue to iterate?", and runs these
 // calls in the next request. Calls that already have a part in this request are left
 // out.
-func (c *chat) carry(r *request, exceeded bool) {
+func (c *chat) setCarried(r *request, exceeded bool) {
 	if r.removed {
 		return
 	}
 	c.carried = nil
 	for _, t := range r.lastCalls() {
-		if exceeded && t.part == nil && !t.answered {
+		if exceeded && t.part == nil && !t.hasResult {
 			c.carried = append(c.carried, t)
 		}
 	}
 }
 
-// takeCarried returns the calls that carry kept from the previous request, if this
+// carriedCalls returns the calls that setCarried kept from the previous request, if this
 // request was sent by a button. Otherwise it returns nil.
-func (c *chat) takeCarried(r *request) []*call {
+func (c *chat) carriedCalls(r *request) []*call {
 	if r.removed || !r.button {
 		return nil
 	}
 	return slices.Clone(c.carried)
 }
 
-// noteContinued notes which calls of the previous request VS Code shows in this
+// markContinued marks the calls of the previous request that VS Code shows in this
 // request. If the user stops this request, the stop may have ended these calls.
-func (r *request) noteContinued(shown []item, home map[*call]*round) {
+func (r *request) markContinued(shown []item, home map[*call]*round) {
 	for _, it := range shown {
 		if it.tool != nil && it.tool.call != nil && home[it.tool.call] == nil {
 			it.tool.call.shownIn = r
@@ -314,16 +314,13 @@ type terminal struct {
 // posixShells lists the terminal languages whose commands can be split.
 var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
 
-// posix reports whether the command is for a POSIX shell, or for an unknown one.
-func (t terminal) posix() bool { return t.language == "" || posixShells[t.language] }
-
-func terminalOf(v *fastjson.Value) terminal {
+func readTerminal(v *fastjson.Value) terminal {
 	line := v.Get("commandLine")
 	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
 	t := terminal{
 		original:   readers.Text(line, "original"),
 		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
-		cwd:        locationOf(v.Get("cwd")).path,
+		cwd:        readLocation(v.Get("cwd")).path,
 		edited:     readers.Text(line, "userEdited") != "",
 		language:   readers.Text(v, "language"),
 		background: readers.Bool(v, "isBackground"),

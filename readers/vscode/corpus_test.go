@@ -115,17 +115,17 @@ func state(t *testing.T, data []byte) (any, int) {
 	return root, len(met) - len(requestIDs(root))
 }
 
-func changed(v any, path []any, change func(any) any) any {
-	if len(path) == 0 {
+func changed(v any, keys []any, change func(any) any) any {
+	if len(keys) == 0 {
 		return change(v)
 	}
-	switch key := path[0].(type) {
+	switch key := keys[0].(type) {
 	case string:
 		m := v.(map[string]any)
-		m[key] = changed(m[key], path[1:], change)
+		m[key] = changed(m[key], keys[1:], change)
 	case float64:
 		list := v.([]any)
-		list[int(key)] = changed(list[int(key)], path[1:], change)
+		list[int(key)] = changed(list[int(key)], keys[1:], change)
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package vscode
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -42,7 +43,7 @@ var kindWords = map[int64]string{
 	kindRemembered: "remembered", kindUser: "user", kindSkipped: "skipped",
 }
 
-func decisionOf(v *fastjson.Value) decision {
+func readDecision(v *fastjson.Value) decision {
 	switch {
 	case v == nil:
 		return decision{}
@@ -65,8 +66,8 @@ func decisionOf(v *fastjson.Value) decision {
 	return d
 }
 
-// allowed reports whether VS Code ran the call, with or without a question.
-func (d decision) allowed() bool {
+// isAllowed reports whether VS Code ran the call, with or without a question.
+func (d decision) isAllowed() bool {
 	return d.form == boolean && d.yes || d.form == object && d.kind != kindDenied && d.kind != kindSkipped && !d.deny
 }
 
@@ -80,8 +81,8 @@ func (d decision) word() string {
 	return ""
 }
 
-// plain reports whether VS Code ran the call without a question.
-func (d decision) plain() bool { return d.form == object && d.kind == kindNotNeeded }
+// isNotNeeded reports whether VS Code ran the call without a question.
+func (d decision) isNotNeeded() bool { return d.form == object && d.kind == kindNotNeeded }
 
 // denialKind returns VS Code's own word for a refusal.
 func (d decision) denialKind() string {
@@ -109,7 +110,7 @@ func (t *call) decisionEvent(r *request) *tables.Decision {
 		// A stop may end several waiting calls, but the interruption names one call
 		// only.
 		return &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Cancelled, DecidedBy: tables.ByUser}
-	case p == nil || t.outcome.by != "" || !p.decision.allowed():
+	case p == nil || t.outcome.by != "" || !p.decision.isAllowed():
 		return nil
 	}
 	by := p.grantedBy(r)
@@ -154,3 +155,90 @@ func (p *part) grantedBy(r *request) string {
 
 // neverAsks lists the permission levels that never ask about a call.
 var neverAsks = readers.SetOf("autoApprove autopilot")
+
+// dropOwnParts drops the parts of VS Code's own tools, such as the todo list or the fetch
+// of a page for another tool. The model didn't call these tools, but their parts look
+// the same (FORMAT.md §4.2).
+func (c *chat) dropOwnParts(r *request, shown []item) []item {
+	models := slices.ContainsFunc(shown, func(it item) bool { return it.tool != nil && it.tool.subagent == "" && !it.tool.hasMadeUpID() })
+	var kept []item
+	var before *part // part of the call before VS Code's own tool
+	first := true
+	for _, it := range shown {
+		p := it.tool
+		if p != nil && p.isOutsideRounds() && p.hasMadeUpID() && p.isOwn(r, models, first) {
+			c.kinds.Count("tool part content/(VS Code's own, no call)", true, "", noTime)
+			if before != nil && strings.HasSuffix(p.toolID, internalSuffix) {
+				before.copyDecision(p)
+			}
+			continue
+		}
+		if p != nil {
+			before = p
+		}
+		first = first && p == nil && strings.TrimSpace(it.text) == ""
+		kept = append(kept, it)
+	}
+	return kept
+}
+
+// hasMadeUpID reports whether VS Code made up the part's id: it is a UUID. Models give
+// ids of other forms: call_…, toolu_…, chatcmpl-tool-…
+func (p *part) hasMadeUpID() bool { return uuid.MatchString(p.id) }
+
+// internalSuffix is the suffix of tools called only by other tools.
+const internalSuffix = "_internal"
+
+// isOwn reports whether a part whose id VS Code made up belongs to VS Code's own tool.
+// In older versions every part has a made-up id. Then the part is VS Code's own if the
+// log has rounds and none holds the call; without rounds, the tool decides.
+func (p *part) isOwn(r *request, models, first bool) bool {
+	switch {
+	case strings.HasSuffix(p.toolID, internalSuffix):
+		return true
+	case len(r.rounds) > 0:
+		return !p.isRefusedByUser()
+	case p.toolID == todoList:
+		// VS Code's hidden todo list begins an answer.
+		return models || p.hidden && first
+	}
+	return false
+}
+
+const todoList = "manage_todo_list"
+
+// isRefusedByUser reports whether the user refused the part's call. These parts are kept,
+// even if they may be of VS Code's own tools.
+func (p *part) isRefusedByUser() bool {
+	d := p.decision
+	no := d.deny || d.form == boolean && !d.yes || d.form == object && (d.kind == kindDenied || d.kind == kindSkipped)
+	return no && p.toolID != todoList && p.isPrepared()
+}
+
+// copyDecision copies a decision to a call from the part of VS Code's own tool that
+// worked for this call. For example, VS Code asks about a web page in the part of its
+// own fetch.
+func (p *part) copyDecision(own *part) {
+	same := toolKinds[p.name] == toolKinds[own.name]
+	if d := own.decision; same && p.decision.isNotNeeded() && !d.isNotNeeded() && d.form != undecided {
+		p.decision = d
+		p.title, p.hasData = own.title, p.hasData || own.hasData
+	}
+}
+
+// setParents sets which call started each subagent. Older versions only mark a call
+// as one of a subagent; the subagent is then that of the last agent call before.
+func setParents(shown []item) {
+	agent := ""
+	for _, it := range shown {
+		switch {
+		case it.tool == nil:
+		case it.tool.subagent == unnamedAgent:
+			it.tool.subagent = agent
+		case it.tool.subagent == "" && toolKinds[it.tool.name] == tables.ToolAgent:
+			agent = it.tool.id
+		}
+	}
+}
+
+const unnamedAgent = "?"

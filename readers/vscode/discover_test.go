@@ -16,7 +16,7 @@ import (
 // The same sessions are found from each possible root, and no other programs' files.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
-	readertest.Lay(t, base,
+	readertest.WriteFiles(t, base,
 		"Code/User/workspaceStorage/w1/chatSessions/a.json",
 		"Code/User/workspaceStorage/w1/chatSessions/b.jsonl",
 		"Code/User/workspaceStorage/w1/GitHub.copilot-chat/transcripts/c.jsonl",
@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 		}
 		var found []string
 		for _, l := range logs {
-			found = append(found, placeOf(l.Rel).stem)
+			found = append(found, parsePlace(l.Rel).stem)
 		}
 		slices.Sort(found)
 		if diff := cmp.Diff(want, strings.Join(found, " ")); diff != "" {
@@ -96,7 +96,7 @@ func TestLocation(t *testing.T) {
 		"/plain/path":                               {path: "/plain/path"},
 		`c:\plain\path`:                             {path: `c:\plain\path`},
 	} {
-		if got := locationIn(uri); got != want {
+		if got := parseURI(uri); got != want {
 			t.Errorf("%s: %+v, want %+v", uri, got, want)
 		}
 	}

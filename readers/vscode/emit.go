@@ -2,6 +2,7 @@ package vscode
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"hindsql/readers"
@@ -14,21 +15,21 @@ type sent struct {
 	place int // 1-based, among all messages
 }
 
-// finish emits all rows of the file.
-func (c *chat) finish() {
+// emitAll emits all rows of the file.
+func (c *chat) emitAll() {
 	if !c.foreign && (len(c.requests) > 0 || c.facts.id != "" && len(c.newer) == 0) {
-		main := c.session()
+		main := c.newSession()
 		c.in.Emit(main)
 		for _, r := range c.requests {
 			for _, b := range r.rounds {
 				for _, t := range b.calls {
-					t.settle(r, b.Timestamp)
+					t.resolve(r, b.Timestamp)
 				}
 			}
 		}
-		e := &emitter{chat: c, main: main, rounds: map[string]int{}, fates: c.fatesOfEdits()}
+		e := &emitter{chat: c, main: main, rounds: map[string]int{}, kept: c.resolveEdits()}
 		for _, r := range c.requests {
-			e.request(r)
+			e.emitRequest(r)
 		}
 		if len(e.inactive) > 0 {
 			c.in.Emit(&tables.Inactive{UUIDs: e.inactive})
@@ -41,17 +42,17 @@ func (c *chat) finish() {
 // replaces them.
 type emitter struct {
 	*chat
-	main     *tables.Session
-	fates    fates
-	sent     int            // messages so far
-	left     []sent         // active messages not yet replaced by a summary
-	rounds   map[string]int // place of the first message of each round
-	inactive []string
-	parent   string // the last message of the active line
+	main       *tables.Session
+	kept       keptEdits
+	sent       int            // messages so far
+	unreplaced []sent         // active messages not yet replaced by a summary
+	rounds     map[string]int // place of the first message of each round
+	inactive   []string
+	parent     string // the last message of the active line
 }
 
-// message emits a message of a request.
-func (e *emitter) message(r *request, m *tables.Message, round string) {
+// emitMessage emits a message of a request.
+func (e *emitter) emitMessage(r *request, m *tables.Message, round string) {
 	m.ParentUUID = e.parent
 	if r.removed {
 		e.inactive = append(e.inactive, m.UUID)
@@ -59,105 +60,100 @@ func (e *emitter) message(r *request, m *tables.Message, round string) {
 		e.parent = m.UUID
 	}
 	e.in.Emit(m)
-	e.note(m.UUID, r.removed)
-	if _, met := e.rounds[round]; !met && round != "" {
+	e.recordMessage(m.UUID, r.removed)
+	if _, seen := e.rounds[round]; !seen && round != "" {
 		e.rounds[round] = e.sent
 	}
 }
 
-// note remembers an emitted message; removed means that its request is no longer
+// recordMessage remembers an emitted message; removed means that its request is no longer
 // active.
-func (e *emitter) note(uuid string, removed bool) {
+func (e *emitter) recordMessage(uuid string, removed bool) {
 	if e.sent++; !removed {
-		e.left = append(e.left, sent{uuid, e.sent})
+		e.unreplaced = append(e.unreplaced, sent{uuid, e.sent})
 	}
 }
 
-// request emits a request: the question, the answer, and how the answer ended.
-func (e *emitter) request(r *request) {
+// emitRequest emits a request: the question, the answer, and how the answer ended.
+func (e *emitter) emitRequest(r *request) {
 	if r.user != nil {
-		e.message(r, r.user, "")
+		e.emitMessage(r, r.user, "")
 	}
 	if r.compacted && len(r.summaries) == 0 {
-		e.in.Emit(e.compaction(r)) // no file has its summary
+		e.in.Emit(r.newCompaction()) // no file has its summary
 	}
-	e.nameCallers(r)
+	e.setSubagentIDs(r)
 	inRound := map[string][]*summary{}
 	for _, s := range r.summaries {
 		if r.hasRound(s.round) {
 			inRound[s.round] = append(inRound[s.round], s)
 		} else {
-			e.summary(r, s)
+			e.emitSummary(r, s)
 		}
 	}
 	for _, b := range r.rounds {
 		if b.agent != "" {
-			e.subagent(r, b)
+			e.emitSubagent(r, b)
 			continue
 		}
-		e.round(r, b)
+		e.emitRound(r, b)
 		for _, s := range inRound[b.id] {
-			e.summary(r, s)
+			e.emitSummary(r, s)
 		}
 	}
 	for i, m := range r.notices {
 		m.UUID = r.uuid + "/notice/" + strconv.Itoa(i)
-		e.message(r, m, "")
+		e.emitMessage(r, m, "")
 	}
-	e.end(r)
+	e.emitEnd(r)
 }
 
 func (r *request) hasRound(id string) bool {
-	for _, b := range r.rounds {
-		if b.id == id && id != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.rounds, func(b *round) bool { return b.id == id && id != "" })
 }
 
-func (e *emitter) summary(r *request, s *summary) {
-	until, met := e.rounds[s.round]
-	if !met {
+func (e *emitter) emitSummary(r *request, s *summary) {
+	until, seen := e.rounds[s.round]
+	if !seen {
 		until = e.sent
 	}
 	replaced := []string{}
-	for ; len(e.left) > 0 && e.left[0].place <= until; e.left = e.left[1:] {
-		replaced = append(replaced, e.left[0].uuid)
+	for ; len(e.unreplaced) > 0 && e.unreplaced[0].place <= until; e.unreplaced = e.unreplaced[1:] {
+		replaced = append(replaced, e.unreplaced[0].uuid)
 	}
-	e.emitSummary(r, s, replaced)
+	e.emitSummaryMessage(r, s, replaced)
 	uuid := r.uuid + "/" + s.round + "/summary"
-	e.note(uuid, r.removed)
+	e.recordMessage(uuid, r.removed)
 	if r.removed {
 		e.inactive = append(e.inactive, uuid)
 	}
 }
 
-func (e *emitter) round(r *request, b *round) {
-	e.message(r, &b.Message, b.id)
+func (e *emitter) emitRound(r *request, b *round) {
+	e.emitMessage(r, &b.Message, b.id)
 	if b.encrypted {
-		k := e.compaction(r)
+		k := r.newCompaction()
 		k.SummarySource = tables.SummaryEncrypted
 		e.in.Emit(k)
 	}
-	e.calls(r, b)
+	e.emitCalls(r, b)
 }
 
-func (e *emitter) calls(r *request, b *round) {
+func (e *emitter) emitCalls(r *request, b *round) {
 	for _, t := range b.calls {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
-		e.emitResult(t, e.fates[t])
+		e.emitResult(t, e.kept[t])
 		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil {
 			e.in.Emit(d)
 		}
 		if t.outcome.by != "" {
-			e.in.Emit(rejectionOf(t))
+			e.in.Emit(newRejection(t))
 		}
 	}
 }
 
-func rejectionOf(t *call) *tables.Rejection {
+func newRejection(t *call) *tables.Rejection {
 	x := &tables.Rejection{
 		ToolUseID: t.ToolUseID, DecidedBy: t.outcome.by, Timestamp: t.Timestamp,
 		Evidence: t.outcome.evidence, Confidence: t.outcome.confidence,
@@ -169,4 +165,64 @@ func rejectionOf(t *call) *tables.Rejection {
 		x.RejectionType = tables.RejectPermission
 	}
 	return x
+}
+
+// emitSubagent emits a subagent's messages and calls, in a session of its own.
+func (e *emitter) emitSubagent(r *request, b *round) {
+	s := *e.main
+	s.SessionID, s.NativeID = e.subagentSessionID(b), b.agent
+	s.Kind, s.ParentSessionID = tables.SessionSubagent, e.main.SessionID
+	s.Title, s.Extra = "", ""
+	if b.by != nil && b.by.round != nil && b.by.round.agent != "" {
+		s.ParentSessionID = e.subagentSessionID(b.by.round)
+	}
+	e.in.Emit(&s)
+	e.in.Emit(&b.Message)
+	e.emitCalls(r, b)
+	if r.removed {
+		e.in.Emit(&tables.Inactive{UUIDs: []string{b.UUID}})
+	}
+	e.in.Emit(e.main)
+}
+
+// subagentSessionID returns the session id of a subagent.
+func (e *emitter) subagentSessionID(b *round) string { return e.main.SessionID + "/" + b.agent }
+
+// setSubagentIDs sets on each call that started a subagent the subagent's session id.
+func (e *emitter) setSubagentIDs(r *request) {
+	for _, b := range r.rounds {
+		if b.by != nil {
+			b.by.child = e.subagentSessionID(b)
+		}
+	}
+}
+
+// emitSummaryMessage emits a summary as a message, and its compaction. replaced lists the
+// messages that the summary replaces: all messages up to its round.
+func (c *chat) emitSummaryMessage(r *request, s *summary, replaced []string) {
+	m := &tables.Message{
+		UUID:      r.uuid + "/" + s.round + "/summary",
+		Role:      tables.RoleUser,
+		Kind:      tables.KindSummary,
+		Text:      s.text,
+		Timestamp: r.started,
+		RequestID: r.id,
+		Line:      r.line,
+		Extra:     readers.Object(s.extra),
+	}
+	e := r.newCompaction()
+	e.UUID, e.Summary, e.SummarySource = m.UUID, s.text, tables.SummaryInline
+	e.PreTokens, e.DurationMS = s.pre, s.duration
+	e.ReplacedUUIDs = replaced
+	c.in.Emit(m)
+	c.in.Emit(e)
+}
+
+// newCompaction returns a compaction of the request, without its summary.
+func (r *request) newCompaction() *tables.Compaction {
+	e := &tables.Compaction{Trigger: "auto", TriggerInferred: true, SummarySource: tables.SummaryNone, Timestamp: r.started}
+	if r.compact {
+		e.Trigger, e.TriggerInferred = "manual", false
+	}
+	return e
 }

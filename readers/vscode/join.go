@@ -12,15 +12,15 @@ import (
 // with the calls of the rounds. It adds shown calls, text and thinking outside all
 // rounds.
 func (c *chat) join(r *request, shown []item, model string) {
-	nameParents(shown)
-	made, home := r.made()
-	match(append(c.takeCarried(r), made...), shownByModel(shown))
-	r.noteContinued(shown, home)
-	shown = c.withoutOwn(r, shown)
-	lookAhead(shown)
+	setParents(shown)
+	made, home := r.modelCalls()
+	matchCalls(append(c.carriedCalls(r), made...), partsOfModel(shown))
+	r.markContinued(shown, home)
+	shown = c.dropOwnParts(r, shown)
+	setFollowing(shown)
 	r.partial = textAfterCalls(shown)
 	if len(r.rounds) == 0 {
-		c.shownRounds(r, shown, model)
+		c.addShownRounds(r, shown, model)
 		return
 	}
 	tail := 0 // index after the last shown call that is in a round
@@ -35,36 +35,36 @@ func (c *chat) join(r *request, shown []item, model string) {
 		case it.tool == nil:
 		case home[it.tool.call] != nil:
 			at = home[it.tool.call]
-		case it.tool.unplaced():
-			at.calls = append(at.calls, c.shownCall(r, it.tool, at))
+		case it.tool.isOutsideRounds():
+			at.calls = append(at.calls, c.newShownCall(r, it.tool, at))
 		}
 	}
-	c.rest(r, shown[tail:], model)
-	giveThinking(r, shown, home)
+	c.addRest(r, shown[tail:], model)
+	assignThinking(r, shown, home)
 }
 
-// made returns the calls of a request's rounds in order, and the round of each call. It
-// also notes on each call whether another round follows: then the model had the call's
-// result.
-func (r *request) made() (made []*call, home map[*call]*round) {
+// modelCalls returns the calls of a request's rounds in order, and the round of each
+// call. It also sets on each call whether another round follows: then the model had the
+// call's result.
+func (r *request) modelCalls() (made []*call, home map[*call]*round) {
 	home = map[*call]*round{}
 	for i, b := range r.rounds {
 		for _, t := range b.calls {
 			made = append(made, t)
 			home[t] = b
-			t.home, t.answeredOn = b, i < len(r.rounds)-1
+			t.round, t.resultSeen = b, i < len(r.rounds)-1
 		}
 	}
 	return made, home
 }
 
-// unplaced reports whether the part is a call of the main model (not of a subagent)
-// that is in no round.
-func (p *part) unplaced() bool { return p.call == nil && p.subagent == "" }
+// isOutsideRounds reports whether the part is a call of the main model (not of a
+// subagent) that is in no round.
+func (p *part) isOutsideRounds() bool { return p.call == nil && p.subagent == "" }
 
-// shownByModel returns the parts that are calls of the main model. A subagent's calls
+// partsOfModel returns the parts that are calls of the main model. A subagent's calls
 // are left out, because they are in no round.
-func shownByModel(shown []item) []*part {
+func partsOfModel(shown []item) []*part {
 	var list []*part
 	for _, it := range shown {
 		if it.tool != nil && it.tool.subagent == "" {
@@ -74,10 +74,10 @@ func shownByModel(shown []item) []*part {
 	return list
 }
 
-// shownRounds makes messages from the parts that VS Code showed, for a log without
+// addShownRounds makes messages from the parts that VS Code showed, for a log without
 // rounds. A new message begins after each call. The log doesn't group the calls by
 // message. Most messages have one call.
-func (c *chat) shownRounds(r *request, shown []item, model string) {
+func (c *chat) addShownRounds(r *request, shown []item, model string) {
 	var b *round
 	from := 0 // index of b's first part
 	flush := func(until int) {
@@ -87,28 +87,28 @@ func (c *chat) shownRounds(r *request, shown []item, model string) {
 		from = until
 	}
 	for i, it := range shown {
-		mine := it.tool != nil && it.tool.unplaced()
-		tells := strings.TrimSpace(it.text) != "" || it.thinking != "" || mine
-		if tells && (b == nil || len(b.calls) > 0) {
+		isShownOnly := it.tool != nil && it.tool.isOutsideRounds()
+		hasContent := strings.TrimSpace(it.text) != "" || it.thinking != "" || isShownOnly
+		if hasContent && (b == nil || len(b.calls) > 0) {
 			flush(i)
 			b = c.newRound(r, "response/"+strconv.Itoa(len(r.rounds)), model)
 		}
-		if mine {
-			b.calls = append(b.calls, c.shownCall(r, it.tool, b))
+		if isShownOnly {
+			b.calls = append(b.calls, c.newShownCall(r, it.tool, b))
 		}
 	}
 	flush(len(shown))
 }
 
-func textOf(shown []item) string { return joined(shown, func(it item) string { return it.text }) }
+func textOf(shown []item) string { return joinItems(shown, func(it item) string { return it.text }) }
 
 func thinkingOf(shown []item) string {
-	return joined(shown, func(it item) string { return it.thinking })
+	return joinItems(shown, func(it item) string { return it.thinking })
 }
 
-// joined joins the texts of items. A single item's text, which may be large, isn't
+// joinItems joins the texts of items. A single item's text, which may be large, isn't
 // copied.
-func joined(shown []item, of func(item) string) string {
+func joinItems(shown []item, of func(item) string) string {
 	var list []string
 	for _, it := range shown {
 		if s := of(it); s != "" {
@@ -118,34 +118,34 @@ func joined(shown []item, of func(item) string) string {
 	return strings.Join(list, "")
 }
 
-// lookAhead notes on each shown call what follows it in the answer: text, calls or
+// setFollowing sets on each shown call what follows it in the answer: text, calls or
 // edits. If text or an edit follows, the call had ended. For a call that started a
 // subagent, the subagent's calls don't count as following.
-func lookAhead(shown []item) {
-	var on, outer after
+func setFollowing(shown []item) {
+	var on, outer following
 	for _, it := range slices.Backward(shown) {
 		if it.tool != nil {
-			it.tool.wentOn = on
+			it.tool.followedBy = on
 			on.call = true
 			if it.tool.subagent == "" {
-				it.tool.wentOn = outer
+				it.tool.followedBy = outer
 				outer.call = true
 			}
 		}
-		said := strings.TrimSpace(it.text) != "" || strings.TrimSpace(it.thinking) != ""
-		on.text, outer.text = on.text || said, outer.text || said
+		hasText := strings.TrimSpace(it.text) != "" || strings.TrimSpace(it.thinking) != ""
+		on.text, outer.text = on.text || hasText, outer.text || hasText
 		on.edit = it.edit || it.tool == nil && on.edit
 		outer.edit = it.edit || it.tool == nil && outer.edit
 	}
 }
 
-// rest handles the parts after the last shown call that is in a round. They belong to a
-// round that the user stopped: its entry in the rounds often has neither text nor
+// addRest handles the parts after the last shown call that is in a round. They belong to
+// a round that the user stopped: its entry in the rounds often has neither text nor
 // calls.
-func (c *chat) rest(r *request, tail []item, model string) {
+func (c *chat) addRest(r *request, tail []item, model string) {
 	var parts []*part
 	for _, it := range tail {
-		if it.tool != nil && it.tool.unplaced() {
+		if it.tool != nil && it.tool.isOutsideRounds() {
 			parts = append(parts, it.tool)
 		}
 	}
@@ -155,17 +155,17 @@ func (c *chat) rest(r *request, tail []item, model string) {
 	switch {
 	case rest == "" && len(parts) == 0:
 		return
-	case !fresh && anyShown(last.calls):
+	case !fresh && slices.ContainsFunc(last.calls, func(t *call) bool { return t.part != nil }):
 		last, fresh = c.newRound(r, "rest", model), true
 		for _, t := range r.rounds[len(r.rounds)-2].calls {
-			t.answeredOn = true
+			t.resultSeen = true
 		}
 	}
 	if fresh && strings.TrimSpace(last.Text) == "" {
 		last.Text = rest
 	}
 	for _, p := range parts {
-		last.calls = append(last.calls, c.shownCall(r, p, last))
+		last.calls = append(last.calls, c.newShownCall(r, p, last))
 	}
 }
 
@@ -181,14 +181,10 @@ func textAfterCalls(shown []item) string {
 	return strings.TrimSpace(textOf(shown[from:]))
 }
 
-func anyShown(calls []*call) bool {
-	return slices.ContainsFunc(calls, func(t *call) bool { return t.part != nil })
-}
-
-// giveThinking assigns each shown piece of thinking to a round. A piece before a call
+// assignThinking assigns each shown piece of thinking to a round. A piece before a call
 // belongs to the round of that call, a piece after the last call to the last round. If
-// any round has thinking of its own in the log, giveThinking does nothing.
-func giveThinking(r *request, shown []item, home map[*call]*round) {
+// any round has thinking of its own in the log, assignThinking does nothing.
+func assignThinking(r *request, shown []item, home map[*call]*round) {
 	for _, b := range r.rounds {
 		if b.Thinking != "" {
 			return

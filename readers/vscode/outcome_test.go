@@ -36,7 +36,7 @@ func TestOutcome(t *testing.T) {
 		{name: "skip, result lost, not prepared", confirmed: `{"type":5}`, state: complete, want: byUser(0.6)},
 		{name: "skip, result lost, the request failed", confirmed: `{"type":5}`, state: failed, part: asked, want: byUser(0.6)},
 		{name: "skip, still running", confirmed: `{"type":5}`, state: pending, part: asked, want: byUser(0.6)},
-		{name: "skip, result lost, stopped later", confirmed: `{"type":5}`, state: cancelled, part: part{hasData: true, wentOn: after{text: true}}, want: byUser(0.6)},
+		{name: "skip, result lost, stopped later", confirmed: `{"type":5}`, state: cancelled, part: part{hasData: true, followedBy: following{text: true}}, want: byUser(0.6)},
 		{name: "skip by the user, newest", confirmed: `{"type":5,"source":"user"}`, state: complete, want: rejected},
 		{name: "skip by a hook, newest", confirmed: `{"type":5,"source":"hook"}`, state: complete, result: textSkipped, want: denied(tables.ByHook)},
 		{name: "skip by the risk gate, newest", confirmed: `{"type":5,"source":"riskAssessment"}`, state: complete, want: denied(tables.ByClassifier)},
@@ -45,38 +45,38 @@ func TestOutcome(t *testing.T) {
 		{name: "autopilot", confirmed: `{"type":5}`, state: complete, result: textAutopilot + " deletes", want: denied(tables.ByClassifier)},
 		{name: "autopilot, result lost", confirmed: `{"type":5}`, state: complete, request: request{mode: autopilot}, want: inferred(denied(tables.ByUnknown), 0.6)},
 		{name: "stop while the input streamed", confirmed: `{"type":5}`, state: cancelled, want: cutStreaming},
-		{name: "stop after a stream that was left", confirmed: `{"type":5}`, state: cancelled, part: part{wentOn: after{text: true}}, want: neverRan},
-		{name: "stop after a stream that was left, another call", confirmed: `{"type":5}`, state: cancelled, part: part{wentOn: after{call: true}}, want: neverRan},
+		{name: "stop after a stream that was left", confirmed: `{"type":5}`, state: cancelled, part: part{followedBy: following{text: true}}, want: neverRan},
+		{name: "stop after a stream that was left, another call", confirmed: `{"type":5}`, state: cancelled, part: part{followedBy: following{call: true}}, want: neverRan},
 
 		{name: "stop while approval was pending", confirmed: `{"type":0}`, state: cancelled, want: cutApproval},
 		{name: "the same, the result names a stop", confirmed: `{"type":0}`, state: cancelled, result: textCancelled, want: cutApproval},
-		{name: "denied, stopped later", confirmed: `{"type":0}`, state: cancelled, part: part{wentOn: after{text: true}}, want: rejected},
+		{name: "denied, stopped later", confirmed: `{"type":0}`, state: cancelled, part: part{followedBy: following{text: true}}, want: rejected},
 		{name: "denied in a special dialog", confirmed: `{"type":0}`, state: complete, want: rejected},
 		{name: "denied by a hook", confirmed: `{"type":0}`, state: complete, result: textHook + " dangerous", want: denied(tables.ByHook)},
 		{name: "denied by a hook, stopped later", confirmed: `{"type":0}`, state: cancelled, result: textHook + " dangerous", want: denied(tables.ByHook)},
 		{name: "denied by a hook, result lost", confirmed: `{"type":0}`, state: complete, part: part{hidden: true, title: hookTitle}, want: denied(tables.ByHook)},
-		{name: "denied by a hook, translated", confirmed: `{"type":0}`, state: complete, part: part{hidden: true, title: "Abgelehnt"}, request: request{hooks: true}, want: denied(tables.ByHook)},
+		{name: "denied by a hook, translated", confirmed: `{"type":0}`, state: complete, part: part{hidden: true, title: "Abgelehnt"}, request: request{hasHook: true}, want: denied(tables.ByHook)},
 		{name: "denied by a hook, newest", confirmed: `{"type":0,"source":"hook"}`, state: cancelled, want: denied(tables.ByHook)},
 
 		{name: "waiting", state: needsInput, want: waits},
 		{name: "streaming", state: pending, want: waits},
 		{name: "waiting, called cancelled by a flat file", state: cancelled, want: waits},
 		{name: "stop while the input streamed, no decision", state: cancelled, request: request{stopProven: true}, want: cutStreaming},
-		{name: "a stream that was left, stopped later", state: cancelled, part: part{wentOn: after{call: true}}, request: request{stopProven: true}, want: abandoned},
+		{name: "a stream that was left, stopped later", state: cancelled, part: part{followedBy: following{call: true}}, request: request{stopProven: true}, want: abandoned},
 		{name: "a stream that was left", state: complete, want: abandoned},
 		{name: "a stream that was left, the request failed", state: failed, want: abandoned},
 		{name: "no decision recorded, but a result", state: complete, result: "fine", want: ran},
 		{name: "no decision recorded, but an error", state: complete, result: textInvalid + "x)", want: failedAs(tables.ErrorInvalidCall)},
 
 		{name: "stop while it ran", confirmed: `{"type":4}`, state: cancelled, result: textCancelled, want: cutTool},
-		{name: "stop while it ran, beside another", confirmed: `{"type":4}`, state: cancelled, result: textCancelled, part: part{wentOn: after{call: true}}, want: cutTool},
+		{name: "stop while it ran, beside another", confirmed: `{"type":4}`, state: cancelled, result: textCancelled, part: part{followedBy: following{call: true}}, want: cutTool},
 		{name: "the words of a stop, nobody stopped", confirmed: `{"type":4}`, state: complete, result: textCancelled, want: ran},
-		{name: "the words of a stop, the model went on", confirmed: `{"type":4}`, state: cancelled, result: textCancelled, call: call{answeredOn: true}, want: ran},
+		{name: "the words of a stop, the model went on", confirmed: `{"type":4}`, state: cancelled, result: textCancelled, call: call{resultSeen: true}, want: ran},
 		{name: "stop while it ran, result lost", confirmed: `{"type":4}`, state: cancelled, want: cutTool},
 		{name: "stop while the model answered", confirmed: `{"type":1}`, state: cancelled, part: part{finished: true}, want: ran},
-		{name: "stop after the model spoke on", confirmed: `{"type":1}`, state: cancelled, part: part{wentOn: after{text: true}}, want: ran},
-		{name: "stop after the edit was shown", confirmed: `{"type":1}`, state: cancelled, part: part{wentOn: after{edit: true}}, want: ran},
-		{name: "stop in a later call, results lost", confirmed: `{"type":1}`, state: cancelled, part: part{wentOn: after{call: true}}, want: ran},
+		{name: "stop after the model spoke on", confirmed: `{"type":1}`, state: cancelled, part: part{followedBy: following{text: true}}, want: ran},
+		{name: "stop after the edit was shown", confirmed: `{"type":1}`, state: cancelled, part: part{followedBy: following{edit: true}}, want: ran},
+		{name: "stop in a later call, results lost", confirmed: `{"type":1}`, state: cancelled, part: part{followedBy: following{call: true}}, want: ran},
 		{name: "died while it ran", confirmed: `{"type":2,"id":"x"}`, state: pending, want: waits},
 		{name: "ran", confirmed: `{"type":1}`, state: complete, result: "fine", want: ran},
 		{name: "ran, result lost", confirmed: `{"type":3,"scope":"session"}`, state: failed, want: ran},
@@ -101,13 +101,13 @@ func TestOutcome(t *testing.T) {
 		{name: "a result that says a skip", confirmed: `{"type":4}`, state: complete, result: textSkipped, want: ran},
 	} {
 		c := test.call
-		c.part, c.answered, c.result = &test.part, test.result != "", test.result
+		c.part, c.hasResult, c.result = &test.part, test.result != "", test.result
 		if test.confirmed != "" {
-			c.part.decision = decisionOf(fastjson.MustParse(test.confirmed))
+			c.part.decision = readDecision(fastjson.MustParse(test.confirmed))
 		}
 		r := test.request
 		r.state = test.state
-		if got := outcomeOf(&c, &r); got != test.want {
+		if got := inferOutcome(&c, &r); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -127,11 +127,11 @@ func TestPrepared(t *testing.T) {
 		"Ask the server for it?!": true,
 	} {
 		p := &part{toolID: "mcp_ask", name: "mcp_ask", title: title}
-		if p.prepared() != want {
+		if p.isPrepared() != want {
 			t.Errorf("%q: %v", title, !want)
 		}
 	}
-	if (&part{name: "apply_patch", title: "Generating patch (3 lines)"}).prepared() || !(&part{hasData: true}).prepared() {
+	if (&part{name: "apply_patch", title: "Generating patch (3 lines)"}).isPrepared() || !(&part{hasData: true}).isPrepared() {
 		t.Error("an edit's title is no proof, and a command is one")
 	}
 }
@@ -154,8 +154,8 @@ func TestOutcomeUnseen(t *testing.T) {
 		{"running", pending, "", waits},
 		{"no result", complete, "", waits},
 	} {
-		c := &call{answered: test.result != "", result: test.result}
-		if got := outcomeOf(c, &request{state: test.state}); got != test.want {
+		c := &call{hasResult: test.result != "", result: test.result}
+		if got := inferOutcome(c, &request{state: test.state}); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}

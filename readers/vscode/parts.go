@@ -25,8 +25,8 @@ type item struct {
 	edit           bool // a change to a file, made by the call before it
 }
 
-// parts reads the parts of an answer, in order.
-func (c *chat) parts(r *request, list []*fastjson.Value) []item {
+// readParts reads the parts of an answer, in order.
+func (c *chat) readParts(r *request, list []*fastjson.Value) []item {
 	var shown []item
 	for _, v := range list {
 		kind := readers.Text(v, "kind")
@@ -37,26 +37,29 @@ func (c *chat) parts(r *request, list []*fastjson.Value) []item {
 		switch kind {
 		case "markdown", "markdownContent", "markdownVuln":
 			if c.base.path == "" {
-				c.base = locationOf(v.Get("baseUri"))
+				c.base = readLocation(v.Get("baseUri"))
 			}
 			if text := markdown(v); strings.Trim(text, "` \r\n\t") != "" { // fences stand around edits
 				shown = append(shown, item{text: text})
 			}
 		case "inlineReference":
-			shown = append(shown, item{text: reference(v)})
+			shown = append(shown, item{text: referenceText(v)})
 		case "thinking":
-			shown = append(shown, item{thinking: texts(v.Get("value"))})
+			shown = append(shown, item{thinking: joinTexts(v.Get("value"))})
 		case "textEditGroup", "notebookEditGroup", "workspaceEdit":
 			shown = append(shown, item{edit: true})
 		case "toolInvocationSerialized", "toolInvocation":
-			shown = append(shown, item{tool: c.toolPart(v)})
+			shown = append(shown, item{tool: c.readToolPart(v)})
 		case "elicitationSerialized", "elicitation":
-			c.elicitation(r, v)
+			// A question that VS Code or a tool asked the user, with the answer. It isn't about
+			// whether a call may run.
+			text := tables.JoinText(markdown(v.Get("title")), markdown(v.Get("message")))
+			c.addNotice(r, "elicitation", tables.JoinText(text, readers.Text(v, "state")))
 		case "hook":
-			r.hooks = true
-			c.notice(r, kind, cmp.Or(readers.Text(v, "stopReason"), readers.Text(v, "systemMessage")))
+			r.hasHook = true
+			c.addNotice(r, kind, cmp.Or(readers.Text(v, "stopReason"), readers.Text(v, "systemMessage")))
 		case "info", "warning", "systemNotification":
-			c.notice(r, kind, cmp.Or(markdown(v.Get("content")), markdown(v.Get("message")), markdown(v)))
+			c.addNotice(r, kind, cmp.Or(markdown(v.Get("content")), markdown(v.Get("message")), markdown(v)))
 		case "progressTaskSerialized":
 			if text := markdown(v.Get("content")); text == "Summarized conversation history" || text == "Compacted conversation" {
 				r.compacted = true
@@ -79,8 +82,8 @@ func markdown(v *fastjson.Value) string {
 	return cmp.Or(readers.Text(v, "value"), readers.Text(v, "content", "value"))
 }
 
-// reference returns a link to a file or symbol, as the user sees it.
-func reference(v *fastjson.Value) string {
+// referenceText returns a link to a file or symbol, as the user sees it.
+func referenceText(v *fastjson.Value) string {
 	to := v.Get("inlineReference")
 	name := cmp.Or(readers.Text(v, "name"), readers.Text(to, "name"), path.Base(readers.Text(to, "path")))
 	if name == "." {
@@ -89,8 +92,8 @@ func reference(v *fastjson.Value) string {
 	return "`" + name + "`"
 }
 
-// notice keeps a message that VS Code showed to the user in the middle of an answer.
-func (c *chat) notice(r *request, kind, text string) {
+// addNotice keeps a message that VS Code showed to the user in the middle of an answer.
+func (c *chat) addNotice(r *request, kind, text string) {
 	if text == "" {
 		return
 	}
@@ -103,11 +106,4 @@ func (c *chat) notice(r *request, kind, text string) {
 		Line:      r.line,
 		Extra:     readers.Object(map[string]any{"part": kind}),
 	})
-}
-
-// elicitation keeps a question that VS Code or a tool asked the user, with the answer.
-// It is not for questions whether a call may run.
-func (c *chat) elicitation(r *request, v *fastjson.Value) {
-	text := tables.JoinText(markdown(v.Get("title")), markdown(v.Get("message")))
-	c.notice(r, "elicitation", tables.JoinText(text, cmp.Or(readers.Text(v, "state"), "")))
 }

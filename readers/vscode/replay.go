@@ -35,18 +35,18 @@ const padding = 1024
 // starts lists the beginnings of a line, at which reading resumes after damage.
 var starts = []string{`{"kind":`}
 
-// spine is the depth of a request's response parts in a line with the whole session:
+// partsDepth is the depth of a request's response parts in a line with the whole session:
 // {"v":{"requests":[{"response":[
-const spine = 4
+const partsDepth = 4
 
-// mostKeys is the size from which an object gets no new keys. A new key is compared
+// maxKeys is the size from which an object gets no new keys. A new key is compared
 // with all others, so a damaged file could make this slow.
-const mostKeys = 4096
+const maxKeys = 4096
 
 var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
 
-// entry applies one line of the log.
-func (r *replay) entry(v *fastjson.Value, line readers.Line) {
+// apply applies one line of the log.
+func (r *replay) apply(v *fastjson.Value, line readers.Line) {
 	n := readers.Int(v, "kind")
 	if !n.OK || n.Value < 0 || n.Value >= int64(len(entryKinds)) {
 		r.kinds.Count("log entry: other", false, "", noTime)
@@ -56,12 +56,12 @@ func (r *replay) entry(v *fastjson.Value, line readers.Line) {
 	r.kinds.Count(entryKinds[kind], true, "", noTime)
 	if kind == 0 {
 		r.state = v.Get("v")
-		r.note(0, line.Number)
+		r.recordRequests(0, line.Number)
 		return
 	}
 	if r.state == nil {
 		r.state = fastjson.NewObject()
-		r.problem(line, "log begins without its initial entry; VS Code refuses it, here it is read from an empty session on")
+		r.reportProblem(line, "log begins without its initial entry; VS Code refuses it, here it is read from an empty session on")
 	}
 	path := v.GetArray("k")
 	if len(path) == 0 {
@@ -69,7 +69,7 @@ func (r *replay) entry(v *fastjson.Value, line readers.Line) {
 	}
 	before := len(r.state.GetArray("requests"))
 	if !r.change(kind, path, v) {
-		r.problem(line, "change to what the log doesn't hold")
+		r.reportProblem(line, "change to what the log doesn't hold")
 		return
 	}
 	if len(path) > 2 || readers.Text(path[0]) != "requests" {
@@ -80,10 +80,10 @@ func (r *replay) entry(v *fastjson.Value, line readers.Line) {
 	} else if cut := readers.Int(v, "i"); cut.OK {
 		before = min(before, int(cut.Value))
 	}
-	r.note(before, line.Number)
+	r.recordRequests(before, line.Number)
 }
 
-func (r *replay) problem(line readers.Line, what string) {
+func (r *replay) reportProblem(line readers.Line, what string) {
 	r.emit(&tables.Problem{Line: line.Number, ByteOffset: line.Offset, What: what, Excerpt: readers.Excerpt(line.Bytes)})
 }
 
@@ -94,7 +94,9 @@ func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value)
 		next := child(at, key)
 		if readers.IsNull(next) {
 			// The log lost lines. VS Code would throw.
-			next = r.container(path[i+1])
+			if next = fastjson.NewObject(); path[i+1].Type() == fastjson.TypeNumber {
+				next = fastjson.NewArray()
+			}
 			if !put(at, key, next) {
 				return false
 			}
@@ -110,14 +112,6 @@ func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value)
 	default:
 		return put(at, last, value)
 	}
-}
-
-// container returns an empty array or object, whichever fits the key.
-func (r *replay) container(key *fastjson.Value) *fastjson.Value {
-	if key.Type() == fastjson.TypeNumber {
-		return fastjson.NewArray()
-	}
-	return fastjson.NewObject()
 }
 
 // push shortens the array under key to length, if that is given, and appends the values
@@ -170,7 +164,7 @@ func put(at, key, value *fastjson.Value) bool {
 		at.SetArrayItem(int(n.Value), value)
 		return true
 	}
-	if at.Type() != fastjson.TypeObject || key.Type() != fastjson.TypeString || at.GetObject().Len() > mostKeys {
+	if at.Type() != fastjson.TypeObject || key.Type() != fastjson.TypeString || at.GetObject().Len() > maxKeys {
 		return false
 	}
 	at.Set(readers.Text(key), value)
@@ -188,9 +182,9 @@ func remove(at, key *fastjson.Value) bool {
 	return true
 }
 
-// note records as known the requests with an index of at least from. line is the log's
-// line that wrote them.
-func (r *replay) note(from int, line int64) {
+// recordRequests records as known the requests with an index of at least from. line is
+// the log's line that wrote them.
+func (r *replay) recordRequests(from int, line int64) {
 	list := r.state.GetArray("requests")
 	for _, v := range list[min(from, len(list)):] {
 		id := readers.Text(v, "requestId")

@@ -24,9 +24,9 @@ const (
 
 var stateWords = map[state]string{pending: "pending", cancelled: "cancelled", failed: "failed", needsInput: "needs_input"}
 
-// unfinished reports whether the request still ran when the file was last saved,
+// isUnfinished reports whether the request still ran when the file was last saved,
 // because the window was closed or crashed.
-func (s state) unfinished() bool { return s == pending || s == needsInput }
+func (s state) isUnfinished() bool { return s == pending || s == needsInput }
 
 // request is one turn: the user's question and the whole answer.
 type request struct {
@@ -50,14 +50,14 @@ type request struct {
 	edited         []editEvent
 	button         bool // sent by pressing a button
 	mode           string
-	hooks          bool    // the answer has a message of a hook
+	hasHook        bool    // the answer has a message of a hook
 	stopProven     bool    // the user stopped the request for sure; it was not just saved while running
 	partial        string  // the model's text since its last call
 	continued      []*call // calls of the previous request that VS Code shows in this one
 }
 
-// request reads a request with its answer.
-func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
+// readRequest reads a request with its answer.
+func (c *chat) readRequest(v *fastjson.Value, line int64, removed bool) {
 	if v.Type() != fastjson.TypeObject {
 		c.kinds.Count("session content/(no object)", false, "", noTime)
 		return
@@ -80,13 +80,13 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 	r.mode = readers.Text(v, "modeInfo", "permissionLevel")
 	r.button = readers.Text(v, "confirmation") != ""
 	r.stopProven = c.replayed || r.oldStop || v.Get("result").GetObject() != nil
-	r.guessTimes(at, readers.Int(v, "result", "timings", "totalElapsed"))
+	r.inferTimes(at, readers.Int(v, "result", "timings", "totalElapsed"))
 	metadata := v.Get("result", "metadata")
 	r.copilotSession = readers.Text(metadata, "sessionId")
-	c.user(r, v, at)
-	c.answer(r, v, metadata)
-	c.failure(r, v)
-	r.edited = editEvents(v.GetArray("editedFileEvents"))
+	c.readQuestion(r, v, at)
+	c.readAnswer(r, v, metadata)
+	c.readFailure(r, v)
+	r.edited = readEditEvents(v.GetArray("editedFileEvents"))
 	c.requests = append(c.requests, r)
 }
 
@@ -99,9 +99,9 @@ func chatVersion(v *fastjson.Value) string {
 	return readers.Text(v, "agent", "extensionVersion")
 }
 
-// guessTimes fills in when the answer began and ended, for older versions that record
+// inferTimes fills in when the answer began and ended, for older versions that record
 // only the time of the request.
-func (r *request) guessTimes(at time.Time, elapsed tables.Maybe[int64]) {
+func (r *request) inferTimes(at time.Time, elapsed tables.Maybe[int64]) {
 	if r.started.IsZero() {
 		r.started = at
 	}
@@ -137,19 +137,11 @@ func stateOf(v *fastjson.Value) state {
 	return complete
 }
 
-// messageText returns the question: a text, or the text of an object.
-func messageText(v *fastjson.Value) string {
-	if v == nil {
-		return ""
-	}
-	if v.Type() == fastjson.TypeString {
-		return readers.Text(v)
-	}
-	return readers.Text(v, "text")
-}
+// textIn returns the text of a question or a summary: the value itself, or an object's text.
+func textIn(v *fastjson.Value) string { return cmp.Or(readers.Text(v), readers.Text(v, "text")) }
 
-// user makes the message of the question.
-func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
+// readQuestion makes the message of the question.
+func (c *chat) readQuestion(r *request, v *fastjson.Value, at time.Time) {
 	message := v.Get("message")
 	if message == nil {
 		return
@@ -160,7 +152,7 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	r.user = &tables.Message{
 		UUID:      r.uuid,
 		Role:      tables.RoleUser,
-		Text:      messageText(message),
+		Text:      textIn(message),
 		Timestamp: at,
 		RequestID: r.id,
 		Line:      r.line,
@@ -171,7 +163,7 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	if r.button && r.user.Kind == tables.KindCommand {
 		r.user.TypedBy = typedByButton
 	}
-	describe(v, extra)
+	addSettings(v, extra)
 	if list := attachments(v.GetArray("variableData", "variables")); len(list) > 0 {
 		extra.Set("attachments", list)
 	}
@@ -209,9 +201,9 @@ func userKind(v *fastjson.Value, text string, extra readers.Extra) string {
 	return tables.KindPrompt
 }
 
-// describe records the request's settings in extra, and facts added later, such as the
+// addSettings records the request's settings in extra, and facts added later, such as the
 // user's vote.
-func describe(v *fastjson.Value, extra readers.Extra) {
+func addSettings(v *fastjson.Value, extra readers.Extra) {
 	for name, s := range map[string]string{
 		"mode":             cmp.Or(readers.Text(v, "modeInfo", "telemetryModeId"), readers.Text(v, "modeInfo", "kind")),
 		"permission_level": readers.Text(v, "modeInfo", "permissionLevel"),
@@ -228,7 +220,7 @@ func describe(v *fastjson.Value, extra readers.Extra) {
 	if n := v.Get("copilotCredits"); n != nil && n.Type() == fastjson.TypeNumber {
 		extra.Set("copilot_credits", json.RawMessage(readers.JSON(n)))
 	}
-	for key, list := range byEvent(editEvents(v.GetArray("editedFileEvents"))) {
+	for key, list := range filesByAction(readEditEvents(v.GetArray("editedFileEvents"))) {
 		extra.Set(key, list)
 	}
 }
@@ -248,9 +240,9 @@ func attachments(variables []*fastjson.Value) []map[string]string {
 	return list
 }
 
-// failure makes the message of an error or, if the user stopped the request, keeps the
-// text that VS Code showed.
-func (c *chat) failure(r *request, v *fastjson.Value) {
+// readFailure makes the message of an error or, if the user stopped the request, keeps
+// the text that VS Code showed.
+func (c *chat) readFailure(r *request, v *fastjson.Value) {
 	details := v.Get("result", "errorDetails")
 	text := readers.Text(details, "message")
 	switch r.state {

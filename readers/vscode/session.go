@@ -1,6 +1,7 @@
 package vscode
 
 import (
+	"bytes"
 	"cmp"
 	"path"
 	"strings"
@@ -12,6 +13,73 @@ import (
 	"hindsql/tables"
 )
 
+// chat holds the state of reading one session's file.
+type chat struct {
+	in       *readers.Input
+	at       place
+	words    readers.Interner
+	kinds    readers.Kinds
+	parser   fastjson.Parser     // of JSON inside strings
+	rows     readers.RecordLines // of a document's requests
+	replayed bool                // the file is a mutation log
+	foreign  bool                // the file isn't a chat
+	newer    []byte              // content of the mutation log beside a flat file; empty if none
+
+	facts    facts
+	requests []*request
+	version  string          // of Copilot Chat
+	base     location        // folder that relative paths in the session's texts start from
+	ids      map[string]bool // ids of calls
+	carried  []*call         // calls without result at the limit of rounds; the next request may run them
+
+	reviews    []reviewed
+	reviewRead bool
+}
+
+func newChat(in *readers.Input, at place) *chat {
+	return &chat{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Interner{}, ids: map[string]bool{}}
+}
+
+// readLog reads a mutation log: the session's final state, and the requests that the log
+// removed on the way.
+func (c *chat) readLog(in *readers.Input) error {
+	c.replayed = true
+	r := &replay{kinds: &c.kinds, emit: in.Emit}
+	return readers.JSONLinesKept(in, starts, partsDepth, r.apply, func() {
+		if c.foreign = r.state == nil; !c.foreign {
+			c.facts.read(r.state, &c.kinds)
+			r.each(c.readRequest)
+		}
+	})
+}
+
+// readDocument reads the fields around a flat file's requests.
+func (c *chat) readDocument(v *fastjson.Value, text []byte) {
+	c.foreign = v.Get("requests") == nil && !(bytes.Contains(text, []byte(`"requests"`)) && c.at.kind == sessionFile)
+	if c.foreign {
+		c.kinds.Count("no chat: an object without requests", false, "", noTime)
+		return
+	}
+	c.kinds.Count("session", true, "", readers.Time(v.Get("creationDate")))
+	c.rows = readers.NewRecordLines(text)
+	c.facts.read(v, &c.kinds)
+	if c.at.kind == sessionFile {
+		// VS Code continues the session in this log. If the log is missing or too large
+		// to search, all requests come from the flat file.
+		c.newer, _ = c.in.ReadFile(c.in.Rel + "l")
+	}
+}
+
+// readElement reads a request of a flat file.
+func (c *chat) readElement(v *fastjson.Value) {
+	id := v.GetStringBytes("requestId")
+	if len(id) > 0 && len(c.newer) > 0 && bytes.Contains(c.newer, append(append([]byte(`"`), id...), '"')) {
+		c.kinds.Count("session content/request, read from the log beside", true, "", noTime)
+		return
+	}
+	c.readRequest(v, c.rows.Find(id), false)
+}
+
 // facts holds a file's fields about the whole session (FORMAT.md §2.1).
 type facts struct {
 	id, title string
@@ -22,16 +90,18 @@ type facts struct {
 	extra     readers.Extra
 }
 
-// take reads the session's fields.
-func (f *facts) take(v *fastjson.Value, kinds *readers.Kinds) {
-	kinds.Look(v, "session", "")
+// read reads the session's fields.
+func (f *facts) read(v *fastjson.Value, kinds *readers.Kinds) {
+	kinds.RecordFields(v, "session", "")
 	f.id = readers.Text(v, "sessionId")
 	f.title = cmp.Or(readers.Text(v, "customTitle"), readers.Text(v, "computedTitle"))
 	f.created = readers.Time(v.Get("creationDate"))
-	f.project = locationOf(v.Get("workingDirectory"))
-	f.repository(v.Get("repoData"))
+	f.project = readLocation(v.Get("workingDirectory"))
+	f.git.branch = readers.Text(v, "repoData", "localBranch")
+	f.git.commit = readers.Text(v, "repoData", "localHeadCommit")
+	f.git.remote = readers.Text(v, "repoData", "remoteUrl")
 	f.extra = readers.Extra{}
-	f.unsent(v, kinds)
+	f.readUnsent(v, kinds)
 	f.location = readers.Text(v, "initialLocation")
 	f.extra.Text("responder", readers.Text(v, "responderUsername"))
 	f.extra.Int("version", readers.Int(v, "version"))
@@ -39,28 +109,22 @@ func (f *facts) take(v *fastjson.Value, kinds *readers.Kinds) {
 	f.extra.Flag("pending_edits", readers.Bool(v, "hasPendingEdits"))
 }
 
-func (f *facts) repository(v *fastjson.Value) {
-	f.git.branch = readers.Text(v, "localBranch")
-	f.git.commit = readers.Text(v, "localHeadCommit")
-	f.git.remote = readers.Text(v, "remoteUrl")
-}
-
-// unsent records in extra the text that the user hadn't sent yet, and the queued
+// readUnsent records in extra the text that the user hadn't sent yet, and the queued
 // questions.
-func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
+func (f *facts) readUnsent(v *fastjson.Value, kinds *readers.Kinds) {
 	f.extra.Text("draft", readers.Text(v, "inputState", "inputText"))
 	var queued []string
 	for _, p := range v.GetArray("pendingRequests") {
 		kinds.Count("session content/queued request", true, "", noTime)
-		queued = append(queued, messageText(p.Get("request", "message")))
+		queued = append(queued, textIn(p.Get("request", "message")))
 	}
 	if len(queued) > 0 {
 		f.extra.Set("queued", queued)
 	}
 }
 
-// session returns the session's row.
-func (c *chat) session() *tables.Session {
+// newSession returns the session's row.
+func (c *chat) newSession() *tables.Session {
 	f := &c.facts
 	where := c.project()
 	f.extra.Text("remote", where.remote)
@@ -132,10 +196,10 @@ func (c *chat) project() location {
 		return c.facts.project
 	}
 	if c.at.folder != "" {
-		if data, err := c.in.Beside(path.Join(c.at.folder, "workspace.json")); err == nil {
+		if data, err := c.in.ReadFile(path.Join(c.at.folder, "workspace.json")); err == nil {
 			v, _ := fastjson.ParseBytes(data)
 			for _, key := range []string{"folder", "workspace", "configuration"} {
-				if l := locationOf(v.Get(key)); l.path != "" {
+				if l := readLocation(v.Get(key)); l.path != "" {
 					return l
 				}
 			}

@@ -6,30 +6,30 @@ import (
 	"hindsql/tables"
 )
 
-// end emits what ended an answer early: an error, or the user's stop (one for all
+// emitEnd emits what ended an answer early: an error, or the user's stop (one for all
 // calls).
-func (e *emitter) end(r *request) {
+func (e *emitter) emitEnd(r *request) {
 	if r.failure != nil {
-		e.message(r, r.failure, "")
+		e.emitMessage(r, r.failure, "")
 		e.in.Emit(&tables.Failure{
 			CutUUID: r.lastUUID(),
 			Marker:  r.failure.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.failure.Timestamp,
 		})
 	}
-	if r.state == cancelled && !r.savedUnfinished() {
-		e.in.Emit(r.stop())
+	if r.state == cancelled && !r.isSavedUnfinished() {
+		e.in.Emit(r.newInterruption())
 	}
 }
 
-// savedInIt is the confidence that the user stopped a request if the flat file may also
-// have been saved while the request ran. In other people's logs, all seven such
+// savedWhileRunning is the confidence that the user stopped a request if the flat file
+// may also have been saved while the request ran. In other people's logs, all seven such
 // requests had been stopped.
-const savedInIt = 0.9
+const savedWhileRunning = 0.9
 
-// stop returns the user's interruption of the request, one for all its calls (FORMAT.md
-// §6.2). If no call was open, the user stopped the model's text: the text since the
-// last call, which may be empty.
-func (r *request) stop() *tables.Interruption {
+// newInterruption returns the user's interruption of the request, one for all its calls
+// (FORMAT.md §6.2). If no call was open, the user stopped the model's text: the text
+// since the last call, which may be empty.
+func (r *request) newInterruption() *tables.Interruption {
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
 		PartialOutput: r.partial, PartialUnknown: r.partial == "",
@@ -40,16 +40,16 @@ func (r *request) stop() *tables.Interruption {
 		i.CutNothing = true // the model had not begun to answer the results
 	}
 	if t != nil {
-		i.Phase, i.ToolUseID, i.CutUUID = t.cutIn(), t.ToolUseID, t.home.UUID
+		i.Phase, i.ToolUseID, i.CutUUID = t.stopPhase(), t.ToolUseID, t.round.UUID
 		i.PairedRejection = t.outcome.by != ""
 		i.PartialOutput = ""
 		if i.Phase == tables.PhaseTool {
 			i.PartialOutput = t.part.terminal.output
 		}
 	}
-	if !r.stopProven && (t == nil || t.part.decision.allowed()) {
+	if !r.stopProven && (t == nil || t.part.decision.isAllowed()) {
 		// A flat file marks requests that were still running as cancelled.
-		i.Evidence, i.Confidence = tables.EvidenceInferred, savedInIt
+		i.Evidence, i.Confidence = tables.EvidenceInferred, savedWhileRunning
 	}
 	return i
 }
@@ -61,19 +61,20 @@ func (r *request) firstCut() *call {
 	var first *call
 	rank := 0
 	for _, t := range r.shownCalls() {
-		if n := ranks[t.cutIn()]; n > rank && t.home.agent == "" {
+		if n := phaseRanks[t.stopPhase()]; n > rank && t.round.agent == "" {
 			first, rank = t, n
 		}
 	}
 	return first
 }
 
-// ranks orders the phases if one stop meets several calls.
-var ranks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
+// phaseRanks orders the phases if one stop meets several calls.
+var phaseRanks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
 
-// cutIn returns the phase in which the user's stop ended the call; empty if it didn't.
-// A Cancel in the dialog of old versions counts as a stop, because it ended the turn.
-func (t *call) cutIn() string {
+// stopPhase returns the phase in which the user's stop ended the call; empty if it
+// didn't. A Cancel in the dialog of old versions counts as a stop, because it ended the
+// turn.
+func (t *call) stopPhase() string {
 	if t.outcome.by == tables.ByUser && t.outcome.evidence == tables.EvidenceInferred && t.part.decision.form == boolean {
 		return tables.PhaseApproval
 	}
@@ -114,14 +115,11 @@ func (r *request) lastRound() *round {
 	return nil
 }
 
-// savedUnfinished reports whether a call still waits for the user's answer. Then VS
+// isSavedUnfinished reports whether a call still waits for the user's answer. Then VS
 // Code only saved the file while the request ran, and the user didn't stop it (see
-// undecidedPart).
-func (r *request) savedUnfinished() bool {
-	for _, t := range r.shownCalls() {
-		if t.outcome.status == tables.StatusPending && !t.outcome.abandoned && t.part != nil && t.part.decision.form == undecided {
-			return true
-		}
-	}
-	return false
+// inferUndecided).
+func (r *request) isSavedUnfinished() bool {
+	return slices.ContainsFunc(r.shownCalls(), func(t *call) bool {
+		return t.outcome.status == tables.StatusPending && !t.outcome.abandoned && t.part != nil && t.part.decision.form == undecided
+	})
 }

@@ -1,13 +1,13 @@
 package vscode
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 
 	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
+	"hindsql/readers/patch"
 	"hindsql/tables"
 )
 
@@ -57,7 +57,7 @@ func toolName(id string) (name string, guess bool) {
 		return id, false
 	}
 	bare := strings.TrimPrefix(id, "copilot_")
-	if name := snake(bare); isKnownName(name) {
+	if name := snakeCase(bare); isKnownName(name) {
 		return name, false
 	}
 	if isKnownName(bare) {
@@ -68,8 +68,8 @@ func toolName(id string) (name string, guess bool) {
 
 func isKnownName(name string) bool { return toolKinds[name] != "" }
 
-// snake writes readFile as read_file.
-func snake(name string) string {
+// snakeCase writes readFile as read_file.
+func snakeCase(name string) string {
 	var out strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {
@@ -87,26 +87,20 @@ func toolKind(name, source string) string {
 	return toolKinds.Kind(name, false)
 }
 
-// arguments reads a call's arguments.
-func (t *call) arguments(args *fastjson.Value) {
+// readArguments reads a call's arguments.
+func (t *call) readArguments(args *fastjson.Value) {
 	t.Input = readers.JSON(args)
 	switch t.ToolKind {
 	case tables.ToolCommand:
 		t.Command = readers.Text(args, "command")
 	case tables.ToolEdit, tables.ToolRead:
-		for _, key := range []string{"filePath", "path", "dirPath", "file_path"} {
-			if s := readers.Text(args, key); s != "" {
-				t.FilePath = s
-				break
-			}
-		}
+		t.FilePath = readers.FirstText(args, "filePath", "path", "dirPath", "file_path")
 	}
 	if t.ToolKind != tables.ToolEdit {
 		return
 	}
-	if patch := readers.Text(args, "input"); readers.PatchIn(patch) != "" {
-		t.FilePath = readers.PatchedFile(patch)
-		t.Diff = func() string { return readers.PatchDiff(patch) }
+	if text := readers.Text(args, "input"); patch.In(text) != "" {
+		patch.Set(&t.ToolCall, text)
 		return
 	}
 	if many := args.GetArray("replacements"); t.FilePath == "" && len(many) > 0 {
@@ -123,9 +117,10 @@ func edits(input string) []tables.Edit {
 	}
 	var list []tables.Edit
 	for _, one := range append([]*fastjson.Value{v}, v.GetArray("replacements")...) {
-		e := tables.Edit{Path: readers.Text(one, "filePath"), Old: readers.Text(one, "oldString"), New: readers.Text(one, "newString")}
-		for _, key := range []string{"content", "code", "newCode"} {
-			e.New = cmp.Or(e.New, readers.Text(one, key))
+		e := tables.Edit{
+			Path: readers.Text(one, "filePath"),
+			Old:  readers.Text(one, "oldString"),
+			New:  readers.FirstText(one, "newString", "content", "code", "newCode"),
 		}
 		if e.Path != "" && e.Old+e.New != "" {
 			list = append(list, e)
@@ -136,10 +131,10 @@ func edits(input string) []tables.Edit {
 
 var link = pattern.Lazy(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
 
-// shownFile returns the file that a call's message links to.
-func shownFile(v *fastjson.Value) string {
+// linkedFile returns the file that a call's message links to.
+func linkedFile(v *fastjson.Value) string {
 	if m := link.FindStringSubmatch(markdown(v)); m != nil {
-		return locationIn(m[1]).path
+		return parseURI(m[1]).path
 	}
 	return ""
 }

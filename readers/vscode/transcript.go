@@ -14,23 +14,23 @@ import (
 // if the workspace has no file of the session.
 type transcript struct {
 	chat
-	own    *tables.Session
-	parent string
-	events []tables.Event
+	session *tables.Session
+	parent  string
+	events  []tables.Event
 }
 
 var transcriptStarts = []string{`{"type":"`}
 
 func readTranscript(in *readers.Input, at place) error {
-	t := &transcript{chat: *newChat(in, at), own: &tables.Session{Kind: tables.SessionMain}}
-	err := readers.JSONLines(in, transcriptStarts, t.line)
-	if len(t.events) > 0 && !t.hasFile() {
-		t.own.SessionID = cmp.Or(t.own.SessionID, at.stem)
-		if t.own.Project == "" {
-			t.own.Project = t.project().path
+	t := &transcript{chat: *newChat(in, at), session: &tables.Session{Kind: tables.SessionMain}}
+	err := readers.JSONLines(in, transcriptStarts, t.readLine)
+	if len(t.events) > 0 && !t.hasSessionFile() {
+		t.session.SessionID = cmp.Or(t.session.SessionID, at.stem)
+		if t.session.Project == "" {
+			t.session.Project = t.project().path
 		}
-		t.own.Extra = readers.Object(map[string]any{"generation": "transcript"})
-		in.Emit(t.own)
+		t.session.Extra = readers.Object(map[string]any{"generation": "transcript"})
+		in.Emit(t.session)
 		for _, e := range t.events {
 			in.Emit(e)
 		}
@@ -39,9 +39,9 @@ func readTranscript(in *readers.Input, at place) error {
 	return err
 }
 
-// hasFile reports whether the session's own file is in the workspace.
-func (t *transcript) hasFile() bool {
-	for _, id := range []string{t.own.SessionID, t.at.stem} {
+// hasSessionFile reports whether the session's own file is in the workspace.
+func (t *transcript) hasSessionFile() bool {
+	for _, id := range []string{t.session.SessionID, t.at.stem} {
 		for _, ext := range []string{".jsonl", ".json"} {
 			if id == "" {
 				continue
@@ -54,20 +54,27 @@ func (t *transcript) hasFile() bool {
 	return false
 }
 
-func (t *transcript) line(v *fastjson.Value, line readers.Line) {
+func (t *transcript) readLine(v *fastjson.Value, line readers.Line) {
 	kind := readers.Text(v, "type")
 	at := readers.Time(v.Get("timestamp"))
 	d := v.Get("data")
 	known := true
 	switch kind {
 	case "session.start":
-		t.begin(d)
+		t.session.SessionID = readers.Text(d, "sessionId")
+		t.session.AgentVersion = readers.Text(d, "copilotVersion")
+		t.session.Origin = readers.Text(d, "producer")
+		t.session.Project = readers.Text(d, "context", "cwd")
 	case "user.message":
-		t.asked(t.message(v, line), d)
+		m := t.addMessage(v, line)
+		m.Role, m.Kind, m.Text = tables.RoleUser, tables.KindPrompt, readers.Text(d, "content")
+		if readers.IsCommand(m.Text) {
+			m.Kind = tables.KindCommand
+		}
 	case "assistant.message":
-		t.answered(t.message(v, line), d)
+		t.addResponse(t.addMessage(v, line), d)
 	case "tool.execution_complete":
-		t.completed(d, at)
+		t.addResult(d, at)
 	case "assistant.turn_start", "assistant.turn_end", "tool.execution_start":
 	default:
 		known = false
@@ -75,36 +82,22 @@ func (t *transcript) line(v *fastjson.Value, line readers.Line) {
 	t.kinds.Record(v, "transcript: "+cmp.Or(kind, "(no type)"), known, "", at)
 }
 
-func (t *transcript) begin(d *fastjson.Value) {
-	t.own.SessionID = readers.Text(d, "sessionId")
-	t.own.AgentVersion = readers.Text(d, "copilotVersion")
-	t.own.Origin = readers.Text(d, "producer")
-	t.own.Project = readers.Text(d, "context", "cwd")
-}
-
-func (t *transcript) asked(m *tables.Message, d *fastjson.Value) {
-	m.Role, m.Kind, m.Text = tables.RoleUser, tables.KindPrompt, readers.Text(d, "content")
-	if readers.IsCommand(m.Text) {
-		m.Kind = tables.KindCommand
-	}
-}
-
-func (t *transcript) answered(m *tables.Message, d *fastjson.Value) {
+func (t *transcript) addResponse(m *tables.Message, d *fastjson.Value) {
 	m.Role, m.Kind = tables.RoleAssistant, tables.KindResponse
 	m.Text, m.Thinking = readers.Text(d, "content"), readers.Text(d, "reasoningText")
 	m.RequestID = readers.Text(d, "messageId")
 	r := &request{line: m.Line, uuid: m.UUID}
 	for _, v := range d.GetArray("toolRequests") {
 		t.kinds.Count("message content/call", true, "", noTime)
-		one := t.roundCall(r, v, "toolCallId")
+		one := t.newRoundCall(r, v, "toolCallId")
 		one.Timestamp = m.Timestamp
 		t.events = append(t.events, &one.ToolCall)
 	}
 }
 
-// completed takes the end of a call. A failure may also be a refusal or a stop by the
+// addResult takes the end of a call. A failure may also be a refusal or a stop by the
 // user; the transcript doesn't say which.
-func (t *transcript) completed(d *fastjson.Value, at time.Time) {
+func (t *transcript) addResult(d *fastjson.Value, at time.Time) {
 	e := &tables.ToolResult{ToolUseID: readers.Text(d, "toolCallId"), Output: plainText(d.Get("result")), Status: tables.StatusOK, Timestamp: at}
 	if !d.GetBool("success") {
 		e.Status, e.ErrorType = tables.StatusError, tables.ErrorOther
@@ -112,8 +105,8 @@ func (t *transcript) completed(d *fastjson.Value, at time.Time) {
 	t.events = append(t.events, e)
 }
 
-// message begins a message with the fields that all kinds of lines have.
-func (t *transcript) message(v *fastjson.Value, line readers.Line) *tables.Message {
+// addMessage begins a message with the fields that all kinds of lines have.
+func (t *transcript) addMessage(v *fastjson.Value, line readers.Line) *tables.Message {
 	m := &tables.Message{UUID: readers.Text(v, "id"), ParentUUID: t.parent, Timestamp: readers.Time(v.Get("timestamp")), Line: line.Number}
 	t.parent = m.UUID
 	t.events = append(t.events, m)

@@ -32,7 +32,7 @@ func replayed(t *testing.T, path string) any {
 	r := &replay{kinds: &readers.Kinds{}, emit: func(e tables.Event) { t.Errorf("%s: %v", path, e) }}
 	in := &readers.Input{Open: func() (io.ReadCloser, error) { return os.Open(path) }, Emit: r.emit}
 	var text string
-	if err := readers.JSONLinesKept(in, starts, spine, r.entry, func() { text = readers.JSON(r.state) }); err != nil {
+	if err := readers.JSONLinesKept(in, starts, partsDepth, r.apply, func() { text = readers.JSON(r.state) }); err != nil {
 		t.Fatal(err)
 	}
 	return decoded(t, []byte(text))
@@ -89,9 +89,9 @@ func rowsOf(t *testing.T, path string) map[string][]tables.Row {
 	return rows
 }
 
-// told lists the refusals, the stops, the ends of calls and the inactive messages in a
+// describeRows lists the refusals, the stops, the ends of calls and the inactive messages in a
 // file's rows, one per line.
-func told(rows map[string][]tables.Row) []string {
+func describeRows(rows map[string][]tables.Row) []string {
 	var list []string
 	say := func(table string, columns ...string) {
 		for _, row := range rows[table] {
@@ -155,14 +155,14 @@ func TestScenarios(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			log, flat := rowsOf(t, filepath.Join(dir, test.name+".jsonl")), rowsOf(t, filepath.Join(dir, test.name+".flat.json"))
-			if diff := cmp.Diff(test.want, told(log)); diff != "" {
+			if diff := cmp.Diff(test.want, describeRows(log)); diff != "" {
 				t.Errorf("log (-want +got):\n%s", diff)
 			}
 			if test.flatToo {
 				if diff := cmp.Diff(log, flat); diff != "" {
 					t.Errorf("the flat file's rows differ (-log +flat):\n%s", diff)
 				}
-			} else if diff := cmp.Diff(test.wantFlat, told(flat)); diff != "" {
+			} else if diff := cmp.Diff(test.wantFlat, describeRows(flat)); diff != "" {
 				t.Errorf("flat (-want +got):\n%s", diff)
 			}
 		})

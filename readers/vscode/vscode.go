@@ -14,12 +14,15 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed" // fields.txt
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 )
 
@@ -32,9 +35,9 @@ var Reader = &readers.Reader{
 	EnvSub:   filepath.Join("user-data", "User"),
 	Roots:    roots,
 	Under:    under(),
-	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
+	IsLog:    func(rel string) bool { return parsePlace(rel).kind != notLog },
 	Read:     read,
-	Records:  readers.Says("refusals? refused-diffs rule-refusals grants machine-grants interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers? summaries branches subagents tokens thinking exit-codes versions git-branches"),
+	Records:  readers.ParseFacts("refusals? refused-diffs rule-refusals grants machine-grants interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers? summaries branches subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Versions: "of VS Code to 1.130, of its chat extension 0.31 to 0.60",
 	Tested:   "0.60.0", // logs name the extension's
@@ -106,11 +109,12 @@ type place struct {
 	stem   string
 }
 
-// own lists VS Code's settings files, which may lie in the same folder as exports.
-var own = readers.SetOf(`settings keybindings tasks launch mcp locale extensions storage languagepacks argv
+// settingsFiles lists VS Code's settings files, which may lie in the same folder as
+// exports.
+var settingsFiles = readers.SetOf(`settings keybindings tasks launch mcp locale extensions storage languagepacks argv
 	chatLanguageModels workspace profileAssociations toolSets rapid_render product package`)
 
-func placeOf(rel string) place {
+func parsePlace(rel string) place {
 	dir, base := path.Split(rel)
 	dir = path.Clean(dir)
 	ext := path.Ext(base)
@@ -126,7 +130,7 @@ func placeOf(rel string) place {
 	case "transcripts":
 		p.kind, p.folder = transcriptFile, path.Dir(path.Dir(dir))
 	case ".":
-		if p.kind = exportFile; own[p.stem] {
+		if p.kind = exportFile; settingsFiles[p.stem] {
 			return place{}
 		}
 	default:
@@ -136,17 +140,17 @@ func placeOf(rel string) place {
 }
 
 func read(in *readers.Input) error {
-	at := placeOf(in.Rel)
+	at := parsePlace(in.Rel)
 	if at.kind == transcriptFile {
 		return readTranscript(in, at)
 	}
 	return readers.Peek(in, func(head *bufio.Reader, in *readers.Input) error {
 		c := newChat(in, at)
-		defer c.finish()
+		defer c.emitAll()
 		if isMutationLog(head, path.Ext(in.Rel)) {
-			return c.log(in)
+			return c.readLog(in)
 		}
-		return readers.Document(in, "requests", c.document, c.element)
+		return readers.Document(in, "requests", c.readDocument, c.readElement)
 	})
 }
 
@@ -207,3 +211,70 @@ func userServers(host readers.Host) (list []readers.ServerFile) {
 func serverFile(folder string, byHand bool) readers.ServerFile {
 	return readers.ServerFile{Paths: []string{filepath.Join(folder, "mcp.json")}, ByHand: byHand}
 }
+
+// location is the path in a URI, and the machine if it is a remote one.
+type location struct {
+	path   string
+	remote string // ssh-remote+host, wsl+Ubuntu, dev-container+…
+}
+
+// readLocation reads a URI: a text, or VS Code's object.
+func readLocation(v *fastjson.Value) location {
+	switch {
+	case v == nil:
+		return location{}
+	case v.Type() == fastjson.TypeString:
+		return parseURI(readers.Text(v))
+	case v.Type() != fastjson.TypeObject:
+		return location{}
+	}
+	p := readers.Text(v, "path")
+	switch readers.Text(v, "scheme") {
+	case "file", "":
+		return location{path: windowsPath(p)}
+	case "vscode-remote":
+		return location{p, readers.Text(v, "authority")}
+	}
+	return location{path: p}
+}
+
+// parseURI parses a URI by hand, because package url rejects escapes in a host.
+func parseURI(text string) location {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok || strings.ContainsAny(scheme, `/\`) {
+		return location{path: text}
+	}
+	host, p := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		host, p = rest[:i], rest[i:]
+	}
+	host, p = unescape(host), unescape(p)
+	switch {
+	case scheme == "file" && host != "":
+		return location{path: "//" + host + p}
+	case scheme == "file":
+		return location{path: windowsPath(p)}
+	}
+	return location{p, host}
+}
+
+func unescape(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+var drive = pattern.Lazy(`^/?([A-Za-z]):`)
+
+// windowsPath turns a path like /c:/work into C:\work, as Windows writes it.
+func windowsPath(p string) string {
+	m := drive.FindStringSubmatch(p)
+	if m == nil {
+		return p
+	}
+	return strings.ToUpper(m[1]) + ":" + strings.ReplaceAll(p[len(m[0]):], "/", `\`)
+}
+
+// samePath reports whether two texts name the same path.
+func samePath(a, b string) bool { return a != "" && windowsPath(a) == windowsPath(b) }

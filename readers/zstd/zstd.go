@@ -14,15 +14,18 @@ import (
 	"hindsql/readers"
 )
 
-// Plain returns an input that reads a compressed log decompressed.
-func Plain(in *readers.Input) *readers.Input {
-	plain, open := *in, in.Open
-	plain.Open = func() (io.ReadCloser, error) { return decompress(open) }
-	return &plain
+// Decompress returns an input that reads a compressed log decompressed.
+func Decompress(in *readers.Input) *readers.Input {
+	open := in.Open
+	return in.Unpacked(func() (io.ReadCloser, error) { return Open(open) })
 }
 
-// decompress opens a compressed file. The error is that of open, or of an invalid header.
-func decompress(open func() (io.ReadCloser, error)) (io.ReadCloser, error) {
+// Suffix ends the name of a compressed log.
+const Suffix = ".zst"
+
+// Open opens a compressed file, to be read decompressed. The error is that of open, or of an
+// invalid header.
+func Open(open func() (io.ReadCloser, error)) (io.ReadCloser, error) {
 	file, err := open()
 	if err != nil {
 		return nil, err
@@ -55,9 +58,9 @@ var values = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MostValue))
 })
 
-// Value decompresses a value. The error is that of damaged data, of a size above
+// DecompressValue decompresses a value. The error is that of damaged data, of a size above
 // [MostValue], or of a value with another size.
-func Value(data []byte, size int64) ([]byte, error) {
+func DecompressValue(data []byte, size int64) ([]byte, error) {
 	if size < 1 || size > MostValue {
 		return nil, fmt.Errorf("%d bytes; a compressed event has 1 to %d", size, MostValue)
 	}

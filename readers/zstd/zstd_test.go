@@ -39,7 +39,7 @@ func TestPlain(t *testing.T) {
 	data := compress(t, text)
 	for _, n := range []int{len(data), len(data) - 3} {
 		f := &file{Reader: bytes.NewReader(data[:n])}
-		log, err := zstd.Plain(&readers.Input{Open: func() (io.ReadCloser, error) { return f, nil }}).Open()
+		log, err := zstd.Decompress(&readers.Input{Open: func() (io.ReadCloser, error) { return f, nil }}).Open()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,15 +56,15 @@ func TestPlain(t *testing.T) {
 // TestValue: a value of another size than the given one, damaged or too large, is an error.
 func TestValue(t *testing.T) {
 	data := compress(t, "text")
-	if got, err := zstd.Value(data, 4); err != nil || string(got) != "text" {
+	if got, err := zstd.DecompressValue(data, 4); err != nil || string(got) != "text" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, size := range []int64{-1, 0, 3, 5, zstd.MostValue + 1} {
-		if _, err := zstd.Value(data, size); err == nil {
+		if _, err := zstd.DecompressValue(data, size); err == nil {
 			t.Errorf("a size of %d is no error", size)
 		}
 	}
-	if _, err := zstd.Value(data[:len(data)-2], 4); err == nil {
+	if _, err := zstd.DecompressValue(data[:len(data)-2], 4); err == nil {
 		t.Error("a cut value is no error")
 	}
 }

@@ -65,7 +65,7 @@ func priceOf(facts *fastjson.Value) (p tables.Price, ok bool) {
 			continue
 		}
 		if n, err := from[0].Float64(); err == nil && n > 0 {
-			p.Tiers = append(p.Tiers, tables.Tier{Above: int64(n), Rates: scaled(rates, p.Rates)})
+			p.Tiers = append(p.Tiers, tables.Tier{Above: int64(n), Rates: scaleRates(rates, p.Rates)})
 		}
 	}
 	return p, ok
@@ -86,7 +86,7 @@ func tiersInKeys(facts *fastjson.Value, base tables.Rates) (list []tables.Tier) 
 			continue
 		}
 		if rates, ok := ratesOf(facts, suffix); ok {
-			list = append(list, tables.Tier{Above: thousands * 1000, Rates: scaled(rates, base)})
+			list = append(list, tables.Tier{Above: thousands * 1000, Rates: scaleRates(rates, base)})
 		}
 	}
 	slices.SortFunc(list, func(a, b tables.Tier) int { return cmp.Compare(a.Above, b.Above) })
@@ -114,9 +114,9 @@ func number(facts *fastjson.Value, key string) tables.Maybe[float64] {
 	return tables.Maybe[float64]{Value: v, OK: err == nil && v >= 0}
 }
 
-// scaled returns the rates of a tier. If the list has no cache rate of the tier, the
+// scaleRates returns the rates of a tier. If the list has no cache rate of the tier, the
 // base's cache rate is multiplied by the factor by which the input rate rises.
-func scaled(over, base tables.Rates) tables.Rates {
+func scaleRates(over, base tables.Rates) tables.Rates {
 	scale := func(price *tables.Maybe[float64], under tables.Maybe[float64]) {
 		if !price.OK && under.OK && base.Input > 0 {
 			*price = tables.Some(under.Value * over.Input / base.Input)

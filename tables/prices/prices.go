@@ -4,7 +4,11 @@
 package prices
 
 import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,9 +40,9 @@ func Find(folder string) string {
 	return ""
 }
 
-// Mark returns a string that changes when the file does, and the time of its last change,
-// without reading the file.
-func Mark(path string) (mark string, modified time.Time, err error) {
+// Fingerprint returns a string that changes when the file does, and the time of its last
+// change, without reading the file.
+func Fingerprint(path string) (mark string, modified time.Time, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", modified, err
@@ -46,8 +50,8 @@ func Mark(path string) (mark string, modified time.Time, err error) {
 	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), info.ModTime(), nil
 }
 
-// Look reads a list and returns its description.
-func Look(path string) (File, error) {
+// Inspect reads a list and returns its description.
+func Inspect(path string) (File, error) {
 	list, err := Read(path)
 	if err != nil {
 		return File{Path: path}, err
@@ -81,14 +85,14 @@ func Read(path string) ([]tables.Price, error) {
 	return list, nil
 }
 
-// Named names a list by the month of its prices, such as "prices of 2026-11".
-func Named(list string, at time.Time) string { return list + " of " + at.Format("2006-01") }
+// Title names a list by the month of its prices, such as "prices of 2026-11".
+func Title(list string, at time.Time) string { return list + " of " + at.Format("2006-01") }
 
-// About says in a line which list is in use, and of which day; path is empty for the
-// built-in list.
-func About(path string, models int) (string, error) {
+// Describe returns a line about which list is in use, and of which day; path is empty
+// for the built-in list.
+func Describe(path string, models int) (string, error) {
 	if path == "" {
-		day, from := Dated()
+		day, from := BuiltInDate()
 		return fmt.Sprintf("built-in list of %s, from %s: %d models; docs/prices.md says how to name another", day.Format(time.DateOnly), from, models), nil
 	}
 	info, err := os.Stat(path)
@@ -96,4 +100,49 @@ func About(path string, models int) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%s of %s: %d models", path, info.ModTime().Format(time.DateOnly), models), nil
+}
+
+// The built-in list: LiteLLM's, reduced by tools/prices. about has the day of the fetch,
+// the package, its version, and the SHA-256 of packed.
+var (
+	//go:embed litellm.json.gz
+	packed []byte
+	//go:embed litellm.txt
+	about string
+)
+
+// Notice is the copyright notice of the built-in list, under the MIT licence.
+//
+//go:embed LICENSE.litellm
+var Notice string
+
+// BuiltInFingerprint identifies the built-in list: another version of hindsql may have
+// another. It unpacks nothing.
+func BuiltInFingerprint() string { return "built in " + strings.TrimSpace(about) }
+
+// BuiltInDate returns the day of the built-in list in UTC, and the package and version
+// that it is from, such as "litellm 1.110.2".
+func BuiltInDate() (day time.Time, from string) {
+	words := strings.Fields(about)
+	day, err := time.Parse(time.DateOnly, words[0])
+	if err != nil {
+		panic("prices: litellm.txt: " + err.Error()) // a test reads it
+	}
+	return day, words[1] + " " + words[2]
+}
+
+// BuiltIn unpacks the built-in list, sorted by name. It takes 5 ms, so only a load, a
+// change of the list and a look at it call BuiltIn.
+func BuiltIn() ([]tables.Price, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("prices: built-in list: %w", err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("prices: built-in list: %w", err)
+	}
+	list, err := parseLiteLLM(text)
+	slices.SortFunc(list, func(a, b tables.Price) int { return strings.Compare(a.Model, b.Model) })
+	return list, err
 }

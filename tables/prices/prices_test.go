@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 	if got := prices.Find(folder); got != list {
 		t.Errorf("found %s, want %s", got, list)
 	}
-	file, err := prices.Look(list)
+	file, err := prices.Inspect(list)
 	if err != nil || file.Models != 2 || file.ModifiedAt.IsZero() {
 		t.Errorf("%+v, %v; want two models", file, err)
 	}
@@ -137,10 +137,10 @@ func TestBuiltIn(t *testing.T) {
 	if err != nil || len(packed) > 150_000 {
 		t.Fatalf("%d bytes, %v; the binary has room for 150,000", len(packed), err)
 	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(packed)); !strings.HasSuffix(prices.BuiltInMark(), sum) {
-		t.Errorf("mark %q, want the sum %s", prices.BuiltInMark(), sum)
+	if sum := fmt.Sprintf("%x", sha256.Sum256(packed)); !strings.HasSuffix(prices.BuiltInFingerprint(), sum) {
+		t.Errorf("mark %q, want the sum %s", prices.BuiltInFingerprint(), sum)
 	}
-	if day, from := prices.Dated(); day.Year() < 2026 || !strings.HasPrefix(from, "litellm ") {
+	if day, from := prices.BuiltInDate(); day.Year() < 2026 || !strings.HasPrefix(from, "litellm ") {
 		t.Errorf("dated %v, from %q", day, from)
 	}
 	list, err := prices.BuiltIn()

@@ -1,3 +1,4 @@
+-- reads clear_marks, former_sessions, own_names, pending_links, project_notes, session_notes, sessions, sources; writes clear_marks, compactions, former_sessions, interruptions, messages, own_names, pending_links, prompts, rejections, sessions, tool_calls; when some file lists titles or projects for other files, or did at the last link
 -- when: EXISTS (FROM session_notes) OR EXISTS (FROM project_notes) OR EXISTS (FROM own_names WHERE title_from IS NOT NULL OR project_from IS NOT NULL)
 -- Some files are shared by many sessions: an index of titles, a list of projects. A
 -- shared file applies to the logs in its folder and below, on its machine, and
@@ -83,9 +84,5 @@ SELECT n.* FROM placed n JOIN sessions s ON s.source_id = n.source_id AND s.sess
 -- when: EXISTS (FROM moved)
 INSERT INTO former_sessions FROM sessions SEMI JOIN moved USING (source_id, session_id) WHERE source_id NOT IN (SELECT source_id FROM former_sessions);
 UPDATE sessions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE messages t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE tool_calls t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE rejections t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE interruptions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE compactions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
+UPDATE {rows} t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 INSERT INTO pending_links SELECT source_id FROM moved WHERE source_id NOT IN (FROM pending_links);

@@ -1,3 +1,4 @@
+-- reads continuations, line_numbers, messages, part_sessions, pending_links, sessions, sources; writes compactions, continuations, interruptions, messages, part_sessions, parts, pending_links, rejections, sessions, tool_calls; when some file continues a session of another file, or did at the last link
 -- when: EXISTS (FROM continuations) OR EXISTS (FROM part_sessions)
 -- A session may be taken back to an earlier moment and continue in a new file. The
 -- older files' lines from that moment on were undone. All the files form one session: a

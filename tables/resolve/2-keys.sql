@@ -1,3 +1,4 @@
+-- reads message_keys, messages, pending_links; writes known_keys, message_keys, own_keys; when files are pending
 -- message_keys holds the keys of messages as numbers, so a search for files with common
 -- messages needn't read every message. The numbers are 31 bits of the hash of a uuid or
 -- an API id, and the last 20 bits of the source id. A match by chance costs only a

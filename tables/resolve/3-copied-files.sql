@@ -1,3 +1,4 @@
+-- reads known_keys, messages, pending_links, sources; writes related_sources; when another file may have a message of a pending file
 -- needs: 2-keys
 -- when: EXISTS (FROM sources WHERE (source_id & 1048575)::INTEGER IN (SELECT source_tag FROM known_keys) AND source_id NOT IN (FROM pending_links))
 -- Finds the files that share a message with the pending files. Each such file is

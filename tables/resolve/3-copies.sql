@@ -1,3 +1,4 @@
+-- reads clear_marks, displaced, fork_marks, messages, own_keys, parts, pending_links, related_sources, sessions, sources, tool_calls; writes compactions, interruptions, messages, own_keys, pending_links, rejections, related_sources, scope, sessions, stale_clears, tool_calls; when files are pending, to make scope; the rest when a message may stand in two files of the scope, or a session there was forked, continued or started by another
 -- needs: 2-keys, 3-copied-files
 -- A message may stand in several sessions: resumes and forks copy a session's
 -- beginning, helpers replay it. All but the oldest session's messages are copies. Equal
@@ -32,14 +33,14 @@ INSERT INTO repeated SELECT id_hash FROM own_keys WHERE id_hash & 3 = 3 GROUP BY
 -- the relations.
 INSERT INTO pending_links FROM scope WHERE source_id NOT IN (FROM pending_links);
 
--- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (FROM repeated) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope)) OR EXISTS (FROM sessions WHERE kind <> 'main' AND parent_session_id IS NOT NULL AND source_id IN (FROM scope))
+-- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (FROM repeated) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope)) OR EXISTS (FROM displaced WHERE source_id IN (FROM scope)) OR EXISTS (FROM sessions WHERE kind <> 'main' AND parent_session_id IS NOT NULL AND source_id IN (FROM scope))
 CREATE OR REPLACE TEMP TABLE shared AS
-SELECT agent, uuid AS key, true AS by_line, source_id, session_id, message_index, machine, origin_session_id IS NOT NULL AS is_foreign, timestamp,
+SELECT agent, uuid AS key, true AS by_line, source_id, session_id, message_index, machine, if(origin_session_id IS NULL, NULL, hash(origin_session_id)) AS origin, timestamp,
   hash(coalesce(message_id, if(kind = 'tool_result', NULL, text))) AS says, NULL AS tokens, NULL AS is_sure
 FROM messages SEMI JOIN repeated ON (hash(agent, uuid) >> 33)::INTEGER = id_hash
 WHERE source_id IN (FROM scope) AND uuid IS NOT NULL
 UNION ALL
-SELECT agent, message_id, false, source_id, session_id, message_index, machine, origin_session_id IS NOT NULL, timestamp,
+SELECT agent, message_id, false, source_id, session_id, message_index, machine, if(origin_session_id IS NULL, NULL, hash(origin_session_id)), timestamp,
   NULL, coalesce(recorded_output_tokens, output_tokens), recorded_output_tokens IS NULL AND tokens_reliable
 FROM messages SEMI JOIN repeated ON (hash(agent, message_id) >> 33)::INTEGER = id_hash
 WHERE source_id IN (FROM scope) AND length(message_id) >= 20;
@@ -50,33 +51,56 @@ WITH mixed AS (SELECT agent, key FROM shared WHERE by_line GROUP BY agent, key H
 SELECT agent, key, true AS by_line, list(DISTINCT source_id) AS files FROM shared SEMI JOIN mixed USING (agent, key) WHERE by_line GROUP BY agent, key
 HAVING min(coalesce(machine, '')) = max(coalesce(machine, '')) AND min(split_part(session_id, '@', 1)) <> max(split_part(session_id, '@', 1));
 
--- The first in the following order is the original. This machine's lines come before
--- other machines'. A session comes before another machine's state of it, and the
--- longest such state first, so that messages after the end of this machine's state
--- belong to one session. A main session's line comes before a subagent's and a
--- helper's, and before a line with a foreign session id; then time decides. Of equals,
--- the session continued in the background is the copy. The last terms only break ties,
--- the same way on every load.
+-- The first in the following order is the original:
+--  1. this machine's line;
+--  2. the line in the file that keeps the session's id, see step 1-session-ids; of other
+--     machines' files, the one with the most messages, so that messages after the end of
+--     this machine's state belong to one session;
+--  3. a main session's line, then a subagent's, then a helper's;
+--  4. the line of the session that another session's line names as its origin;
+--  5. a line that names no other session as its origin;
+--  6. the older line;
+--  7. the line of a session in which no call has a stand-in for a result that another
+--     session has: a copy closes the calls that were open when it was made;
+--  8. the line of a session that doesn't go on in the background, and of the session that
+--     began first, or else ended first. The last terms only break ties, the same way on
+--     every load.
 -- turns has the part of the order that is the session's. A session in several files has
 -- one row. Rows are sorted by numbers, because ids of sessions took a third of the memory.
 CREATE OR REPLACE TEMP TABLE turns AS
+WITH closed AS (
+  SELECT DISTINCT t.agent, t.session_id
+  FROM tool_calls t JOIN tool_calls o ON o.agent = t.agent AND o.tool_use_id = t.tool_use_id AND o.session_id <> t.session_id
+  WHERE t.source_id IN (FROM scope) AND contains(t.extra, '"stand_in"') AND o.source_id IN (FROM scope)
+    AND o.result_message_index IS NOT NULL AND (o.extra->'stand_in') IS NULL)
 SELECT agent, session_id, CASE kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END AS rank,
-  row_number() OVER (ORDER BY extra->>'session_kind' IS NOT DISTINCT FROM 'bg', started_at NULLS LAST, ended_at NULLS LAST, session_id) AS turn
-FROM sessions SEMI JOIN shared USING (agent, session_id);
+  row_number() OVER (ORDER BY c.session_id IS NOT NULL, extra->>'session_kind' IS NOT DISTINCT FROM 'bg', started_at NULLS LAST, ended_at NULLS LAST, session_id) AS turn
+FROM (FROM sessions SEMI JOIN shared USING (agent, session_id)) LEFT JOIN closed c USING (agent, session_id);
 
 CREATE OR REPLACE TEMP TABLE copies AS
-WITH ordered AS (
+WITH named AS (SELECT DISTINCT agent, key, origin FROM shared WHERE origin IS NOT NULL),
+ordered AS (
   SELECT k.source_id, s.turn, k.message_index, first_value(s.turn) OVER w AS first, row_number() OVER w AS place
   FROM shared k
   JOIN turns s USING (agent, session_id)
+  LEFT JOIN named n ON n.agent = k.agent AND n.key = k.key AND n.origin = hash(k.session_id)
   LEFT JOIN apart a ON a.by_line = k.by_line AND a.agent = k.agent AND a.key = k.key
   LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
   LEFT JOIN sources f ON f.source_id = d.source_id
   WINDOW w AS (PARTITION BY k.agent, k.key, if(a.key IS NULL, NULL, k.says) ORDER BY NOT is_own(k.machine), d.session_id IS NOT NULL, f.messages DESC,
-    s.rank, k.is_foreign, k.timestamp NULLS LAST, s.turn, k.message_index))
+    s.rank, n.key IS NULL, k.origin IS NOT NULL, k.timestamp NULLS LAST, s.turn, k.message_index))
 SELECT t.agent, o.source_id, t.session_id, o.message_index, min(f.session_id) AS owner
 FROM ordered o JOIN turns t USING (turn) JOIN turns f ON f.turn = o.first
 WHERE place > 1 GROUP BY ALL;
+
+-- Lines without a key, in another file of the same session.
+INSERT INTO copies
+SELECT DISTINCT m.agent, m.source_id, m.session_id, m.message_index, d.owner
+FROM displaced d JOIN messages m USING (agent, source_id, session_id)
+SEMI JOIN messages o ON o.agent = m.agent AND o.session_id = d.owner AND o.kind = m.kind AND o.text IS NOT DISTINCT FROM m.text
+  AND o.timestamp IS NOT DISTINCT FROM m.timestamp AND (m.timestamp IS NOT NULL OR o.message_index = m.message_index)
+ANTI JOIN copies c ON c.source_id = m.source_id AND c.session_id = m.session_id AND c.message_index = m.message_index
+WHERE m.source_id IN (FROM scope) AND m.uuid IS NULL AND coalesce(length(m.message_id), 0) < 20;
 
 -- In files with a uuid in apart, a result message is a copy only if one of its calls
 -- is.
@@ -137,37 +161,34 @@ pairs AS (SELECT source_id, unnest(files) AS other_source_id FROM (SELECT unnest
 SELECT source_id, other_source_id FROM pairs WHERE source_id <> other_source_id
 UNION
 SELECT a.source_id, b.source_id FROM parts a JOIN parts b USING (base)
-WHERE a.source_id <> b.source_id AND a.source_id IN (FROM scope) AND b.source_id IN (FROM scope);
+WHERE a.source_id <> b.source_id AND a.source_id IN (FROM scope) AND b.source_id IN (FROM scope)
+UNION
+SELECT unnest([source_id, owner_source_id]), unnest([owner_source_id, source_id]) FROM displaced WHERE source_id IN (FROM scope);
 
-UPDATE messages t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
-UPDATE messages t SET is_copy = true FROM copies c
-WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
-UPDATE tool_calls t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
-UPDATE tool_calls t SET is_copy = true FROM copies c
-WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
-UPDATE rejections t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
-UPDATE rejections t SET is_copy = true FROM copies c
-WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
-UPDATE interruptions t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
-UPDATE interruptions t SET is_copy = true FROM copies c
-WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
-UPDATE compactions t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE {rows} t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE {rows with an index} t SET is_copy = true FROM copies c WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
 UPDATE compactions t SET is_copy = true FROM copies c
 WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.after_message_index + 1 = c.message_index;
 
 -- A main session that begins with copies of another session's messages was forked, or
--- resumed under a new id. A fork mark in the log overrides the computed owner.
+-- resumed under a new id. A fork mark in the log overrides the computed owner. No session
+-- is forked from its own fork.
 UPDATE sessions SET forked_from = NULL WHERE forked_from IS NOT NULL AND source_id IN (FROM scope);
 UPDATE sessions t SET forked_from = f.owner
 FROM (
   SELECT agent, source_id, session_id, arg_max(owner, (n, owner)) AS owner
-  FROM (SELECT agent, source_id, session_id, owner, count(*) AS n FROM copies WHERE owner <> session_id GROUP BY ALL)
+  FROM (SELECT agent, source_id, session_id, owner, count(*) AS n FROM copies ANTI JOIN displaced USING (source_id, session_id, owner) WHERE owner <> session_id GROUP BY ALL)
   GROUP BY ALL) f
-WHERE t.agent = f.agent AND t.source_id = f.source_id AND t.session_id = f.session_id
-  AND t.kind = 'main';
+WHERE t.agent = f.agent AND t.source_id = f.source_id AND t.session_id = f.session_id AND t.kind = 'main';
 UPDATE sessions t SET forked_from = f.forked_from FROM fork_marks f
 WHERE t.agent = f.agent AND t.source_id = f.source_id AND (t.session_id = f.session_id OR starts_with(t.session_id, f.session_id || '@'))
   AND t.source_id IN (FROM scope);
+UPDATE sessions t SET forked_from = NULL
+FROM (
+  SELECT a.source_id, a.session_id FROM sessions a JOIN sessions b ON b.agent = a.agent AND b.session_id = a.forked_from AND b.forked_from = a.session_id
+  JOIN turns x ON x.agent = a.agent AND x.session_id = a.session_id JOIN turns y ON y.agent = b.agent AND y.session_id = b.session_id
+  WHERE a.source_id NOT IN (SELECT source_id FROM fork_marks) AND (b.source_id IN (SELECT source_id FROM fork_marks) OR x.turn < y.turn)) c
+WHERE t.source_id = c.source_id AND t.session_id = c.session_id AND t.source_id IN (FROM scope);
 
 -- If a trace of a clear was copied, a different trace may now be the oldest.
 INSERT INTO stale_clears

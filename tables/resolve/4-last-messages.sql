@@ -1,3 +1,4 @@
+-- reads clear_marks, clears, messages, pending_links, sessions; writes stale_clears; when a clear ended a session of a pending file
 -- when: EXISTS (FROM clears WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- An ended session may now have a different last message before the clear. Then clears
 -- must be computed again.

@@ -1,3 +1,4 @@
+-- reads scope, sessions, tool_calls; writes pending_links, sessions; when a subagent without a parent is in the scope, or a call in the scope names the subagent
 -- needs: 3-copies
 -- when: EXISTS (FROM sessions WHERE kind = 'subagent' AND parent_session_id IS NULL)
 -- If a subagent's log doesn't name its parent, the result of the call that started the

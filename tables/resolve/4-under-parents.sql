@@ -1,3 +1,4 @@
+-- reads former_sessions, messages, own_names, parts, pending_links, rejections, sessions; writes compactions, interruptions, messages, rejections, sessions, tool_calls; when a session of a pending file has a parent or children
 -- needs: 4-subagents
 -- when: EXISTS (FROM sessions WHERE parent_session_id IS NOT NULL AND source_id IN (FROM pending_links)) OR EXISTS (FROM sessions WHERE parent_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links) UNION ALL SELECT session_id FROM former_sessions))
 -- The rows of a subagent or helper take two facts from the topmost session above. One
@@ -56,8 +57,4 @@ SELECT agent, source_id, session_id, parents_project FROM children WHERE project
 
 -- when: EXISTS (FROM inherits)
 UPDATE sessions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE messages t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE tool_calls t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE rejections t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE interruptions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE compactions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE {rows} t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;

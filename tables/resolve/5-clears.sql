@@ -1,3 +1,4 @@
+-- reads clear_marks, former_clear_marks, former_sessions, messages, pending_links, rejections, scope, sessions, sources, stale_clears, tool_calls; writes clears, stale_clears; when a trace of a clear changed, or a session near a trace
 -- needs: 3-copies
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL OR evidence = 'history' AND (session_id IS NULL OR session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM scope)))) OR (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
 -- Makes one row for each clear. The traces of a clear are the line in the prompt
@@ -75,11 +76,23 @@ starts AS (
   WHERE c.evidence = 'session start' OR c.evidence = 'inferred' AND c.session_id IS NOT NULL AND c.next_session_id IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY c.agent, c.machine, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
+-- A process names, in every session that it writes, the session that it began with. The
+-- first session that a process writes after this one may have begun in a clear of it.
+named AS (
+  SELECT agent, machine, session_id AS process, next_session_id AS session_id, min(timestamp) AS since
+  FROM marks WHERE evidence = 'process' GROUP BY ALL),
+opened AS (
+  SELECT *, if(since = min(since) OVER (PARTITION BY agent, machine, process), process, NULL) AS first_of FROM named
+  QUALIFY row_number() OVER (PARTITION BY agent, machine, session_id ORDER BY since, process) = 1),
 -- If the path of the old transcript was removed from the first text of the new session,
 -- the old session is the session with a plan call that ended at that moment.
 planned AS (
-  SELECT s.* REPLACE (coalesce(s.session_id, p.session_id) AS session_id, if(p.session_id IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence)
-  FROM starts s LEFT JOIN (
+  SELECT s.* REPLACE (coalesce(s.session_id, p.session_id) AS session_id, if(p.session_id IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence),
+    n.process, if(o.started_at > s.timestamp, NULL, n.first_of) AS first_of
+  FROM starts s
+  LEFT JOIN opened n ON n.agent = s.agent AND n.machine IS NOT DISTINCT FROM s.machine AND n.session_id = s.next_session_id
+  LEFT JOIN sessions o ON o.agent = n.agent AND o.machine IS NOT DISTINCT FROM n.machine AND o.session_id = n.first_of
+  LEFT JOIN (
     SELECT s.uuid, s.source_id, arg_min(t.session_id, (abs(epoch(t.finished_at) - epoch(s.timestamp)), t.session_id)) AS session_id
     FROM starts s
     JOIN tool_calls t ON t.agent = s.agent AND t.machine IS NOT DISTINCT FROM s.machine AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
@@ -100,30 +113,26 @@ lines AS (
   LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp AND may_tell(n.machine, h.machine)
   WHERE h.evidence = 'history'
   QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY NOT is_own(h.machine), h.source_id) = 1),
--- pairs joins traces of the same moment, or with the same session. The traces never
--- name different ended sessions. The new sessions may differ, because the history names
--- the session of the project's next input.
-around_starts AS (SELECT *, unnest([t - 1, t, t + 1]) AS slot FROM (SELECT *, epoch_ms(timestamp) // 2000 AS t FROM planned)),
+-- pairs joins traces of the same moment, of one process, or with the same session. The
+-- traces never name different ended sessions. The new sessions may differ, because the
+-- history names the session of the project's next input.
+line_keys AS (
+  SELECT h.*, unnest(['at ' || epoch_ms(h.timestamp) // 2000, 'to ' || h.next_session_id, 'of ' || h.session_id] || coalesce(n.processes, [])) AS key
+  FROM lines h LEFT JOIN (SELECT agent, machine, session_id, list('of ' || process) AS processes FROM named GROUP BY ALL) n
+    ON n.agent = h.agent AND n.machine IS NOT DISTINCT FROM h.machine AND n.session_id = h.session_id),
+start_keys AS (
+  SELECT *, unnest(['at ' || (t - 1), 'at ' || t, 'at ' || (t + 1), 'to ' || next_session_id, 'of ' || coalesce(session_id, process)]) AS key
+  FROM (SELECT *, epoch_ms(timestamp) // 2000 AS t FROM planned)),
 pairs AS (
-  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
-  FROM lines h JOIN around_starts s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND epoch_ms(h.timestamp) // 2000 = s.slot
+  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart, (apart > 2, starts_with(key, 'at '), apart) AS rank
+  FROM line_keys h JOIN start_keys s USING (agent, trigger, key)
+  WHERE h.machine IS NOT DISTINCT FROM s.machine
     AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
     AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
-  WHERE apart <= 2
-  UNION
-  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp))
-  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND h.next_session_id = s.next_session_id
-    AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
-    AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
-    AND h.timestamp BETWEEN s.timestamp - INTERVAL 1 DAY AND s.timestamp + INTERVAL 2 SECOND
-  UNION
-  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp))
-  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND h.session_id = s.session_id
-    AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
-    AND h.timestamp BETWEEN s.timestamp - INTERVAL 1 DAY AND s.timestamp + INTERVAL 2 SECOND),
+    AND (apart <= 2 OR NOT starts_with(key, 'at ') AND h.timestamp BETWEEN s.timestamp - INTERVAL 1 DAY AND s.timestamp)),
 near AS (
-  SELECT id, uuid, machine, apart FROM (FROM pairs QUALIFY row_number() OVER (PARTITION BY id ORDER BY apart, uuid) = 1)
-  QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY apart, id) = 1),
+  SELECT id, uuid, machine FROM (FROM pairs QUALIFY row_number() OVER (PARTITION BY id ORDER BY rank, uuid) = 1)
+  QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY rank, id) = 1),
 -- A clear typed while the agent worked ran when the agent was done. Its trace is the
 -- project's next trace, right after the last message of the old session.
 mains AS (
@@ -160,20 +169,35 @@ silent AS (
 moments AS (
   SELECT id, agent, machine, project, session_id, unnest(list_distinct([timestamp, if(old_ended BETWEEN timestamp AND timestamp + INTERVAL 1 HOUR, old_ended, NULL), ran])) AS moment
   FROM waiting ANTI JOIN late USING (id)),
-begins AS (
+begun_at AS (
   SELECT id, session_id FROM (
     SELECT h.id, s.agent, s.session_id, abs(epoch(s.started_at) - epoch(h.moment)) AS apart
     FROM moments h JOIN silent s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.slot = epoch_ms(h.moment) // 2000
       AND s.session_id IS DISTINCT FROM h.session_id
     WHERE apart <= 2
     QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.session_id) = 1)
-  QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY apart, id) = 1
-  UNION ALL
-  -- Or the new session began with the next prompt typed in the same program.
+  QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY apart, id) = 1),
+-- Or the new session began with the next prompt typed in the same program.
+begins AS (
+  FROM begun_at UNION ALL
   SELECT h.id, arg_min(s.session_id, (s.started_at, s.session_id))
-  FROM waiting h JOIN sessions s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at > h.timestamp
-  JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0 AND m.kind = 'prompt' AND m.text = h.next_prompt
-  WHERE h.next_prompt IS NOT NULL AND s.session_id IS DISTINCT FROM h.session_id
+  FROM waiting h ANTI JOIN begun_at USING (id) JOIN sessions s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at > h.timestamp
+  JOIN (
+    SELECT source_id, session_id, arg_min(text, message_index) AS text FROM messages
+    WHERE kind = 'prompt' AND agent IN (SELECT agent FROM waiting WHERE next_prompt IS NOT NULL) GROUP BY ALL) m
+    ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.text = h.next_prompt
+  WHERE s.session_id IS DISTINCT FROM h.session_id
+  GROUP BY h.id),
+-- Some histories name only a program's first session. A later clear of that program
+-- ended the session that the clear before it began.
+lefts AS (
+  SELECT agent, machine, project, timestamp, lag(timestamp) OVER (PARTITION BY agent, machine, project, session_id ORDER BY timestamp) AS former
+  FROM (SELECT DISTINCT agent, machine, project, session_id, timestamp FROM marks WHERE evidence = 'process' AND next_session_id IS NULL)),
+formers AS (
+  SELECT h.id, arg_min(b.session_id, b.id) AS session_id
+  FROM waiting h JOIN lefts l USING (agent, timestamp) JOIN waiting f ON f.agent = h.agent AND f.timestamp = l.former JOIN begins b ON b.id = f.id
+  WHERE h.session_id IS NULL AND h.machine IS NOT DISTINCT FROM l.machine AND f.machine IS NOT DISTINCT FROM l.machine
+    AND h.project IS NOT DISTINCT FROM l.project AND f.project IS NOT DISTINCT FROM l.project
   GROUP BY h.id),
 numbered AS (SELECT *, row_number() OVER (ORDER BY agent, session_id) AS number FROM mains WHERE EXISTS (FROM lines WHERE session_id IS NULL)),
 -- alive finds the ended session for a line without one: the project's only session
@@ -230,43 +254,58 @@ both_ends AS (
 -- around finds sessions by the approximate time of their end, because pairs of all
 -- sessions of a project would be too many.
 around AS (SELECT * REPLACE (unnest([slot - 1, slot, slot + 1]) AS slot) FROM both_ends),
+-- Some agents record with which session a program began. A session without that trace,
+-- after one with it, began in a running program. If the older session's end is late or
+-- missing, the project's only session that was silent by then is taken.
 begun AS (
-  SELECT DISTINCT ON (c.source_id, n.session_id) n.*, c.trigger, c.command, c.timestamp, c.evidence, c.confidence
+  SELECT DISTINCT ON (c.source_id, n.session_id) n.*, c.trigger, c.command, c.timestamp, c.evidence, if(p.since < c.timestamp, 0.9, c.confidence) AS confidence,
+    max(c.timestamp) OVER (PARTITION BY n.agent, n.machine, n.project ORDER BY c.timestamp RANGE BETWEEN UNBOUNDED PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING) AS former
   FROM marks c JOIN both_ends n ON n.agent = c.agent AND n.source_id = c.source_id AND n.forked_from IS NULL
+  LEFT JOIN (SELECT agent, machine, project, min(timestamp) AS since FROM marks WHERE evidence = 'process' AND session_id = next_session_id GROUP BY ALL) p
+    ON p.agent = n.agent AND p.machine IS NOT DISTINCT FROM n.machine AND p.project = n.project
   WHERE c.evidence = 'inferred' AND c.next_prompt IS NULL AND c.session_id IS NULL
   ORDER BY c.source_id, n.session_id, c.timestamp),
 older AS (
-  SELECT n.source_id, n.session_id AS next_session_id, o.session_id, o.started_at
+  SELECT n.source_id, n.session_id AS next_session_id, o.session_id, o.started_at, true AS has_ended
   FROM begun n JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = epoch_ms(n.timestamp) // 4000
     AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.machine IS NOT DISTINCT FROM n.machine
   WHERE o.started_at < n.timestamp AND n.timestamp BETWEEN o.closed_at - INTERVAL 2 SECOND AND o.closed_at + INTERVAL 500 MILLISECOND
   UNION ALL
-  SELECT n.source_id, n.session_id, o.session_id, o.started_at
+  SELECT n.source_id, n.session_id, o.session_id, o.started_at, true
   FROM begun n JOIN both_ends w ON w.agent = n.agent AND w.source_id = n.source_id
   JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = w.slot
     AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.machine IS NOT DISTINCT FROM n.machine
   WHERE o.started_at < n.timestamp AND n.timestamp < o.closed_at AND (o.ended_at <= n.timestamp OR o.ended_at > o.closed_at)
-    AND w.closed_at BETWEEN o.closed_at - INTERVAL 1 SECOND AND o.closed_at + INTERVAL 1 SECOND),
+    AND w.closed_at BETWEEN o.closed_at - INTERVAL 1 SECOND AND o.closed_at + INTERVAL 1 SECOND
+  UNION ALL
+  SELECT n.source_id, n.session_id, o.session_id, o.started_at, false
+  FROM begun n JOIN both_ends o ON o.agent = n.agent AND o.project = n.project
+    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.machine IS NOT DISTINCT FROM n.machine
+  WHERE n.confidence = 0.9 AND o.started_at < n.timestamp AND (o.ended_at <= n.timestamp OR o.ended_at > o.closed_at)
+    AND (o.closed_at BETWEEN n.timestamp AND n.timestamp + INTERVAL 10 SECOND
+      OR o.closed_at IS NULL AND o.ended_at > n.timestamp - INTERVAL 5 MINUTE AND (n.former IS NULL OR o.ended_at > n.former))),
 followed AS (
   SELECT n.agent, c.session_id, n.session_id AS next_session_id, NULL AS after_message_index,
-    n.trigger, n.command, n.timestamp, n.evidence, n.confidence, n.source_id, n.machine
+    n.trigger, n.command, n.timestamp, n.evidence, if(c.has_ended OR count(*) OVER one = 1, n.confidence, 0.8) AS confidence, n.source_id, n.machine
   FROM begun n JOIN older c ON c.source_id = n.source_id AND c.next_session_id = n.session_id
-  QUALIFY row_number() OVER (PARTITION BY n.source_id, n.session_id ORDER BY c.started_at DESC, c.session_id) = 1),
+  WINDOW one AS (PARTITION BY n.source_id, n.session_id)
+  QUALIFY row_number() OVER (PARTITION BY n.source_id, n.session_id ORDER BY c.has_ended DESC, c.started_at DESC, c.session_id) = 1),
 merged AS (
-  SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
-    s.after_message_index, s.trigger, s.command, s.timestamp,
+  SELECT s.agent, coalesce(s.session_id, h.session_id, s.first_of) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
+    s.after_message_index, s.trigger, coalesce(h.command, s.command) AS command, s.timestamp,
     CASE WHEN h.id IS NULL THEN s.evidence ELSE 'both' END AS evidence, s.confidence, s.source_id, s.machine
   FROM planned s LEFT JOIN best b ON b.uuid = s.uuid AND b.machine IS NOT DISTINCT FROM s.machine LEFT JOIN lines h USING (id)
   WHERE NOT s.is_elsewhere
   UNION ALL
-  SELECT h.agent, coalesce(h.session_id, o.session_id),
+  SELECT h.agent, coalesce(h.session_id, f.session_id, o.session_id),
     -- If the new session named by the history had a log, the log would show the clear.
     CASE WHEN b.session_id IS NOT NULL THEN b.session_id WHEN n.session_id IS NULL OR h.is_next THEN h.next_session_id END,
     h.after_message_index, h.trigger, h.command, h.timestamp, h.evidence,
-    CASE WHEN o.session_id IS NOT NULL THEN 0.6 WHEN b.session_id <> coalesce(h.next_session_id, '') THEN 0.9 ELSE h.confidence END, h.source_id, h.machine
+    CASE WHEN f.session_id IS NULL AND o.session_id IS NOT NULL THEN 0.6 WHEN b.session_id <> coalesce(h.next_session_id, '') THEN 0.9 ELSE h.confidence END, h.source_id, h.machine
   FROM waiting h ANTI JOIN late USING (id)
   LEFT JOIN begins b USING (id)
   LEFT JOIN meant o USING (id)
+  LEFT JOIN formers f USING (id)
   LEFT JOIN mains n ON n.agent = h.agent AND n.session_id = h.next_session_id
   UNION ALL
   SELECT * EXCLUDE (ended, turn) FROM (

@@ -1,3 +1,4 @@
+-- reads clears, rejections, scope, sessions, tool_calls; writes interruptions, pending_links, rejections, scope, tool_calls; when a clear began with an accepted plan
 -- needs: 5-clears
 -- when: EXISTS (FROM clears WHERE trigger = 'plan')
 -- A plan accepted with "clear context" leaves a seeming refusal and interruption in the

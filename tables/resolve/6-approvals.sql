@@ -1,3 +1,4 @@
+-- reads approvals, interruptions, messages, own_names, pending_links, rejections, scope, sources, tool_calls; writes interruptions, rejections, scope, tool_calls; when a file with answers is pending, or a log with the calls
 -- needs: 3-copies
 -- when: EXISTS (FROM approvals WHERE source_id IN (FROM pending_links)) OR EXISTS (FROM approvals a JOIN own_names o ON o.agent = a.agent AND o.approval_key = a.key WHERE o.source_id IN (FROM pending_links))
 -- An agent may keep its questions about calls, and the answers, in a file of their own. An
@@ -59,8 +60,7 @@ WHERE r.source_id = a.source_id AND r.session_id = a.session_id AND r.tool_use_i
 
 INSERT INTO rejections BY NAME
 SELECT a.answered_at AS timestamp, t.agent, t.project, t.tool_name, t.tool_kind,
-  CASE t.tool_kind WHEN 'edit' THEN 'edit' WHEN 'command' THEN 'command' WHEN 'plan' THEN 'option' WHEN 'question' THEN 'option' ELSE 'other' END AS rejection_type,
-  a.decided_by, t.command, t.file_path, t.input AS tool_input, a.denial_kind, false AS cascaded, 'recorded' AS evidence, 1 AS confidence,
+  rejection_type_of(t.tool_kind) AS rejection_type, a.decided_by, t.command, t.file_path, t.input AS tool_input, a.denial_kind, false AS cascaded, 'recorded' AS evidence, 1 AS confidence,
   t.session_id, coalesce(t.result_message_index, t.message_index) AS message_index, t.tool_use_id, t.machine, t."user", t.host,
   t.is_copy, false AS is_inferred, t.source_id,
   (SELECT arg_min(m.text, m.message_index) FROM messages m

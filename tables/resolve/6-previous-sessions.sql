@@ -1,3 +1,4 @@
+-- reads clears, pending_links, sessions, stale_clears; writes sessions; when clears were computed again, or a clear began a session of a pending file
 -- needs: 5-clears
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM clears WHERE next_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- previous_session_id is the session ended by the clear in which a session began.

@@ -1,3 +1,4 @@
+-- reads messages, model_prices, priced_models, scope, sessions; writes model_prices, priced_models; when a file of the scope names a model not looked up before
 -- needs: 3-copies
 -- when: EXISTS (FROM messages WHERE source_id IN (FROM scope) AND model NOT IN (SELECT used FROM priced_models) AND EXISTS (FROM model_prices)) OR EXISTS (FROM sessions WHERE source_id IN (FROM scope) AND model NOT IN (SELECT used FROM priced_models) AND EXISTS (FROM model_prices))
 -- Looks up the prices of models that no earlier file of the store named. A model is looked

@@ -1,3 +1,4 @@
+-- reads prompts, sessions; writes prompts; when a prompt with a session has no project
 -- when: EXISTS (FROM prompts WHERE project IS NULL AND session_id IS NOT NULL)
 -- If the history file has no project for an input, the input gets the project of its
 -- session.

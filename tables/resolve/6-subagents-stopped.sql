@@ -1,3 +1,4 @@
+-- reads messages, rejections, scope, sessions, tool_calls; writes interruptions, pending_links, rejections, scope, tool_calls; when a call of a subagent was refused without certainty
 -- needs: 3-copies
 -- when: EXISTS (FROM rejections WHERE decided_by = 'user' AND NOT cascaded AND confidence <= 0.9 AND reason IS NULL AND tool_kind = 'agent')
 -- A call that started a subagent did run. If its log shows a refusal without certainty,

@@ -1,3 +1,4 @@
+-- reads messages, scope; writes sessions; when a log of the scope has the costs of its messages
 -- needs: 3-copies
 -- when: EXISTS (FROM messages WHERE source_id IN (FROM scope) AND contains(extra, '"cost_usd"'))
 -- Sums the costs of sessions whose log has a cost for each message. A copied message

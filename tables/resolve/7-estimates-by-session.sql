@@ -1,3 +1,4 @@
+-- reads messages, priced_models, scope, sessions; writes messages; when a message of the scope has tokens and no model
 -- needs: 6-priced-models
 -- when: EXISTS (FROM messages WHERE source_id IN (FROM scope) AND model IS NULL AND output_tokens > 0 AND EXISTS (FROM priced_models))
 -- Estimates, as 7-estimates does, the costs of messages that name no model, by the model of

@@ -1,3 +1,4 @@
+-- reads messages, priced_models, scope; writes messages; when the list of prices is loaded
 -- needs: 6-priced-models
 -- when: EXISTS (FROM priced_models)
 -- Estimates the costs of messages in the files of scope by the price list. Step 7-totals

@@ -1,3 +1,4 @@
+-- reads compactions, interruptions, messages, rejections, scope, sessions, tool_calls; writes sessions; when files are pending
 -- needs: 3-copies
 -- Totals of the sessions in the files of scope, copies left out. Token totals too large
 -- for a BIGINT, from values loaded by an older build, are null. The estimated cost is null

@@ -1,16 +1,27 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"embed"
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 //go:embed scenarios
 var scenarioFiles embed.FS
 
-// A fact is a number or a row of a recording: a key, and parts with | in between. In a wanted fact, a/b is a or b, and * any text.
+// A fact is a number or a row of a recording: a key, and parts with | in between. In a
+// wanted fact, a/b is a or b, and * any text.
 type fact struct{ key, value string }
 
 func (f fact) String() string { return strings.TrimSpace(f.key + " " + f.value) }
@@ -127,4 +138,113 @@ func fits(wanted, got fact) bool {
 		}
 	}
 	return true
+}
+
+//go:embed facts.sql
+var factsSQL string
+
+// loaded returns the facts of the logs in a home folder, by the program binary.
+func loaded(ctx context.Context, binary, home string) ([]fact, error) {
+	scratch, err := os.MkdirTemp("", "hindsql-drift-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	cmd := exec.CommandContext(ctx, binary, "--no-init", "--store", filepath.Join(scratch, "store.duckdb"), "--format", "ndjson", "-c", factsSQL)
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "XDG_CONFIG_HOME=" + scratch, "XDG_STATE_HOME=" + scratch, "XDG_CACHE_HOME=" + scratch}
+	var wrong strings.Builder
+	cmd.Stderr = &wrong
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("hindsql: %w: %s", err, strings.TrimSpace(wrong.String()))
+	}
+	return parseFacts(string(out))
+}
+
+func parseFacts(text string) ([]fact, error) {
+	var facts []fact
+	for line := range strings.Lines(text) {
+		var row struct{ Key, Value string }
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, fmt.Errorf("hindsql's answer: %w", err)
+		}
+		facts = append(facts, fact{row.Key, row.Value})
+	}
+	return facts, nil
+}
+
+// lastFile has the table of the last run of all agents and scenarios. It is committed.
+const lastFile = "last.txt"
+
+// keepTable writes the table of a whole run to a file, below the day of the run.
+func keepTable(path string, day time.Time, verdicts []*verdict) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "make drift, %s\n\n", day.UTC().Format(time.DateOnly))
+	printTable(&text, verdicts)
+	return os.WriteFile(path, text.Bytes(), 0o644)
+}
+
+// printTable writes the table, a row for each agent, and all differences below.
+func printTable(w io.Writer, verdicts []*verdict) {
+	rows := [][]string{{"agent", "tested", "newest", "scenarios run", "rows right", "unknown"}}
+	for _, v := range verdicts {
+		rows = append(rows, v.row())
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			if i < len(row)-1 {
+				widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			}
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+	for _, v := range verdicts {
+		for i, remark := range v.remarks {
+			if i == 0 {
+				fmt.Fprintf(w, "\n%s\n", v.agent.title)
+			}
+			fmt.Fprintln(w, "    "+remark)
+		}
+	}
+}
+
+// row returns the cells of an agent's row.
+func (v *verdict) row() []string {
+	row := []string{v.agent.title, v.tested, cmp.Or(v.newest, "–")}
+	switch {
+	case v.cannot != "":
+		return append(row, "can't: "+v.cannot)
+	case v.compared != "":
+		return append(row, v.compared)
+	}
+	ran, right := fmt.Sprintf("%d of %d", v.ran, v.of), fmt.Sprintf("%d of %d", v.right, v.wanted)
+	if v.extra > 0 {
+		right += fmt.Sprintf(", %d more", v.extra)
+	}
+	return append(row, ran, right, v.unknownCount())
+}
+
+func (v *verdict) unknownCount() string {
+	kinds := 0
+	for f := range v.unknown {
+		if f.key == "unknown_kind" {
+			kinds++
+		}
+	}
+	if len(v.unknown) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("kinds: %d, fields: %d", kinds, len(v.unknown)-kinds)
+}
+
+// drifted reports whether anything of the agent differs from the scenarios.
+func (v *verdict) drifted() bool {
+	return v.cannot != "" || v.ran < v.of || v.right < v.wanted || v.extra > 0 || len(v.unknown) > 0
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,22 +38,13 @@ func npmIn(ctx context.Context, folder string, env []string, args ...string) (st
 	cmd.Stderr = &wrong
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("npm %s: %s", args[0], firstOf(npmSays(wrong.String()), err.Error()))
+		return "", fmt.Errorf("npm %s: %s", args[0], cmp.Or(npmMessage(wrong.String()), err.Error()))
 	}
 	return string(out), nil
 }
 
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
-// npmSays returns what npm says of an error, without code, path and log file.
-func npmSays(text string) string {
+// npmMessage returns what npm says of an error, without code, path and log file.
+func npmMessage(text string) string {
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "npm error ")
 		if ok && !strings.HasPrefix(line, "code ") && line != "" {

@@ -104,7 +104,7 @@ func (m *mock) serve(w http.ResponseWriter, req *http.Request) {
 	_ = json.Unmarshal(text, &body)
 	a := apiOf(req.URL.Path)
 	if a == nil || body == nil {
-		m.note(req, nil, nil)
+		m.recordRequest(req, nil, nil)
 		m.other(w, req)
 		return
 	}
@@ -113,7 +113,7 @@ func (m *mock) serve(w http.ResponseWriter, req *http.Request) {
 		r.stream = true
 	}
 	reply := m.reply(r)
-	m.note(req, r, reply)
+	m.recordRequest(req, r, reply)
 	if !r.stream {
 		send(w, a.whole(reply))
 		return
@@ -170,8 +170,9 @@ func (m *mock) reply(r *request) *reply {
 	return out
 }
 
-// note keeps a line about a request for people: path, tools, the last turn, the answer.
-func (m *mock) note(req *http.Request, r *request, a *reply) {
+// recordRequest records a line about a request for people: path, tools, the last turn,
+// the answer.
+func (m *mock) recordRequest(req *http.Request, r *request, a *reply) {
 	line := object{"path": req.URL.Path, "method": req.Method}
 	if r != nil {
 		line["tools"], line["answer"], line["turns"] = r.tools, a.answer, len(r.turns)

@@ -39,9 +39,9 @@ func testWatch(t *testing.T, script string) (*watch, stage) {
 	a := &agent{
 		name: strings.ReplaceAll(t.Name(), "/", "-"), program: "program", native: true, ready: "Hello",
 		files: map[string]string{"greeting": "Hello from $HOME, ask $MOCK\n"},
-		keys:  map[string][]step{"once": {maybe("Trust", 0.1, press("Enter")), say("Make one file"), see("Noted"), until("EXITED", "Enter")}},
+		keys:  map[string][]step{"once": {maybe("Trust", 0.1, press("Enter")), enter("Make one file"), see("Noted"), until("EXITED", "Enter")}},
 	}
-	w := &watch{limit: time.Minute, patience: 20 * time.Second, say: t.Logf}
+	w := &watch{limit: time.Minute, patience: 20 * time.Second, log: t.Logf}
 	return w, stage{agent: a, pack: pack, node: "/bin", folder: t.TempDir(), patience: w.patience}
 }
 
@@ -111,13 +111,13 @@ func TestServe(t *testing.T) {
 		if err := s.furnish(); err != nil {
 			t.Fatal(err)
 		}
-		if got := said(s.serve(context.Background())); got != want {
+		if got := errorText(s.serve(context.Background())); got != want {
 			t.Errorf("%s failed starts: %q, want %q", fails, got, want)
 		}
 		if starts, _ := os.ReadFile(filepath.Join(s.home(), "starts")); len(starts) != 6 {
 			t.Errorf("%s failed starts: %d starts, want 3", fails, len(starts)/2)
 		}
-		s.leave()
+		s.cleanUp()
 	}
 }
 
@@ -131,7 +131,7 @@ func TestWhy(t *testing.T) {
 func TestNpmSays(t *testing.T) {
 	t.Parallel()
 	text := "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/none\nnpm error A complete log of this run can be found in: x\n"
-	if got := npmSays(text); got != "404 Not Found - GET https://registry.npmjs.org/none" {
+	if got := npmMessage(text); got != "404 Not Found - GET https://registry.npmjs.org/none" {
 		t.Error(got)
 	}
 }

@@ -44,8 +44,9 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// tools lists the second root's additions to the smallest Debian: installers of
-// packages, and the program that starts npm's. helpers complete commands; completions are the same for each processor.
+// tools lists the second root's additions to the smallest Debian: installers of packages,
+// and the program that starts npm's. helpers complete commands; completions are the same
+// for each processor.
 const (
 	tools   = "python3-venv,nodejs"
 	helpers = "zsh,fish,bash-completion"

@@ -67,10 +67,10 @@ func TestNeedsOfAProgram(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	n := needs{"libc.so.6": {}, "libstdc++.so.6": {}, unwinder: {}, "ld-linux-x86-64.so.2": {}}
 	for _, symbols := range []string{"GLIBC_2.2.5", "GLIBC_2.34", "GLIBC_2.9"} {
-		n.take("libc.so.6", symbols)
+		n.add("libc.so.6", symbols)
 	}
 	for _, symbols := range []string{"GLIBCXX_3.4.30", "GLIBCXX_3.4.9", "CXXABI_1.3.13"} {
-		n.take("libstdc++.so.6", symbols)
+		n.add("libstdc++.so.6", symbols)
 	}
 	want := []string{"ld-linux-x86-64.so.2()(64bit)", "libc.so.6()(64bit)", "libc.so.6(GLIBC_2.34)(64bit)", "libgcc_s.so.1()(64bit)",
 		"libstdc++.so.6()(64bit)", "libstdc++.so.6(CXXABI_1.3.13)(64bit)", "libstdc++.so.6(GLIBCXX_3.4.30)(64bit)"}
@@ -91,7 +91,7 @@ func TestNeeds(t *testing.T) {
 	if tag, err := n.manylinux(); err != nil || tag != "2_34" {
 		t.Errorf("tag %q, %v", tag, err)
 	}
-	if n.take("libc.so.6", relr); n.glibc() != "2.36" {
+	if n.add("libc.so.6", relr); n.glibc() != "2.36" {
 		t.Errorf("glibc %s of a program with packed relocations", n.glibc())
 	}
 }

@@ -9,11 +9,17 @@
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -196,4 +202,141 @@ func sums(packages []file) file {
 		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(p.text), p.name)
 	}
 	return file{name: sumsName, text: text.Bytes()}
+}
+
+// archive makes a tar.gz, or a zip on Windows. The content of the top folder unpacks
+// into a prefix such as ~/.local.
+func archive(r *release) (file, error) {
+	folder := r.folder()
+	var inside []file
+	for _, f := range r.files {
+		inside = append(inside, file{folder + "/" + f.name, f.mode, f.text})
+	}
+	if r.os == "windows" {
+		text, err := zipped(inside, r.date)
+		return file{name: folder + ".zip", text: text}, err
+	}
+	text, err := tarred(inside, r.date)
+	return file{name: folder + ".tar.gz", text: text}, err
+}
+
+// tarred makes a tar.gz without traces of the building machine or user.
+func tarred(files []file, date time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	g, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	w := tar.NewWriter(g)
+	for _, f := range files {
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Mode: f.mode, Size: int64(len(f.text)), ModTime: date, Format: tar.FormatPAX}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.text); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if err := g.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// zipped makes a zip with the files in order. Times in a zip have no zone; these are
+// UTC.
+func zipped(files []file, date time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range files {
+		header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: date}
+		header.SetMode(fs.FileMode(f.mode))
+		to, err := w.CreateHeader(header)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := io.Copy(to, bytes.NewReader(f.text)); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// npmLauncher starts the program of the platform's package.
+//
+//go:embed npm.js
+var npmLauncher []byte
+
+// npmPlatform is the name of the npm package with the release's program, in Node's words
+// for systems and processors.
+func (r *release) npmPlatform() string {
+	return "hindsql-" + strings.Replace(r.os, "windows", "win32", 1) + "-" + strings.Replace(r.arch, "amd64", "x64", 1)
+}
+
+// npm makes the npm package with the program of a platform. npm skips the package on
+// other platforms.
+func npm(r *release) (file, error) {
+	about := r.npmAbout(r.npmPlatform())
+	about["os"] = []string{strings.Replace(r.os, "windows", "win32", 1)}
+	about["cpu"] = []string{strings.Replace(r.arch, "amd64", "x64", 1)}
+	if r.os == "linux" {
+		about["libc"] = []string{"glibc"}
+	}
+	var inside []file
+	for _, f := range r.files {
+		if strings.HasPrefix(f.name, "bin/") || strings.HasPrefix(f.name, "share/doc/") {
+			inside = append(inside, f)
+		}
+	}
+	return r.npmPackage(about, inside)
+}
+
+// npmMain makes the npm package that users install. The packages of all platforms
+// are optional dependencies, and npm installs the package of the machine's platform. No
+// script runs at an install, because many people forbid scripts.
+func npmMain(all []*release) (file, error) {
+	r := all[0]
+	about, platforms := r.npmAbout("hindsql"), map[string]string{}
+	for _, p := range all {
+		platforms[p.npmPlatform()] = r.version
+	}
+	about["optionalDependencies"] = platforms
+	about["bin"] = map[string]string{"hindsql": "bin/hindsql.js"}
+	about["engines"] = map[string]string{"node": ">=18"}
+	inside := []file{{"bin/hindsql.js", 0o755, npmLauncher}}
+	for _, f := range r.files {
+		if strings.HasPrefix(f.name, "share/") {
+			inside = append(inside, f)
+		}
+	}
+	return r.npmPackage(about, inside)
+}
+
+// npmAbout returns the fields of package.json that all packages have.
+func (r *release) npmAbout(name string) map[string]any {
+	return map[string]any{"name": name, "version": r.version, "description": summary, "license": "MIT"}
+}
+
+func (r *release) npmPackage(about map[string]any, inside []file) (file, error) {
+	text, err := json.MarshalIndent(about, "", "  ")
+	if err != nil {
+		return file{}, err
+	}
+	packed := []file{{"package/package.json", 0o644, append(text, '\n')}}
+	for _, f := range inside {
+		for _, top := range []string{"README.md", "LICENSE"} { // npm's site shows these files
+			if f.name == "share/doc/hindsql/"+top {
+				f.name = top
+			}
+		}
+		packed = append(packed, file{"package/" + f.name, f.mode, f.text})
+	}
+	archive, err := tarred(packed, r.date)
+	return file{name: about["name"].(string) + "-" + r.version + ".tgz", text: archive}, err
 }

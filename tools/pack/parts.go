@@ -108,7 +108,7 @@ func (p *part) read(folder string) error {
 		if e.IsDir() || !licenceFile.MatchString(e.Name()) {
 			continue
 		}
-		if err := p.take(filepath.Join(folder, e.Name())); err != nil {
+		if err := p.addText(filepath.Join(folder, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -121,14 +121,14 @@ func (p *part) read(folder string) error {
 		return err
 	}
 	for _, path := range more {
-		if err := p.take(path); err != nil {
+		if err := p.addText(path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *part) take(path string) error {
+func (p *part) addText(path string) error {
 	text, err := os.ReadFile(path)
 	p.texts = append(p.texts, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))+"\n")
 	return err

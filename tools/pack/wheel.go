@@ -5,8 +5,12 @@ import (
 	"crypto/sha256"
 	"debug/macho"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // wheel makes a Python wheel with the program. pip and uv put the program into an
@@ -113,4 +117,109 @@ func oldestMac(program []byte) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("the program does not say for which macOS it is")
+}
+
+// described matches the output of git describe --long, with or without a tag.
+var described = regexp.MustCompile(`^(?:v?(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+?)?-(\d+)-g)?([0-9a-f]+)(-dirty)?$`)
+
+// semver returns the semantic version of a commit. A commit after a tag, or with
+// changes, is a pre-release of the next patch: it sorts after the tag and before that
+// patch in every packager. Without a tag, the version contains the number of all
+// commits.
+func semver(describe string, commits int) (string, error) {
+	m := described.FindStringSubmatch(describe)
+	if m == nil {
+		return "", fmt.Errorf("git describe: %q is no version", describe)
+	}
+	core, since := "0.1.0", strconv.Itoa(commits)
+	if m[1] != "" {
+		if m[5] == "0" && m[7] == "" {
+			return m[1] + "." + m[2] + "." + m[3] + m[4], nil
+		}
+		patch, err := strconv.Atoi(m[3])
+		if err != nil {
+			return "", err
+		}
+		core, since = fmt.Sprintf("%s.%s.%d", m[1], m[2], patch+1), m[5]
+	}
+	return core + "-dev." + since + "+g" + m[6] + strings.Replace(m[7], "-", ".", 1), nil
+}
+
+// parts matches the parts of a semantic version.
+var parts = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$`)
+
+// stages matches Python's names of pre-releases. Other names have no place in Python's
+// order.
+var stages = regexp.MustCompile(`^(alpha|beta|rc|dev)\.(\d+)$`)
+
+// pep440 returns a semantic version in Python's form: 0.1.0.dev7+gabc, 1.0.0rc1.
+func pep440(version string) (string, error) {
+	m := parts.FindStringSubmatch(version)
+	if m == nil {
+		return "", fmt.Errorf("version %q is not semantic, such as 1.2.3 or 1.2.3-rc.1", version)
+	}
+	text := m[1]
+	if m[2] != "" {
+		stage := stages.FindStringSubmatch(m[2])
+		if stage == nil {
+			return "", fmt.Errorf("version %q: Python knows alpha.N, beta.N, rc.N and dev.N, not %q", version, m[2])
+		}
+		text += map[string]string{"alpha": "a", "beta": "b", "rc": "rc", "dev": ".dev"}[stage[1]] + stage[2]
+	}
+	if m[3] != "" {
+		text += "+" + strings.ReplaceAll(strings.ToLower(m[3]), "-", ".")
+	}
+	return text, nil
+}
+
+const (
+	sbomName     = "hindsql.spdx.json"
+	licencesName = "THIRD-PARTY-LICENSES.txt"
+)
+
+// fields are the fields of an SPDX 2.3 document, or of a part of one.
+type fields map[string]any
+
+// sbom lists the software in the program, with licences.
+func (r *release) sbom(parts []part) ([]byte, error) {
+	const document, program = "SPDXRef-DOCUMENT", "SPDXRef-Package-0"
+	sum := fmt.Sprintf("%x", sha256.Sum256(r.program))
+	relations := []fields{{"spdxElementId": document, "relationshipType": "DESCRIBES", "relatedSpdxElement": program}}
+	var packages []fields
+	for i, p := range parts {
+		id := fmt.Sprintf("SPDXRef-Package-%d", i)
+		about := fields{"SPDXID": id, "name": p.name, "versionInfo": p.version, "downloadLocation": "NOASSERTION", "filesAnalyzed": false,
+			"licenseConcluded": "NOASSERTION", "licenseDeclared": p.licence, "copyrightText": "NOASSERTION"}
+		if p.sum != "" {
+			about["comment"] = "go.sum " + p.sum
+		}
+		if p.purl != "" {
+			about["externalRefs"] = []fields{{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": p.purl}}
+		}
+		if i == 0 {
+			about["checksums"] = []fields{{"algorithm": "SHA256", "checksumValue": sum}}
+		} else {
+			relations = append(relations, fields{"spdxElementId": program, "relationshipType": "CONTAINS", "relatedSpdxElement": id})
+		}
+		packages = append(packages, about)
+	}
+	text, err := json.MarshalIndent(fields{
+		"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": document, "name": r.folder(),
+		"documentNamespace": "https://spdx.org/spdxdocs/hindsql-" + sum, // unique for each program
+		"creationInfo":      fields{"created": r.date.Format(time.RFC3339), "creators": []string{"Tool: hindsql-pack"}},
+		"packages":          packages, "relationships": relations,
+	}, "", "  ")
+	return append(text, '\n'), err
+}
+
+// licences returns the licence texts of all parts, which must be distributed with the
+// program.
+func licences(parts []part) []byte {
+	var text bytes.Buffer
+	text.WriteString("hindsql is under the MIT licence, which is beside this file. Linked into it are the parts below.\n" +
+		"DuckDB's library has in it what https://github.com/duckdb/duckdb/tree/main/third_party lists, each part under its own licence.\n")
+	for _, p := range parts[1:] {
+		fmt.Fprintf(&text, "\n%s\n%s %s\n%s\n\n%s", strings.Repeat("=", 80), p.name, p.version, p.licence, strings.Join(p.texts, "\n"))
+	}
+	return text.Bytes()
 }

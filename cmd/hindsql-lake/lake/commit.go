@@ -1,15 +1,21 @@
 package lake
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"time"
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/catalog"
 	"github.com/apache/iceberg-go/table"
+
+	"hindsql/engine/fleet/landing"
 )
 
 // tries is the maximum number of attempts if other commits come first.
@@ -35,7 +41,7 @@ type Result struct {
 // Commit makes the tables hold the rows that the manifests name. Each table changes in
 // one snapshot. The next commit finishes an interrupted one.
 func (l *Lake) Commit(ctx context.Context) (*Result, error) {
-	if err := l.take(ctx); err != nil {
+	if err := l.acquireLease(ctx); err != nil {
 		return nil, err
 	}
 	r, err := l.commit(ctx)
@@ -199,7 +205,7 @@ func (l *Lake) fill(ctx context.Context, t *table.Table, p *plan, w *want) (_ *t
 // change.
 func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table, p *plan, w *want) (*Change, error) {
 	hash := hashOf(w.files)
-	if len(p.kept) == 0 && l.holds(t, w, hash) {
+	if len(p.kept) == 0 && l.isUpToDate(t, w, hash) {
 		return nil, nil
 	}
 	d, err := l.differs(ctx, t, p, w)
@@ -223,10 +229,10 @@ func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table,
 	return &Change{w.name, len(d.add), len(d.drop), d.rows, len(d.days)}, nil
 }
 
-// holds reports whether the last commit gave the table exactly these files, and the
+// isUpToDate reports whether the last commit gave the table exactly these files, and the
 // table still has their number of rows. If another program rolled the table back, the
 // number differs, and the next commit repairs the table.
-func (l *Lake) holds(t *table.Table, w *want, hash string) bool {
+func (l *Lake) isUpToDate(t *table.Table, w *want, hash string) bool {
 	if last := t.Properties()[filesKey]; last != hash && (last != "" || len(w.files) > 0) {
 		return false
 	}
@@ -239,4 +245,87 @@ func (l *Lake) holds(t *table.Table, w *want, hash string) bool {
 		return rows == 0
 	}
 	return s.Summary.Properties.Get("total-records", "0") == fmt.Sprint(rows)
+}
+
+// leaseTime is how long a committer counts as working after its last sign of life.
+const leaseTime = 10 * time.Minute
+
+// Committer is the content of the lease, the file landing.CommitterName. If the file
+// exists, a committer deletes superseded files, and machines don't. The content keeps two
+// committers from doing the same work. The lease is no lock, because not every API can
+// create a file only if missing. The catalog prevents damage by concurrent committers: it
+// accepts a snapshot only on top of the snapshot's base. The lease of a killed committer
+// blocks others until the lease ends.
+type Committer struct {
+	Owner     string    `json:"owner"`      // empty: no committer is working
+	Until     time.Time `json:"until"`      // UTC; end of the lease
+	WrittenAt time.Time `json:"written_at"` // UTC
+	Catalog   string    `json:"catalog"`    // URL
+	Namespace string    `json:"namespace"`  // namespace of the views
+}
+
+const leaseName = landing.Root + "/" + landing.CommitterName
+
+// acquireLease takes the lease, or returns an error that names the holder.
+func (l *Lake) acquireLease(ctx context.Context) error {
+	c, err := l.committer(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Owner != "" && c.Owner != l.Owner && l.Now().Before(c.Until) {
+		return fmt.Errorf("%s: %s is at work until %s; wait for it, or say --take-over if it was ended", l.target.URL, c.Owner, c.Until.Format(time.TimeOnly+"Z"))
+	}
+	return l.write(ctx, l.Owner)
+}
+
+// EndLease ends the lease of another committer.
+func (l *Lake) EndLease(ctx context.Context) error { return l.write(ctx, "") }
+
+// renew extends the committer's own lease, at most once a minute.
+func (l *Lake) renew(ctx context.Context) error {
+	if l.Now().Sub(l.renewed) < time.Minute {
+		return nil
+	}
+	return l.write(ctx, l.Owner)
+}
+
+// release ends the committer's own lease, even after an interruption. If another
+// committer has taken over, release does nothing.
+func (l *Lake) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if c, err := l.committer(ctx); err == nil && c.Owner != "" && c.Owner != l.Owner {
+		return nil
+	}
+	return l.write(ctx, "")
+}
+
+func (l *Lake) write(ctx context.Context, owner string) error {
+	now := l.Now().UTC()
+	l.renewed = now
+	text, err := json.Marshal(Committer{Owner: owner, Until: now.Add(leaseTime), WrittenAt: now, Catalog: l.Catalog, Namespace: l.Namespace})
+	if err == nil {
+		err = l.target.Put(ctx, leaseName, bytes.NewReader(text), int64(len(text)))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", leaseName, err)
+	}
+	return nil
+}
+
+// committer reads the lease file. A torn file counts as no lease.
+func (l *Lake) committer(ctx context.Context) (c Committer, err error) {
+	r, err := l.target.Get(ctx, leaseName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", leaseName, err)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, 1<<16))
+	if err == nil && json.Unmarshal(text, &c) != nil {
+		c = Committer{}
+	}
+	return c, err
 }

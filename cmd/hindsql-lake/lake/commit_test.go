@@ -130,7 +130,7 @@ func TestCommitters(t *testing.T) {
 	var group sync.WaitGroup
 	for range 3 {
 		l := w.open() // the same owner, so the lease admits all
-		l.Say = func(string) {}
+		l.Print = func(string) {}
 		group.Go(func() {
 			if _, err := l.Commit(context.Background()); err != nil {
 				t.Error(err)
@@ -145,14 +145,14 @@ func TestCommitters(t *testing.T) {
 func TestLease(t *testing.T) {
 	w := newWorld(t)
 	first := w.open()
-	w.must(first.take(context.Background()))
+	w.must(first.acquireLease(context.Background()))
 	w.config.Owner = "another"
 	if _, err := w.open().Commit(context.Background()); err == nil || !strings.Contains(err.Error(), "test is at work until") {
 		t.Error(err)
 	}
-	w.now = w.now.Add(held + time.Second)
+	w.now = w.now.Add(leaseTime + time.Second)
 	second := w.open()
-	w.must(second.take(context.Background()))
+	w.must(second.acquireLease(context.Background()))
 	w.must(first.release(context.Background())) // the slow first committer
 	if c, err := first.committer(context.Background()); err != nil || c.Owner != "another" {
 		t.Errorf("another's lease ended: %+v %v", c, err)

@@ -2,6 +2,7 @@ package lake
 
 import (
 	"context"
+	"maps"
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
@@ -23,11 +24,8 @@ func (d *difference) none() bool { return len(d.add) == 0 && len(d.drop) == 0 }
 // compacted landed files into a file of its own. If that file holds rows of an outdated
 // landed file, it is replaced by all wanted landed files of its day. They still exist,
 // because manifests name them. So hindsql-lake never has to read rows to delete some.
-func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed map[string]file) *difference {
-	d := &difference{all: map[string]file{}, add: map[string]file{}, again: map[string]bool{}, days: map[string]bool{}}
-	for url, f := range w.files {
-		d.all[url] = f
-	}
+func (l *Lake) difference(t *table.Table, w *want, p *plan, h *tableFiles, absorbed map[string]file) *difference {
+	d := &difference{all: maps.Clone(w.files), add: map[string]file{}, again: map[string]bool{}, days: map[string]bool{}}
 	d.keep(l, p, h, absorbed)
 	for url, f := range absorbed {
 		if _, counts := d.all[url]; !counts {
@@ -58,7 +56,7 @@ func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed
 
 // keep adds files of kept machines (machines whose new manifest isn't used) to the
 // wanted files: the files that the table has now.
-func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file) {
+func (d *difference) keep(l *Lake, p *plan, h *tableFiles, absorbed map[string]file) {
 	for url, f := range h.files {
 		if machine, day, _ := l.origin(url); p.kept[machine] {
 			d.all[url] = file{machine, day, f.Count(), f.FileSizeBytes()}
@@ -73,7 +71,7 @@ func (d *difference) keep(l *Lake, p *plan, h *holding, absorbed map[string]file
 
 // undo drops the files that other engines wrote for the days in d.days. If one of these
 // files may have rows of any day, undo adds all days.
-func (d *difference) undo(t *table.Table, h *holding, absorbed map[string]file) {
+func (d *difference) undo(t *table.Table, h *tableFiles, absorbed map[string]file) {
 	for _, f := range h.foreign {
 		if _, ok := dayOf(t, f); !ok {
 			for _, a := range absorbed {
@@ -112,4 +110,28 @@ func (d *difference) stage(ctx context.Context, tx *table.Transaction, t *table.
 		return err
 	}
 	return tx.AddDataFiles(ctx, again, nil, options...)
+}
+
+// content holds a table's current files, and the landed files whose rows lie in files
+// written by other engines.
+type content struct {
+	h        *tableFiles
+	absorbed map[string]file
+}
+
+// differs returns the difference between a table and the wanted files. The table's
+// content is read once, even if the plan changes.
+func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*difference, error) {
+	has, ok := p.contents[w.name]
+	if !ok {
+		var err error
+		if has.h, err = l.tableFiles(ctx, t); err != nil {
+			return nil, err
+		}
+		if has.absorbed, err = l.absorbed(ctx, t, has.h); err != nil {
+			return nil, err
+		}
+		p.contents[w.name] = has
+	}
+	return l.difference(t, w, p, has.h, has.absorbed), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"maps"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func drop(ctx context.Context, t *table.Table, older time.Duration) (*table.Tabl
 // Expire drops snapshots older than keep, and deletes files older than a day if no
 // snapshot contains them and no manifest names them.
 func (l *Lake) Expire(ctx context.Context, keep time.Duration) (*Expired, error) {
-	if err := l.take(ctx); err != nil {
+	if err := l.acquireLease(ctx); err != nil {
 		return nil, err
 	}
 	e := &Expired{}
@@ -132,9 +133,7 @@ func (l *Lake) expireTable(ctx context.Context, name string, keep time.Duration,
 	if err != nil {
 		return err
 	}
-	for url := range r.data {
-		data[url] = true
-	}
+	maps.Copy(data, r.data)
 	// Committed files whose rows now lie in joined files return to the table when a
 	// joined file is split again. This includes files of kept machines.
 	list, err := l.readList(ctx, t)

@@ -116,18 +116,18 @@ func filesOf(ctx context.Context, files io.IO, s *table.Snapshot) iter.Seq2[iceb
 	}
 }
 
-// holding holds the files of a table's current snapshot.
-type holding struct {
+// tableFiles holds the files of a table's current snapshot.
+type tableFiles struct {
 	files   map[string]iceberg.DataFile // landed files, by URL
 	foreign []iceberg.DataFile          // data files written by other engines
 }
 
-func (l *Lake) holding(ctx context.Context, t *table.Table) (*holding, error) {
+func (l *Lake) tableFiles(ctx context.Context, t *table.Table) (*tableFiles, error) {
 	files, err := t.FS(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h := &holding{files: map[string]iceberg.DataFile{}}
+	h := &tableFiles{files: map[string]iceberg.DataFile{}}
 	for f, err := range filesOf(ctx, files, t.CurrentSnapshot()) {
 		switch _, _, own := l.origin(url(f)); {
 		case err != nil:

@@ -52,7 +52,7 @@ func newWorld(t testing.TB) *world {
 	server := httptest.NewServer(w.rest.Handler())
 	t.Cleanup(server.Close)
 	w.config = Config{Source: w.dir, Catalog: server.URL, Namespace: "hindsql", Owner: "test",
-		Say: func(s string) { w.said = append(w.said, s) }, Now: func() time.Time { return w.now }}
+		Print: func(s string) { w.said = append(w.said, s) }, Now: func() time.Time { return w.now }}
 	return w
 }
 
@@ -94,11 +94,11 @@ func (w *world) land(machine string, rows days, change ...func(*landing.Manifest
 	w.t.Helper()
 	m := &landing.Manifest{Version: landing.Version, Machine: machine, Generation: 1, Texts: landing.Redacted, Users: "plain", Schema: "s"}
 	for _, name := range slices.Sorted(mapKeys(rows)) {
-		time := ""
+		column := ""
 		if name != "record_kinds" {
-			time = "timestamp"
+			column = "timestamp"
 		}
-		m.Tables = append(m.Tables, landing.Table{Name: name, Time: time, Columns: w.columns[name]})
+		m.Tables = append(m.Tables, landing.Table{Name: name, Time: column, Columns: w.columns[name]})
 		for _, day := range slices.Sorted(mapKeys(rows[name])) {
 			m.Files = append(m.Files, w.write(machine, name, day, rows[name][day]))
 		}

@@ -21,7 +21,7 @@ import (
 func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machines []string) error {
 	gone := map[string][]string{}
 	for _, m := range machines {
-		names, at, err := l.leftOf(ctx, m)
+		names, at, err := l.landedFiles(ctx, m)
 		if err != nil {
 			return fmt.Errorf("machine %s: %w", m, err)
 		}
@@ -49,7 +49,7 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 			}
 		}
 		if len(gone[m]) > 0 {
-			l.say("machine %s: forgotten; %d files are deleted", m, len(gone[m]))
+			l.printf("machine %s: forgotten; %d files are deleted", m, len(gone[m]))
 		}
 	}
 	return nil
@@ -68,10 +68,10 @@ func hasOlder(tables map[string]*table.Table, at time.Time) bool {
 	return false
 }
 
-// leftOf lists the landed files of a machine with a tombstone, the manifest last, and
+// landedFiles lists the landed files of a machine with a tombstone, the manifest last, and
 // returns the tombstone's time. It leaves out younger files for a day. The machine may
 // have consented again, and its new manifest may not have arrived yet.
-func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, until time.Time, err error) {
+func (l *Lake) landedFiles(ctx context.Context, machine string) (names []string, until time.Time, err error) {
 	prefix := landing.Root + "/" + machine
 	var all []landing.Entry
 	err = l.target.List(ctx, prefix, func(e landing.Entry) error {

@@ -180,7 +180,7 @@ func (w *world) compact(name string) {
 	l := w.open()
 	t, err := l.load(ctx, name)
 	w.must(err)
-	h, err := l.holding(ctx, t)
+	h, err := l.tableFiles(ctx, t)
 	w.must(err)
 	rows, err := t.Scan().ToArrowTable(ctx)
 	w.must(err)
@@ -188,7 +188,7 @@ func (w *world) compact(name string) {
 	w.must(tx.OverwriteTable(ctx, rows, 100, nil))
 	t, err = tx.Commit(ctx)
 	w.must(err)
-	if now, err := l.holding(ctx, t); err != nil || len(now.files) != 0 || len(now.foreign) == 0 || len(h.files) == 0 {
+	if now, err := l.tableFiles(ctx, t); err != nil || len(now.files) != 0 || len(now.foreign) == 0 || len(h.files) == 0 {
 		w.t.Fatalf("not compacted: %v %v", now, err)
 	}
 }

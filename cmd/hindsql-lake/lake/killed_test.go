@@ -78,7 +78,7 @@ func TestKilledAnywhere(t *testing.T) {
 		l, over = w.dying(n%20, n%2 == 1)
 		_, _ = l.Expire(context.Background(), 0)
 		over()
-		w.now = w.now.Add(held)
+		w.now = w.now.Add(leaseTime)
 		_, err = w.open().Expire(context.Background(), 0)
 		w.must(err)
 		if found := w.findText(planted); len(found) != 0 {

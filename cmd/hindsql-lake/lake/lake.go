@@ -38,7 +38,7 @@ type Config struct {
 	Properties map[string]string // for the catalog and its files, with Iceberg's names
 	Plain      bool              // accepts files with unredacted texts
 	Owner      string            // name of the committer, for people
-	Say        func(string)      // receives messages for people; nil for silence
+	Print      func(string)      // receives messages for people; nil for silence
 	Now        func() time.Time  // nil for the system clock
 }
 
@@ -58,8 +58,8 @@ func Open(ctx context.Context, c Config) (*Lake, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Say == nil {
-		c.Say = func(string) {}
+	if c.Print == nil {
+		c.Print = func(string) {}
 	}
 	target, err := landing.Open(c.Source, c.Landing)
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *Config) properties() map[string]string {
 	return p
 }
 
-func (l *Lake) say(format string, args ...any) { l.Say(fmt.Sprintf(format, args...)) }
+func (l *Lake) printf(format string, args ...any) { l.Print(fmt.Sprintf(format, args...)) }
 
 // tablesOf returns the namespace of the tables. The views are in Config.Namespace.
 func (l *Lake) tablesOf() string { return l.Namespace + landing.Copies }

@@ -9,7 +9,7 @@ import (
 // TestTypes: each type of a landed column has a type in the lake, which gives the same
 // type again. A list's elements and a struct's fields have ids of their own.
 func TestTypes(t *testing.T) {
-	for _, table := range tables.Landed() {
+	for _, table := range tables.Pushed() {
 		for _, c := range table.Columns {
 			ids := map[int]bool{}
 			last := 0

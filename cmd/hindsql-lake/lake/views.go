@@ -19,16 +19,16 @@ import (
 
 // dialect describes an engine's SQL for views.
 type dialect struct {
-	name   string
-	quote  string // quote character for names
-	create string // format for the name and the query
-	in     bool   // namespace and table are quoted as one name
-	told   bool   // a stored view must name the catalog; otherwise the engine doesn't find the tables
+	name         string
+	quote        string // quote character for names
+	create       string // format for the name and the query
+	in           bool   // namespace and table are quoted as one name
+	needsCatalog bool   // a stored view must name the catalog; otherwise the engine doesn't find the tables
 }
 
 var dialects = []dialect{
 	{name: "spark", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s"},
-	{name: "trino", quote: `"`, create: "CREATE OR REPLACE VIEW %s SECURITY INVOKER AS %s", told: true},
+	{name: "trino", quote: `"`, create: "CREATE OR REPLACE VIEW %s SECURITY INVOKER AS %s", needsCatalog: true},
 	{name: "duckdb", quote: `"`, create: "CREATE OR REPLACE VIEW %s AS %s"},
 	{name: "clickhouse", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s", in: true},
 }
@@ -64,7 +64,7 @@ func (d dialect) table(cat, namespace, name string) string {
 
 // query selects each row of a table once.
 func (d dialect) query(cat, namespace string, t *tables.Table) string {
-	return t.Once(d.table(cat, namespace+landing.Copies, t.Name), d.quoted)
+	return t.DistinctSQL(d.table(cat, namespace+landing.Copies, t.Name), d.quoted)
 }
 
 // Statements returns the statements that create an engine's views in a namespace, for a
@@ -76,7 +76,7 @@ func Statements(engine, cat, namespace, into string) (list []string, err error) 
 		return nil, fmt.Errorf("engine %q: there are %s", engine, strings.Join(Dialects(), ", "))
 	}
 	d := dialects[i]
-	for _, t := range tables.Landed() {
+	for _, t := range tables.Pushed() {
 		name := d.quoted(into) + "." + d.quoted(t.Name)
 		list = append(list, fmt.Sprintf(d.create, name, d.query(cat, namespace, t)))
 	}
@@ -86,10 +86,10 @@ func Statements(engine, cat, namespace, into string) (list []string, err error) 
 // views updates the catalog's views to this build's, and lists the written ones. If the
 // catalog supports no views, views reports that once and returns no error.
 func (l *Lake) views(ctx context.Context) (written []string, err error) {
-	for _, t := range tables.Landed() {
+	for _, t := range tables.Pushed() {
 		done, err := l.view(ctx, t)
 		if errors.Is(err, rest.ErrEndpointNotSupported) {
-			l.say("catalog %s: it has no views; hindsql-lake views --dialect prints them for an engine's own", l.Catalog)
+			l.printf("catalog %s: it has no views; hindsql-lake views --dialect prints them for an engine's own", l.Catalog)
 			return written, nil
 		}
 		if err != nil {
@@ -139,7 +139,7 @@ func (l *Lake) view(ctx context.Context, t *tables.Table) (bool, error) {
 func (l *Lake) representations(t *tables.Table) (list view.Representations) {
 	for _, d := range dialects {
 		cat := ""
-		if d.told {
+		if d.needsCatalog {
 			cat = l.In
 		}
 		if slices.Contains(stored, d.name) {
@@ -158,6 +158,39 @@ func (l *Lake) same(v *view.View, t *tables.Table) bool {
 	return now.DefaultCatalog == "" && slices.Equal(now.Representations, l.representations(t))
 }
 
-func viewSchema(t *tables.Table) (*iceberg.Schema, error) {
-	return schemaOf(known()[t.Name].columns)
+func viewSchema(t *tables.Table) (*iceberg.Schema, error) { return schemaOf(known()[t.Name].columns) }
+
+// Compactions returns the statements by which an engine joins small files of the days
+// before yesterday. cat is the engine's name of the catalog.
+func Compactions(engine, cat, namespace string) (list []string, err error) {
+	for _, t := range tables.Pushed() {
+		w := known()[t.Name]
+		switch engine {
+		case "spark":
+			list = append(list, sparkCompaction(cat, namespace+landing.Copies+"."+t.Name, w.time))
+		case "trino":
+			list = append(list, trinoCompaction(cat, namespace+landing.Copies, t.Name, w.time))
+		default:
+			return nil, fmt.Errorf("engine %q: there are spark, trino", engine)
+		}
+	}
+	return list, nil
+}
+
+func sparkCompaction(cat, name, column string) string {
+	where := ""
+	if column != "" {
+		where = fmt.Sprintf(", where => '%s < current_date() - INTERVAL 1 DAY'", column)
+	}
+	return fmt.Sprintf("CALL %s.system.rewrite_data_files(table => '%s', options => map('min-input-files', '2')%s)", cat, name, where)
+}
+
+// trinoCompaction compares with a day that begins in UTC, like the table's partitions,
+// whatever the session's time zone: Trino joins only whole partitions.
+func trinoCompaction(cat, namespace, name, column string) string {
+	where := ""
+	if column != "" {
+		where = fmt.Sprintf(" WHERE %s < date_trunc('day', current_timestamp AT TIME ZONE 'UTC') - INTERVAL '1' DAY", column)
+	}
+	return fmt.Sprintf("ALTER TABLE %s.%s.%s EXECUTE optimize(file_size_threshold => '128MB')%s", cat, namespace, name, where)
 }

@@ -15,11 +15,11 @@ import (
 func TestViews(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
-	if r := w.commit(); len(r.Views) != len(tables.Landed()) {
+	if r := w.commit(); len(r.Views) != len(tables.Pushed()) {
 		t.Errorf("%v", r.Views)
 	}
 	w.config.In = "company"
-	if r := w.commit(); len(r.Views) != len(tables.Landed()) {
+	if r := w.commit(); len(r.Views) != len(tables.Pushed()) {
 		t.Errorf("%v", r.Views) // Trino finds no table if a view doesn't name its catalog
 	}
 	v, err := w.open().catalog.LoadView(context.Background(), table.Identifier{"hindsql", "messages"})
@@ -50,7 +50,7 @@ func TestCompactions(t *testing.T) {
 		"trino": "ALTER TABLE lake.hindsql_with_copies.messages EXECUTE optimize(file_size_threshold => '128MB') WHERE timestamp < date_trunc('day', current_timestamp AT TIME ZONE 'UTC') - INTERVAL '1' DAY",
 	} {
 		list, err := Compactions(engine, "lake", "hindsql")
-		if err != nil || len(list) != len(tables.Landed()) || list[1] != want {
+		if err != nil || len(list) != len(tables.Pushed()) || list[1] != want {
 			t.Errorf("%s: %v %q", engine, err, list)
 		}
 	}

@@ -18,13 +18,9 @@ func advertised(pattern string) string {
 	return regexp.MustCompile(`/(table|view)s/\{name\}`).ReplaceAllString(pattern, "/${1}s/{$1}")
 }
 
-func (s *Server) listTables(r *http.Request) (any, error) {
-	return list(r, s.namespaces, s.tables)
-}
+func (s *Server) listTables(r *http.Request) (any, error) { return list(r, s.namespaces, s.tables) }
 
-func (s *Server) listViews(r *http.Request) (any, error) {
-	return list(r, s.namespaces, s.views)
-}
+func (s *Server) listViews(r *http.Request) (any, error) { return list(r, s.namespaces, s.views) }
 
 func list[V any](r *http.Request, namespaces map[string]bool, of map[string]V) (any, error) {
 	namespace := r.PathValue("namespace")
@@ -68,12 +64,12 @@ func (s *Server) commitTable(r *http.Request) (any, error) {
 	}
 	if s.Commit != nil {
 		if err := s.Commit(r.PathValue("name")); err != nil {
-			return nil, told{http.StatusConflict, err.Error()}
+			return nil, statusError{http.StatusConflict, err.Error()}
 		}
 	}
 	for _, required := range ask.Requirements {
 		if err := required.Validate(e.meta); err != nil {
-			return nil, told{http.StatusConflict, err.Error()}
+			return nil, statusError{http.StatusConflict, err.Error()}
 		}
 	}
 	meta, err := table.UpdateTableMetadata(e.meta, ask.Updates, e.location)
@@ -112,7 +108,7 @@ func (s *Server) createView(r *http.Request) (any, error) {
 	}
 	name := r.PathValue("namespace") + "." + ask.Name
 	if s.views[name] != nil {
-		return nil, told{http.StatusConflict, name + " exists"}
+		return nil, statusError{http.StatusConflict, name + " exists"}
 	}
 	m, err := view.NewMetadata(ask.Version, ask.Schema, s.Warehouse+"/views/"+name, ask.Props)
 	if err != nil {
@@ -139,7 +135,7 @@ func (s *Server) updateView(r *http.Request) (any, error) {
 		conflict = errors.Join(conflict, required.Validate(m))
 	}
 	if conflict != nil {
-		return nil, told{http.StatusConflict, conflict.Error()}
+		return nil, statusError{http.StatusConflict, conflict.Error()}
 	}
 	build, err := view.MetadataBuilderFromBase(m)
 	if err != nil {

@@ -47,15 +47,15 @@ type entry struct {
 	meta     table.Metadata
 }
 
-// told is an error with an HTTP status.
-type told struct {
+// statusError is an error with an HTTP status.
+type statusError struct {
 	status int
 	text   string
 }
 
-func (e told) Error() string { return e.text }
+func (e statusError) Error() string { return e.text }
 
-func missing(what string) error { return told{http.StatusNotFound, what + " does not exist"} }
+func missing(what string) error { return statusError{http.StatusNotFound, what + " does not exist"} }
 
 // handle answers a request with a value; nil means no body.
 type handle func(r *http.Request) (any, error)
@@ -101,7 +101,7 @@ func (s *Server) Handler() http.Handler {
 				value, err = h(r)
 			}
 			if status != 0 {
-				err = told{status, "a fault"}
+				err = statusError{status, "a fault"}
 			}
 			s.answer(w, value, err)
 		})
@@ -113,9 +113,9 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) answer(w http.ResponseWriter, value any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
-		var t told
+		var t statusError
 		if !errors.As(err, &t) {
-			t = told{http.StatusBadRequest, err.Error()}
+			t = statusError{http.StatusBadRequest, err.Error()}
 		}
 		w.WriteHeader(t.status)
 		value = map[string]any{"error": map[string]any{"message": t.text, "type": http.StatusText(t.status), "code": t.status}}
@@ -157,7 +157,7 @@ func (s *Server) createNamespace(r *http.Request) (any, error) {
 		return nil, fmt.Errorf("namespace %v: not of one level", ask.Namespace)
 	}
 	if s.namespaces[ask.Namespace[0]] {
-		return nil, told{http.StatusConflict, ask.Namespace[0] + " exists"}
+		return nil, statusError{http.StatusConflict, ask.Namespace[0] + " exists"}
 	}
 	s.namespaces[ask.Namespace[0]] = true
 	return map[string]any{"namespace": ask.Namespace, "properties": map[string]string{}}, nil
@@ -206,7 +206,7 @@ func (s *Server) createTable(r *http.Request) (any, error) {
 	case !s.namespaces[namespace]:
 		return nil, missing(namespace)
 	case s.tables[namespace+"."+ask.Name] != nil:
-		return nil, told{http.StatusConflict, ask.Name + " exists"}
+		return nil, statusError{http.StatusConflict, ask.Name + " exists"}
 	}
 	if ask.Spec == nil {
 		ask.Spec = iceberg.UnpartitionedSpec

@@ -26,8 +26,8 @@ func TestOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tree := range []string{at("repo"), at("link")} {
-		h := &agents.Here{Tree: tree}
-		for path, want := range map[string]agents.Way{
+		h := &agents.Machine{Tree: tree}
+		for path, want := range map[string]agents.OutsideLink{
 			"own/new/a.json":         {},
 			"inside/a.json":          {},
 			"none":                   {},
@@ -37,7 +37,7 @@ func TestOutside(t *testing.T) {
 			"folder/skills/SKILL.md": {filepath.Join(tree, "folder"), at("other", "x.json")},
 		} {
 			got, leads := h.Outside(filepath.Join(tree, filepath.FromSlash(path)))
-			if got != want || leads != (want != agents.Way{}) {
+			if got != want || leads != (want != agents.OutsideLink{}) {
 				t.Errorf("%s in %s: %v %v, want %v", path, tree, got, leads, want)
 			}
 		}

@@ -36,7 +36,7 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 }
 
 // Titles returns the titles of the agents, which skills name.
-func (h *Here) Titles() (titles []string) {
+func (h *Machine) Titles() (titles []string) {
 	for _, r := range h.Readers {
 		titles = append(titles, r.Title)
 	}
@@ -45,14 +45,14 @@ func (h *Here) Titles() (titles []string) {
 
 // Scope is a place for skills: the home folder or a repository.
 type Scope struct {
-	Name string // User or Project
-	Top  string // the home folder, or the repository's root
-	here *Here
+	Name    string // User or Project
+	Top     string // the home folder, or the repository's root
+	machine *Machine
 }
 
 // Scope returns the scope of a name. It returns an error for an unknown name, and
 // without the home folder or a repository.
-func (h *Here) Scope(name string) (Scope, error) {
+func (h *Machine) Scope(name string) (Scope, error) {
 	switch name {
 	case User:
 		if h.Host.Home == "" {
@@ -74,7 +74,7 @@ func (s *Scope) folders(r *readers.Reader) (list []string) {
 		if r.Skills.User == nil {
 			return nil
 		}
-		return r.Skills.User(s.here.Host)
+		return r.Skills.User(s.machine.Host)
 	}
 	for _, rel := range r.Skills.Project {
 		list = append(list, filepath.Join(s.Top, filepath.FromSlash(rel)))
@@ -87,7 +87,7 @@ func (s *Scope) folders(r *readers.Reader) (list []string) {
 func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	for _, r := range list {
 		for _, folder := range s.folders(r) {
-			if !holds(all, folder) {
+			if !containsFolder(all, folder) {
 				all = append(all, folder)
 			}
 		}
@@ -95,20 +95,20 @@ func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	return all
 }
 
-// holds reports whether a folder is in the list, under any of the folder's paths.
-func holds(list []string, folder string) bool {
+// containsFolder reports whether a folder is in the list, under any of the folder's paths.
+func containsFolder(list []string, folder string) bool {
 	real := atomicfile.Real(folder)
 	return slices.ContainsFunc(list, func(f string) bool { return atomicfile.Real(f) == real })
 }
 
-// Cover chooses few folders for skills: every agent reads at least one of them. It
+// cover chooses few folders for skills: every agent reads at least one of them. It
 // takes the folders of agents with only one folder first, because other agents may read
 // these folders, too.
-func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
+func (s *Scope) cover(list []*readers.Reader) (chosen []string) {
 	for _, only := range []bool{true, false} {
 		for _, r := range list {
 			folders := s.folders(r)
-			has := slices.ContainsFunc(folders, func(f string) bool { return holds(chosen, f) })
+			has := slices.ContainsFunc(folders, func(f string) bool { return containsFolder(chosen, f) })
 			if len(folders) > 0 && (len(folders) == 1) == only && !has {
 				chosen = append(chosen, folders[0])
 			}
@@ -120,7 +120,7 @@ func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 // ReadBy returns the titles of the agents that look into a folder.
 func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) {
 	for _, r := range list {
-		if holds(s.folders(r), folder) {
+		if containsFolder(s.folders(r), folder) {
 			titles = append(titles, r.Title)
 		}
 	}
@@ -130,16 +130,16 @@ func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) 
 // Targets returns the folders to write skills to. Every chosen agent reads at least one
 // of the folders. If the user named no agents, folders with a skill of hindsql are added.
 func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
-	folders := s.Cover(chosen)
+	folders := s.cover(chosen)
 	if named {
 		return folders, nil
 	}
-	for _, folder := range s.Folders(s.here.Readers) {
-		places, err := s.here.Look([]string{folder}, list)
+	for _, folder := range s.Folders(s.machine.Readers) {
+		places, err := s.machine.Look([]string{folder}, list)
 		if err != nil {
 			return nil, err
 		}
-		if !holds(folders, folder) && slices.ContainsFunc(places, func(p skills.Place) bool { return p.Ours() }) {
+		if !containsFolder(folders, folder) && slices.ContainsFunc(places, func(p skills.Place) bool { return p.IsOurs() }) {
 			folders = append(folders, folder)
 		}
 	}
@@ -147,7 +147,7 @@ func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bo
 }
 
 // Look returns the file of each skill in each folder, with its state.
-func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
+func (h *Machine) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
 	for _, folder := range folders {
 		for _, s := range list {
 			p, err := s.Look(folder, h.Titles())
@@ -163,7 +163,7 @@ func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Pla
 // Installed returns the skill files that exist in the agents' folders, for the user and
 // for the current repository. It includes files of the same name that hindsql didn't
 // write.
-func (h *Here) Installed() (installed []skills.Place, err error) {
+func (h *Machine) Installed() (installed []skills.Place, err error) {
 	for _, name := range Scopes() {
 		scope, err := h.Scope(name)
 		if err != nil {
@@ -178,9 +178,9 @@ func (h *Here) Installed() (installed []skills.Place, err error) {
 	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
 }
 
-// Writes says what an install does with a skill's file, and reports whether the file is
-// written.
-func Writes(p skills.Place) (what string, writes bool) {
+// InstallAction says what an install does with a skill's file, and reports whether the
+// file is written.
+func InstallAction(p skills.Place) (what string, writes bool) {
 	switch p.State {
 	case skills.Missing:
 		return "new", true
@@ -199,19 +199,19 @@ func (s *Scope) Write(places []skills.Place, may func(path string) bool) error {
 	left := error(nil)
 	for _, p := range places {
 		if may(p.Path) {
-			errs = append(errs, p.Write(s.here.Titles(), s.Name == Project))
+			errs = append(errs, p.Write(s.machine.Titles(), s.Name == Project))
 		} else {
-			left = ErrNotAll
+			left = errNotAll
 		}
 	}
 	return errors.Join(append(errs, left)...)
 }
 
-// ErrNotAll means that a file was left as it is.
-var ErrNotAll = errors.New("not everything was done")
+// errNotAll means that a file was left as it is.
+var errNotAll = errors.New("not everything was done")
 
-// Undo returns the command that undoes Write.
-func (s *Scope) Undo() string {
+// UndoCommand returns the command that undoes Write.
+func (s *Scope) UndoCommand() string {
 	if s.Name == User {
 		return "hindsql skill uninstall"
 	}
@@ -222,14 +222,14 @@ func (s *Scope) Undo() string {
 // file, and an error for files it can't remove.
 func (s *Scope) Remove(places []skills.Place) (lines []string, err error) {
 	for _, p := range places {
-		if !p.Ours() {
+		if !p.IsOurs() {
 			continue
 		}
 		if wrong := p.Remove(s.Top); wrong != nil {
 			err = errors.Join(err, wrong)
 			continue
 		}
-		lines = append(lines, s.here.Short(p.Path)+": removed")
+		lines = append(lines, s.machine.Short(p.Path)+": removed")
 	}
 	return lines, err
 }

@@ -3,12 +3,15 @@ package ask
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/internal/chart"
 	"hindsql/internal/result"
+	"hindsql/internal/sqltext"
 	"hindsql/queries"
 )
 
@@ -41,30 +44,18 @@ func (s *Session) Sync(ctx context.Context, o engine.SyncOptions) (Synced, error
 
 // Answer is a result with a stream of rows.
 type Answer struct {
-	Rows     *result.Rows // columns and the stream of rows
-	SyncedAt time.Time    // time of the last complete check of the logs
-	Behind   string       // why rows may be old; empty if up to date
-	Notices  []Notice     // the statement's notices
-	Of       int64        // number of rows without the query's own limit; 0 if the limit left out none, or if not counted
-	Began    time.Time    // when the engine got the statement
+	Rows *result.Rows // columns and the stream of rows
+	Of   int64        // number of rows without the query's own limit; 0 if the limit left out none, or if not counted
 }
 
 // Run runs a text of one or several statements, and passes each result to use. An error
 // in SQL is an [*engine.Error]; it names the statement, and quotes the text that the
 // user wrote.
 func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error) error {
-	began := time.Now()
-	answer := func(rows *result.Rows) *Answer {
-		return &Answer{Rows: rows, SyncedAt: rows.SyncedAt, Behind: s.source.Behind(), Notices: q.Notices, Began: began}
+	if q.Count && q.limit() > 0 {
+		return s.counted(ctx, q, use)
 	}
-	if limit, all := q.limit(); q.Count && limit > 0 {
-		return s.counted(ctx, q, limit, all, func(rows *result.Rows, of int64) error {
-			a := answer(rows)
-			a.Of = of
-			return use(a)
-		})
-	}
-	return s.each(ctx, q, func(rows *result.Rows) error { return use(answer(rows)) })
+	return s.each(ctx, q, func(rows *result.Rows) error { return use(&Answer{Rows: rows}) })
 }
 
 // each runs a statement, and passes each result to use. If q.Seen is set, it runs SQL
@@ -73,7 +64,7 @@ func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error)
 func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) error) error {
 	if q.Seen && q.Saved != nil && len(q.Saved.Hidden) > 0 {
 		began, seen := false, q
-		seen.SQL = q.Saved.Seen()
+		seen.SQL = q.Saved.VisibleSQL()
 		err := s.visit(ctx, seen, func(rows *result.Rows) error {
 			began = true
 			return use(rows)
@@ -101,7 +92,7 @@ func (s *Session) visit(ctx context.Context, q Statement, visit func(*result.Row
 // rows without the limit. It counts only if the result reaches the limit; otherwise the
 // number is 0. It counts after the statement's end, because a session runs one
 // statement at a time.
-func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Statement, use func(*result.Rows, int64) error) error {
+func (s *Session) counted(ctx context.Context, q Statement, use func(*Answer) error) error {
 	var sets []result.Set
 	var syncedAt time.Time
 	err := s.each(ctx, q, func(rows *result.Rows) error {
@@ -112,21 +103,20 @@ func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Sta
 	if err != nil {
 		return err
 	}
-	total, of := int64(0), int64(0)
-	if q.Saved.Total {
-		total = 1
-	}
-	if len(sets) == 1 && int64(len(sets[0].Rows))-total >= limit {
-		if n := s.Count(ctx, all); n >= 0 { // -1: not countable, because not a single SELECT
-			of = n - total
-		} else if ctx.Err() != nil {
+	of := int64(0)
+	if len(sets) == 1 {
+		n := int64(len(sets[0].Rows))
+		if q.Saved.Total {
+			n--
+		}
+		if of = max(0, s.Uncut(ctx, q, n)); of == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
 	for i := range sets {
 		rows := sets[i].Read()
 		rows.SyncedAt = syncedAt
-		if err := use(rows, of); err != nil {
+		if err := use(&Answer{rows, of}); err != nil {
 			return err
 		}
 	}
@@ -150,26 +140,19 @@ func (s *Session) Count(ctx context.Context, q Statement) int64 {
 // if counting fails.
 func (s *Session) Total(ctx context.Context, q Statement) int64 { return s.Count(ctx, q.counting()) }
 
-// Uncut returns the number of rows that a saved query would have without its own limit.
-// n is the number of rows with the limit. Uncut returns -1 if n is below the limit, if
-// the query has no limit, or if counting fails. A row of totals isn't counted, neither
-// in n nor in the result.
+// Uncut returns the number of rows that a saved query would have without its own limit,
+// see [queries.Query.Uncut]; -1 for typed SQL.
 func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
-	limit, all := q.limit()
-	if limit == 0 || n < limit {
+	if q.Saved == nil {
 		return -1
 	}
-	of := s.Count(ctx, all)
-	if of > 0 && q.Saved.Total {
-		of--
-	}
-	return of
+	return q.Saved.Uncut(ctx, s.Collect, q.Args, n)
 }
 
 // Cut returns a saved query's own limit, and how many rows the query would have without
 // the limit. limit is 0 if the query has none; of is 0 if unknown.
 func (s *Session) Cut(ctx context.Context, q Statement) (limit, of int64) {
-	limit, _ = q.limit()
+	limit = q.limit()
 	return limit, max(0, s.Uncut(ctx, q, limit))
 }
 
@@ -184,7 +167,7 @@ func (s *Session) Collect(ctx context.Context, sql string, args map[string]any) 
 }
 
 // Parquet writes a statement's result as a Parquet file, with its types. The statement
-// must return rows, see [engine.GivesRows].
+// must return rows, see [engine.IsQuery].
 func (s *Session) Parquet(ctx context.Context, q Statement, to io.Writer) error {
 	name := q.Name
 	if name == "" {
@@ -194,7 +177,7 @@ func (s *Session) Parquet(ctx context.Context, q Statement, to io.Writer) error 
 }
 
 // Bind returns a saved query as a statement with the given parameter values. Values are
-// texts in the form of their types, see [queries.Query.Given]. The statement's Notices
+// texts in the form of their types, see [queries.Query.ParseArgs]. The statement's Notices
 // name values that match nothing. An invalid value is a [*queries.ValueError].
 func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]any) (Statement, error) {
 	values, err := q.Bind(ctx, s.Collect, given)
@@ -203,16 +186,16 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
 		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the error's place is in hindsql's SQL around the value, which the user doesn't see
 	}
-	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Given: given, Wrapped: q.Wrapped(), Saved: q}
+	to := Statement{Name: q.Name, SQL: q.TypedSQL(), Args: values, Given: given, Wrapped: q.CastTexts(), Saved: q}
 	if err == nil && len(given) > 0 {
-		to.Notices, err = s.doubts(ctx, q, given, values)
+		to.Notices, err = s.doubtNotices(ctx, q, given, values)
 	}
 	return to, err
 }
 
-// doubts returns notices about given values that match nothing, or a period without
+// doubtNotices returns notices about given values that match nothing, or a period without
 // rows.
-func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values map[string]any) (list []Notice, err error) {
+func (s *Session) doubtNotices(ctx context.Context, q *queries.Query, given, values map[string]any) (list []Notice, err error) {
 	doubts, err := q.Doubts(ctx, s.Collect, given, values)
 	for _, d := range doubts {
 		kind := Unmatched
@@ -228,4 +211,83 @@ func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values ma
 func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
 	return len(set.Rows) == 0, err
+}
+
+// Statement is SQL to run: typed, or a saved query with values for its parameters, see
+// [Session.Bind].
+type Statement struct {
+	Name    string // of the file or the query, the prefix of errors; empty for typed SQL
+	SQL     string
+	Args    map[string]any // by parameter name; texts or nil
+	Given   map[string]any // the values among Args that the caller gave
+	Wrapped map[string]string
+	Saved   *queries.Query // the saved query; nil for typed SQL
+	Page    engine.Page    // requested rows; zero: all. A page needs a single statement, as One does
+	One     bool           // a text must have exactly one statement
+	Count   bool           // if a saved query's limit leaves out rows, count all rows: see [Answer.Of]
+	Seen    bool           // leave out a saved query's hidden columns, which only pages and files show
+	Notices []Notice       // from [Session.Bind]: values that match nothing
+}
+
+// Typed returns a statement typed by the user.
+func Typed(sql string) Statement { return Statement{SQL: sql} }
+
+// Instead returns typed SQL wrapped between before and after. Errors show only the
+// typed part.
+func Instead(before, typed, after string) Statement {
+	return Statement{SQL: before + typed + after, Wrapped: map[string]string{before: ""}}
+}
+
+// Format returns the query's preferred format; empty for the default.
+func (q *Statement) Format() string {
+	if q.Saved == nil {
+		return ""
+	}
+	return q.Saved.Format
+}
+
+// Chart returns the chart that the query declares, or the chart that the SQL implies; nil
+// for the automatic choice.
+func (q *Statement) Chart() *chart.Declaration {
+	switch {
+	case q.Saved == nil:
+		return chart.OfSQL(q.SQL)
+	case q.Saved.Chart == nil && len(q.Saved.Hidden) == 0:
+		return chart.OfSQL(q.Saved.Body())
+	}
+	return q.Saved.Chart
+}
+
+// checked returns an error if a saved query's result lacks a column named in the
+// query's header.
+func (q *Statement) checked(columns []result.Column) error {
+	if q.Saved == nil || len(columns) == 0 {
+		return nil
+	}
+	return q.Saved.CheckColumns(result.Names(columns))
+}
+
+// limit returns the limit that the query's own parameter sets; 0 if the query has none.
+func (q *Statement) limit() int64 {
+	if q.Saved == nil {
+		return 0
+	}
+	return queries.Limit(q.Args)
+}
+
+// counting returns a statement that counts the rows of q.
+func (q *Statement) counting() Statement {
+	return Statement{SQL: "SELECT count(*) FROM " + sqltext.Subquery(q.SQL), Args: q.Args}
+}
+
+// worded restores the text that the user typed in an error about wrapped SQL, and puts
+// the statement's name before the error.
+func (q *Statement) worded(err error) error {
+	if sql, ok := errors.AsType[*engine.Error](err); ok {
+		sql.Restore(q.Wrapped)
+	}
+	if err != nil && q.Name != "" {
+		return fmt.Errorf("%s: %w", q.Name, err)
+	}
+	return err
 }

@@ -16,7 +16,7 @@ import (
 
 const (
 	fewKinds   = 1  // unknown kinds of record that show a change of an agent
-	fewFields  = 3  // unknown fields that do
+	fewFields  = 3  // unknown fields that show a change of an agent
 	recentDays = 14 // age of logs that show a change without a version
 	namesShown = 3  // kinds, or fields, named in a line
 )

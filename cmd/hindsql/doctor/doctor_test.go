@@ -24,7 +24,7 @@ func TestFindingsOnTerminal(t *testing.T) {
 		true:  "\x1b[32m✓\x1b[0m store     fine\n\x1b[1m!\x1b[0m problems  two lines or files could not\n            be read, or not wholly\n            → hindsql shows them\n\x1b[31m✗\x1b[0m x         y\n",
 	} {
 		var b strings.Builder
-		if err := Tell(&term.Output{Writer: term.NewDoor(&b), Options: term.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
+		if err := Write(&term.Output{Writer: term.NewEscaper(&b), Options: term.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestLocksAreTold(t *testing.T) {
 		{[]engine.Lock{{Name: "files", Missing: "it is off"}, {Name: "TCP", Missing: "too old"}},
 			Finding{Look, "worker", own + "; not from files: it is off, TCP: too old", newer}},
 	} {
-		if got := toldOf(c.locks); got != c.want {
+		if got := lockFinding(c.locks); got != c.want {
 			t.Errorf("%+v\n%+v, want\n%+v", c.locks, got, c.want)
 		}
 	}

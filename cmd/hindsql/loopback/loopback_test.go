@@ -31,16 +31,16 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside checks that Beside opens the same port at ::1, and that a second call then
+// TestListenIPv6 checks that ListenIPv6 opens the same port at ::1, and that a second call then
 // fails.
-func TestBeside(t *testing.T) {
+func TestListenIPv6(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	beside, err := loopback.Beside(l)
+	beside, err := loopback.ListenIPv6(l)
 	if err != nil {
 		t.Skip("that port is somebody's at ::1:", err)
 	}
@@ -48,7 +48,7 @@ func TestBeside(t *testing.T) {
 		t.Skip("this machine has no ::1")
 	}
 	defer beside[0].Close()
-	if again, err := loopback.Beside(l); err == nil {
+	if again, err := loopback.ListenIPv6(l); err == nil {
 		t.Errorf("the port is had twice: %v", again)
 	}
 	if l.Addr().(*net.TCPAddr).Port != beside[0].Addr().(*net.TCPAddr).Port || !beside[0].Addr().(*net.TCPAddr).IP.Equal(net.IPv6loopback) {

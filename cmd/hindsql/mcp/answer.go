@@ -1,8 +1,12 @@
 package mcp
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/big"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -45,9 +50,9 @@ type page struct {
 	more bool // the result has rows after this page
 }
 
-// take reads as many rows as fit on the page. If not even one row fits, it returns an
+// addRows reads as many rows as fit on the page. If not even one row fits, it returns an
 // error.
-func (p *page) take(rows *result.Rows) error {
+func (p *page) addRows(rows *result.Rows) error {
 	p.columns, p.syncedAt = columnsOf(rows.Columns), rows.SyncedAt
 	types, left := result.Types(rows.Columns), p.Chars-p.frame()
 	p.cell = p.Cell
@@ -66,18 +71,14 @@ func (p *page) take(rows *result.Rows) error {
 		}
 		if left -= p.size(&r); left < 0 {
 			p.more = true
-			return p.nothingFits(len(types))
+			if len(p.fits) == 0 {
+				return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", words.Quantity(len(types), "column"), p.Chars)
+			}
+			return nil
 		}
 		p.fits = append(p.fits, r)
 	}
 	return nil
-}
-
-func (p *page) nothingFits(columns int) error {
-	if len(p.fits) > 0 {
-		return nil
-	}
-	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", words.Quantity(columns, "column"), p.Chars)
 }
 
 // size returns the number of characters of a row, as the bound max_chars counts them.
@@ -85,7 +86,7 @@ func (p *page) size(r *row) int {
 	if p.Text {
 		return utf8.RuneCountInString(r.text)
 	}
-	return r.chars()
+	return utf8.RuneCount(r.values) + 1 + utf8.RuneCountInString(r.text) // in both forms
 }
 
 // frame returns the maximum number of characters of an answer without its rows.
@@ -166,3 +167,114 @@ func (p *page) result() *sdk.CallToolResult {
 	a, text := p.answer()
 	return &sdk.CallToolResult{StructuredContent: a, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
+
+// cell is a value in both forms of an answer: JSON and text.
+type cell struct {
+	value json.RawMessage
+	text  string
+	cut   bool
+}
+
+// cellOf returns the cell of a value. Numbers that JSON clients read exactly, true,
+// false and null are plain JSON. All other values are texts, in which control
+// characters are made visible. A text longer than most characters is cut, and ends with
+// its full length.
+func cellOf(v any, t *result.Type, most int) cell {
+	if v == nil {
+		return cell{value: json.RawMessage("null")}
+	}
+	text := t.MachineText(v)
+	if _, is := v.(bool); is || t.IsNumber() && isExact(text) {
+		return cell{value: json.RawMessage(text), text: text}
+	}
+	text, cut := words.CutCounted(text, most, words.Letters)
+	text = printable.Text(text)
+	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
+}
+
+// isExact reports whether every JSON client reads a number exactly. Many clients change
+// integers above 2^53, and fractions with more digits than a DOUBLE has.
+func isExact(text string) bool {
+	if n, ok := new(big.Int).SetString(text, 10); ok {
+		return n.BitLen() <= 53
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !json.Valid([]byte(text)) {
+		return false
+	}
+	n, _ := new(big.Rat).SetString(text)
+	read, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return n.Cmp(read) == 0
+}
+
+// row is a row in both forms of an answer: JSON and text.
+type row struct {
+	values []byte // a JSON array
+	text   string // a line of a Markdown table
+	cut    bool
+}
+
+// rowOf returns a row. A cell has at most most characters, a text at most said, if that
+// isn't 0.
+func rowOf(values []any, types []result.Type, most, said int) row {
+	r := row{values: []byte("[")}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		limit := most
+		if said > 0 && types[i].Base == "VARCHAR" {
+			limit = min(most, said)
+		}
+		c := cellOf(v, &types[i], limit)
+		if i > 0 {
+			r.values = append(r.values, ',')
+		}
+		r.values = append(r.values, c.value...)
+		texts[i], r.cut = c.text, r.cut || c.cut
+	}
+	r.values = append(r.values, ']')
+	r.text = term.MarkdownRow(texts)
+	return r
+}
+
+// columnsOf returns the columns with control characters in their names made visible.
+func columnsOf(columns []result.Column) []result.Column {
+	shown := make([]result.Column, len(columns))
+	for i, c := range columns {
+		shown[i] = result.Column{Name: oneLine(c.Name), Type: oneLine(c.Type)}
+	}
+	return shown
+}
+
+// oneLine returns a name or a notice as one line of at most 200 characters.
+func oneLine(text string) string {
+	short, _ := words.CutCounted(text, 200, words.Letters)
+	return printable.Line(words.OneLine(short))
+}
+
+// fence is a random mark for one answer. Recorded content stands between two lines with
+// the mark. A log may contain similar lines with older marks, but never this mark. The
+// model can therefore tell where recorded content ends.
+type fence string
+
+// around puts a text between the fence's two lines.
+func (f fence) around(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return "<recorded-" + string(f) + ">\n" + text + "</recorded-" + string(f) + ">\n"
+}
+
+// newFence makes a random mark that the text doesn't contain.
+func newFence(text string) fence {
+	for {
+		var bytes [8]byte
+		_, _ = rand.Read(bytes[:]) // never fails
+		mark := hex.EncodeToString(bytes[:])
+		if !strings.Contains(text, mark) {
+			return fence(mark)
+		}
+	}
+}
+
+// fenced returns a text between the two lines of a new fence.
+func fenced(text string) string { return newFence(text).around(text) }

@@ -19,7 +19,7 @@ func TestSavedTextsAreShort(t *testing.T) {
 		p := page{bounds: bounds{Rows: 5, Chars: usualChars, Cell: usualCell, Said: said}}
 		row := []any{"2026-02-12 13:07", "workspace/cli", "ExitPlanMode", refused, why, "7aa4bfa8-1d2e-4f5a-9b6c-0d1e2f3a4b5c:97", "claude"}
 		set := result.Set{Columns: columns, Rows: [][]any{row, row, row, row, row}}
-		if err := p.take(set.Read()); err != nil {
+		if err := p.addRows(set.Read()); err != nil {
 			t.Fatal(err)
 		}
 		for i := range p.fits {

@@ -180,7 +180,7 @@ func inspector(t *testing.T, folder, mode string, s *served) *foreign {
 			}{cmd.ProcessState.ExitCode(), said.String(), nil}
 			return r
 		}
-		r.OK = listed(t, op, out)
+		r.OK = resourceList(t, op, out)
 		return r
 	}}
 }
@@ -212,8 +212,8 @@ func inspected(t *testing.T, op request) []string {
 	return nil
 }
 
-// listed converts the inspector's answer to the form of the other clients' answers.
-func listed(t *testing.T, op request, out []byte) json.RawMessage {
+// resourceList converts the inspector's answer to the form of the other clients' answers.
+func resourceList(t *testing.T, op request, out []byte) json.RawMessage {
 	t.Helper()
 	fields := map[string]string{"tools": "tools", "prompts": "prompts", "resources": "resources", "templates": "resourceTemplates"}
 	var answer map[string]json.RawMessage

@@ -9,9 +9,9 @@ import (
 )
 
 // For tests.
-type Crowd = crowd
+type Crowd = sharedMemory
 
-func (c *crowd) Run(statement func() error) error { return c.run(statement) }
+func (c *sharedMemory) Run(statement func() error) error { return c.run(statement) }
 
 // SDK returns the SDK's server, for a transport of the test's.
 func (s *Server) SDK() *sdk.Server { return s.sdk }
@@ -25,13 +25,13 @@ func ToolNames() (names []string) {
 }
 
 // Running returns the number of running statements.
-func (s *Server) Running() int64 { return s.crowd.inside.Load() }
+func (s *Server) Running() int64 { return s.memory.running.Load() }
 
 // Fenced returns a text in a fence.
 func Fenced(text string) string { return fenced(text) }
 
 // TellEvery sets the interval of progress messages.
-func (s *Server) TellEvery(d time.Duration) { s.newsEvery = d }
+func (s *Server) TellEvery(d time.Duration) { s.progressEvery = d }
 
 // Stage returns the progress number and the total of a load.
 func Stage(now engine.Progress, last float64) (progress, total float64) {
@@ -41,7 +41,7 @@ func Stage(now engine.Progress, last float64) (progress, total float64) {
 
 // Hold keeps statements from running while use runs.
 func (s *Server) Hold(use func()) {
-	s.crowd.alone.Lock()
-	defer s.crowd.alone.Unlock()
+	s.memory.alone.Lock()
+	defer s.memory.alone.Unlock()
 	use()
 }

@@ -40,19 +40,19 @@ var promptList = []prompt{
 
 func (s *Server) addPrompts() {
 	for _, p := range promptList {
-		s.sdk.AddPrompt(&sdk.Prompt{Name: p.name, Title: p.title, Description: p.what, Arguments: p.arguments}, s.prompter(p))
+		s.sdk.AddPrompt(&sdk.Prompt{Name: p.name, Title: p.title, Description: p.what, Arguments: p.arguments}, s.promptHandler(p))
 	}
 }
 
-// prompter returns the handler of a prompt. It answers with the prompt's text as one
+// promptHandler returns the handler of a prompt. It answers with the prompt's text as one
 // message from the user.
-func (s *Server) prompter(p prompt) sdk.PromptHandler {
+func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
 	return func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		if err := p.check(req.Params.Arguments); err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.name + ": " + err.Error()}
 		}
 		var text string
-		err := s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) (err error) {
+		err := s.withCall(ctx, progressClient{req.Session, req.Params.GetProgressToken()}, func(c *call) (err error) {
 			text, err = p.text(ctx, c, req.Params.Arguments)
 			return err
 		})
@@ -62,15 +62,15 @@ func (s *Server) prompter(p prompt) sdk.PromptHandler {
 		case errors.As(err, new(errNoResource)):
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.name + ": " + err.Error()}
 		case err != nil:
-			return nil, internal(err)
+			return nil, internalError(err)
 		}
 		return &sdk.GetPromptResult{Description: p.what, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
 	}
 }
 
-// internal returns the protocol's error for a failed call.
-func internal(err error) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: explained(err)}
+// internalError returns the protocol's error for a failed call.
+func internalError(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errorText(err)}
 }
 
 // check returns an error for missing or unknown arguments.
@@ -93,10 +93,10 @@ func (p *prompt) check(given map[string]string) error {
 // usualSince is the value of a prompt's argument since if the user gives none.
 const usualSince = skills.PeriodOfRules
 
-// below returns the text of a prompt: the task, then rows of a saved query, then the
-// tool call by which the model gets the other rows. The text has at most usualChars
-// characters.
-func (c *call) below(ctx context.Context, task, query string, given map[string]string) (string, error) {
+// promptWithRows returns the text of a prompt: the task, then rows of a saved query,
+// then the tool call by which the model gets the other rows. The text has at most
+// usualChars characters.
+func (c *call) promptWithRows(ctx context.Context, task, query string, given map[string]string) (string, error) {
 	params := map[string]json.RawMessage{}
 	for name, value := range given {
 		if strings.TrimSpace(value) != "" {
@@ -135,7 +135,7 @@ const around = "What was around a row with session ID:MESSAGE: the resource " + 
 
 func reviewText(ctx context.Context, c *call, given map[string]string) (string, error) {
 	params, span := withDefault(given)
-	return c.below(ctx, "Review what I refused, "+span+". Below is what you wanted to do, what I said, and where; the newest first.\n"+
+	return c.promptWithRows(ctx, "Review what I refused, "+span+". Below is what you wanted to do, what I said, and where; the newest first.\n"+
 		"- Group the refusals by what was wrong with the proposal, the largest group first.\n"+
 		"- Of each group: how many, one example with its session, my own words, and what I would have had instead.\n"+
 		"- Count rows; don't guess a reason that isn't there. Say what you can't tell.\n"+around, "rejections", params)
@@ -143,7 +143,7 @@ func reviewText(ctx context.Context, c *call, given map[string]string) (string, 
 
 func rulesText(ctx context.Context, c *call, given map[string]string) (string, error) {
 	params, span := withDefault(given)
-	return c.below(ctx, "Propose rules from what I refused, "+span+": below is how, then what I refused. What I granted: run(name=\"permission-rules\"); one refusal a row: run(name=\"rejections\").\n"+
+	return c.promptWithRows(ctx, "Propose rules from what I refused, "+span+": below is how, then what I refused. What I granted: run(name=\"permission-rules\"); one refusal a row: run(name=\"rejections\").\n"+
 		around+"\n"+skills.Method()+"\n", skills.RulesQuery, params)
 }
 

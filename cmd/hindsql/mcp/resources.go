@@ -8,15 +8,19 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 	"hindsql/tables"
 )
 
@@ -36,19 +40,19 @@ var templates = []struct {
 
 func (s *Server) addResources() {
 	for _, t := range templates {
-		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.what, MIMEType: markdown}, s.reader(t.text))
+		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.what, MIMEType: markdown}, s.resourceHandler(t.text))
 	}
-	s.sdk.AddReceivingMiddleware(s.addresses)
+	s.sdk.AddReceivingMiddleware(s.checkAddresses)
 }
 
-// addresses changes the address in a read request to the escaped form of its template,
+// checkAddresses changes the address in a read request to the escaped form of its template,
 // in which the SDK expects it. Before a list request, it refreshes the listed tables
 // and queries.
-func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
+func (s *Server) checkAddresses(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch r := req.(type) {
 		case *sdk.ReadResourceRequest:
-			l, err := readLocator(r.Params.URI)
+			l, err := parseLocator(r.Params.URI)
 			if err != nil {
 				return nil, notFound(r.Params.URI, err)
 			}
@@ -57,10 +61,44 @@ func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 			r.Params.URI = l.uri()
 		case *sdk.ListResourcesRequest:
-			s.listed.refresh(s)
+			s.resources.refresh(s)
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// resourceList holds the resources in the SDK's list: each table, and each saved query that
+// existed at the last list request.
+type resourceList struct {
+	mutex sync.Mutex
+	names map[string]string // titles of the listed resources, by address
+}
+
+// refresh adds the resources that are new since the last call, and removes those that
+// no longer exist.
+func (l *resourceList) refresh(s *Server) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	now := map[string]string{}
+	add := func(kind, name, title string, read sdk.ResourceHandler) {
+		uri := locator{kind: kind, name: name}.uri()
+		if now[uri] = title; l.names[uri] != title || l.names == nil {
+			s.sdk.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, MIMEType: markdown}, read)
+		}
+	}
+	for _, t := range tables.Shown() {
+		add(tablesKind, t.Name, sentence(t.Doc), s.resourceHandler(tableText))
+	}
+	all, _ := s.Source.Queries() // unreadable queries aren't listed; describe reports them
+	for _, q := range all {
+		add(queriesKind, q.Name, q.Title, s.resourceHandler(queryText))
+	}
+	for uri := range l.names {
+		if _, still := now[uri]; !still {
+			s.sdk.RemoveResources(uri)
+		}
+	}
+	l.names = now
 }
 
 // notFound returns the protocol's error for a missing resource.
@@ -73,16 +111,16 @@ func notFound(uri string, err error) error {
 // text's end.
 type errNoResource struct{ error }
 
-// reader returns a handler that answers with one page of a resource. text returns the
-// resource's whole text in parts.
-func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[int, string], error)) sdk.ResourceHandler {
+// resourceHandler returns a handler that answers with one page of a resource. text
+// returns the resource's whole text in parts.
+func (s *Server) resourceHandler(text func(context.Context, *call, locator) (iter.Seq2[int, string], error)) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-		l, err := readLocator(req.Params.URI)
+		l, err := parseLocator(req.Params.URI)
 		if err != nil {
 			return nil, notFound(req.Params.URI, err)
 		}
 		var page string
-		err = s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
+		err = s.withCall(ctx, progressClient{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
 			parts, err := text(ctx, c, l)
 			if err == nil {
 				page, err = c.pageAt(l, parts, usualChars)
@@ -95,22 +133,22 @@ func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[in
 		case errors.As(err, new(errNoResource)):
 			return nil, notFound(req.Params.URI, err)
 		case err != nil:
-			return nil, internal(err)
+			return nil, internalError(err)
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: req.Params.URI, MIMEType: markdown, Text: page}}}, nil
 	}
 }
 
 // pageAt returns the page of a text that begins at l's place. The text is in a fence.
-// If the text continues, the address of the next page follows. The page has at most
-// most characters.
-func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string, error) {
+// If the text continues, the address of the next page follows. The page has at most limit
+// characters.
+func (c *call) pageAt(l locator, parts iter.Seq2[int, string], limit int) (string, error) {
 	next := func(at place) string {
 		return fmt.Sprintf("next: %s goes on behind this page.\n", locator{l.kind, l.name, at}.shown())
 	}
 	head, told := isData+"\n", warningLines(c.warnings())
 	frame := utf8.RuneCountInString(head+told+next(place{1 << 40, 1 << 40})) + len(fenced(""))
-	text, rest := fill(parts, l.from, most-frame)
+	text, rest := fill(parts, l.from, limit-frame)
 	if text == "" && l.from.part > 0 {
 		return "", errNoResource{fmt.Errorf("from=%s: is behind the end", l.from.text())}
 	}
@@ -119,6 +157,41 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 		text += next(*rest)
 	}
 	return text, nil
+}
+
+// fill returns one page of a text that is given in parts: at most limit characters,
+// beginning at the place from. A part that doesn't fit is moved whole to the next page.
+// Only a part longer than a page is divided. next is where the next page begins; nil at
+// the end of the text. Control characters are made visible.
+func fill(parts iter.Seq2[int, string], from place, limit int) (text string, next *place) {
+	var page strings.Builder
+	left := limit
+	for n, part := range parts {
+		if n < from.part {
+			continue
+		}
+		part = printable.Text(part)
+		behind := 0
+		if n == from.part {
+			behind = min(from.behind, utf8.RuneCountInString(part))
+			part = part[words.Letters(part, behind):]
+		}
+		length := utf8.RuneCountInString(part)
+		if length > left && page.Len() > 0 {
+			return page.String(), &place{n, behind}
+		}
+		if length > left {
+			return part[:words.Letters(part, left)], &place{n, behind + left}
+		}
+		page.WriteString(part)
+		left -= length
+	}
+	return page.String(), nil
+}
+
+// linesOf returns the lines of a text as parts.
+func linesOf(text string) iter.Seq2[int, string] {
+	return slices.All(slices.Collect(strings.Lines(text)))
 }
 
 // tableText returns the description of a table.
@@ -164,4 +237,69 @@ func asText(set result.Set, about string) string {
 		text += term.MarkdownRow(cells)
 	}
 	return text
+}
+
+// sessionText returns a session as Markdown in parts, from the part on which l's page
+// begins.
+func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
+	talk, err := c.conversation(ctx, l.name)
+	if err != nil {
+		return nil, err
+	}
+	page := term.Page{Line: usualCell, Path: c.short}
+	return page.MarkdownFrom(talk, l.from.part), nil
+}
+
+// aroundMessage is the number of messages shown before and after a message, as hindsql
+// show does.
+const aroundMessage = 5
+
+// find returns the session and the message that a reference names. The message is -1 if
+// the reference names only a session.
+func (c *call) find(ctx context.Context, reference string) (*conversation.Session, int64, error) {
+	id, message := conversation.Split(reference)
+	if id == ask.Last {
+		f, err := c.session.Find(ctx, ask.Last, "", c.Here)
+		if _, is := ask.IsUnclear(err); is {
+			err = errNoResource{fmt.Errorf("last: no session has a prompt yet; %s lists all", phrases[ask.SeeSessions])}
+		}
+		if err == nil {
+			c.notices = append(c.notices, f.Notice)
+		}
+		return f.Session, message, err
+	}
+	s, err := conversation.Find(ctx, c.runOwnSQL, "", id)
+	var unclear *conversation.Unclear
+	if !errors.As(err, &unclear) {
+		return s, message, err
+	}
+	if unclear.Count == 0 {
+		among := ""
+		if c.Scope != "" {
+			among = ", of those in " + c.Scope
+		}
+		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, phrases[ask.SeeSessions], among)}
+	}
+	var ids []string
+	for _, s := range unclear.Candidates {
+		ids = append(ids, oneLine(s.ID))
+	}
+	return nil, 0, errNoResource{fmt.Errorf("%w: %s; give more of it", err, strings.Join(ids, ", "))}
+}
+
+// conversation returns the session that a reference names. If the reference has a
+// message, it returns only the messages around that message.
+func (c *call) conversation(ctx context.Context, reference string) (*conversation.Conversation, error) {
+	s, message, err := c.find(ctx, reference)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := conversation.Read(ctx, c.runOwnSQL, s.Agent, s.ID)
+	switch {
+	case err != nil || message < 0:
+		return whole, err
+	case message > whole.Last():
+		return nil, errNoResource{fmt.Errorf("%s has no message %d; its last is %d", oneLine(s.ID), message, whole.Last())}
+	}
+	return whole.AboutMessage(message, aroundMessage), nil
 }

@@ -167,7 +167,7 @@ func TestSessionPages(t *testing.T) {
 	said[3] = "longest\n: begin " + strings.Repeat("0123456789", 5000) + " :end"
 	h.session("s1", "/w/shop", said...)
 	c := h.client(nil)
-	var whole strings.Builder
+	var full strings.Builder
 	uri, pages := "hindsql://session/s1", 0
 	for uri != "" {
 		in, behind := wantFenced(t, c.read(uri))
@@ -181,10 +181,10 @@ func TestSessionPages(t *testing.T) {
 		if strings.Contains(uri, ".") { // the page ended within a prompt: the fence ended the line
 			in = strings.TrimSuffix(in, "\n")
 		}
-		whole.WriteString(in)
+		full.WriteString(in)
 	}
 	for _, text := range said {
-		if !strings.Contains(whole.String(), text) {
+		if !strings.Contains(full.String(), text) {
 			t.Errorf("the pages lack %.30s…", text)
 		}
 	}
@@ -224,6 +224,7 @@ func TestResourcesThatArent(t *testing.T) {
 // TestPagesAreFenced checks that older marks in a log end no fence of a resource or a
 // prompt, and that control characters are made visible.
 func TestPagesAreFenced(t *testing.T) {
+	whole.Test(t, "asks for each page, 0.8 s of processor time")
 	t.Parallel()
 	h := emptyHome(t)
 	h.session("s1", "/w/shop", "hello")
@@ -280,6 +281,7 @@ func TestPrompts(t *testing.T) {
 // TestPromptsSayHowToGetTheRest checks prompts too long for one answer. The tool call
 // that such a prompt names must return the remaining rows.
 func TestPromptsSayHowToGetTheRest(t *testing.T) {
+	whole.Test(t, "asks each prompt, 0.4 s of processor time")
 	t.Parallel()
 	h := emptyHome(t)
 	for i := range 80 {

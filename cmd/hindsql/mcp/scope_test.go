@@ -188,7 +188,7 @@ func (c *client) askSaved(t *testing.T) {
 			whole.Most(t, i, 10, "each query with three values")
 			for _, value := range []string{"", otherBegin, "oth" + "er"} {
 				params := map[string]any{}
-				for _, p := range q.Takes() {
+				for _, p := range q.AllParams() {
 					if value != "" && slices.Contains([]string{"project", "session", "session_id", "id", "text", "pattern"}, p.Name) {
 						params[p.Name] = value
 					}

@@ -7,11 +7,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // TestServe speaks to the streams as an old client does, a message a line. The server
 // ends with the input.
 func TestServe(t *testing.T) {
+	whole.Test(t, "starts processes, 0.7 s of processor time")
 	t.Parallel()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()

@@ -111,7 +111,7 @@ func (h *home) config(store string) engine.Config {
 }
 
 func (h *home) serverOf(source *ask.Source) *mcp.Server {
-	return mcp.New(mcp.Config{Source: source, Version: "1", Home: h.folder, Agents: []string{"claude"}, Scope: h.scope})
+	return mcp.New(mcp.Config{Source: source, Version: "1", Home: h.folder, Scope: h.scope})
 }
 
 // saved returns the built-in queries.

@@ -54,12 +54,12 @@ func (s *Server) addTools() {
 // error of the protocol: the model then reads the error and can correct the call.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		args, err := readArguments(t.name, t.arguments, req.Params.Arguments)
+		args, err := parseArguments(t.name, t.arguments, req.Params.Arguments)
 		if err != nil {
-			return refusal(err), nil //nolint:nilerr // the model gets the error
+			return errorResult(err), nil //nolint:nilerr // the model gets the error
 		}
 		var p *page
-		err = s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
+		err = s.withCall(ctx, progressClient{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
 			p, err = t.answer(ctx, c, args)
 			return err
 		})
@@ -67,7 +67,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			return refusal(err), nil //nolint:nilerr // the model gets the error
+			return errorResult(err), nil //nolint:nilerr // the model gets the error
 		}
 		return p.result(), nil
 	}

@@ -108,6 +108,7 @@ func outputSchemas(t *testing.T, c *client) map[string]*jsonschema.Resolved {
 
 // TestNextGivesTheRest checks that the pages together have all rows, for each bound.
 func TestNextGivesTheRest(t *testing.T) {
+	whole.Test(t, "asks for each page, 1.1 s of processor time")
 	t.Parallel()
 	c := onSample(t)
 	const sql = "SELECT session_id, message_index, text FROM messages ORDER BY ALL"
@@ -157,6 +158,7 @@ func TestCursorOfAnotherCall(t *testing.T) {
 // TestLogsGrowBetweenPages checks that a client is warned when the logs changed between
 // pages.
 func TestLogsGrowBetweenPages(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.7 s of processor time")
 	t.Parallel()
 	h := emptyHome(t)
 	h.session("s1", "/w/shop", "one", "two", "three")

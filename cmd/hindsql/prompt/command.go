@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/suggest"
 )
 
@@ -19,10 +20,10 @@ type command struct {
 	run     action
 	// complete returns the possible values of an argument; nil if the command completes
 	// no arguments. done holds the arguments before this one, and typed its typed part.
-	complete func(c *completer, done []string, typed string) []string
-	needs    func(*Config) string // why the command can't be run; nil if it always can
-	ends     bool                 // the command uses up the statement being written
-	whole    bool                 // the argument is the whole rest of the line, backslashes included
+	complete      func(c *completer, done []string, typed string) []string
+	needs         func(*Config) string // why the command can't be run; nil if it always can
+	endsStatement bool                 // the command uses up the statement being written
+	takesRest     bool                 // the argument is the whole rest of the line, backslashes included
 }
 
 // action runs a command with its arguments.
@@ -38,10 +39,10 @@ func bySink(run func(context.Context, *sink, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.sink, args) }
 }
 
-// byLook makes an action of a function that changes how results look, and remembers the
-// former setting.
-func byLook(run func(context.Context, *look, string) error) action {
-	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.look, args) }
+// byResultSettings makes an action of a function that changes how results look, and
+// remembers the former setting.
+func byResultSettings(run func(context.Context, *resultSettings, string) error) action {
+	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.resultSettings, args) }
 }
 
 // byConfig makes an action of a function that only needs the configuration.
@@ -119,9 +120,9 @@ func (l commandList) words() []string {
 	return list
 }
 
-// instead maps names of sqlite3 and psql that the prompt doesn't have to what does the
+// foreignNames maps names of sqlite3 and psql that the prompt doesn't have to what does the
 // same here.
-var instead = map[string]string{
+var foreignNames = map[string]string{
 	`\dt`: ".tables", `\dv`: ".tables", `\df`: ".tables", ".functions": ".tables", `\d+`: `\d`, `\df+`: `\d`, `\sf`: `\d`, `\sv`: `\d`, ".schema": ".describe",
 	`\gdesc`: "DESCRIBE before the statement", ".columns": "DESCRIBE before the statement", ".last": ".maxrows 0 and .go", ".reset": "Ctrl-C", `\r`: "Ctrl-C",
 	".buffer": ".edit", `\p`: ".edit", ".write": ".save", `\w`: ".save", ".databases": "SHOW DATABASES;", `\l`: "SHOW DATABASES;", ".store": ".show", `\conninfo`: ".show",
@@ -133,7 +134,7 @@ var instead = map[string]string{
 // unknown returns an error that says what to type instead, or proposes the commands with
 // the most similar names.
 func (l commandList) unknown(name string) error {
-	if other := instead[name]; other != "" {
+	if other := foreignNames[name]; other != "" {
 		return fmt.Errorf("no command %s; type %s", name, other)
 	}
 	return fmt.Errorf("no command %s%s", name, suggest.Ask(name, l.names(), ".help lists them"))
@@ -149,8 +150,8 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	if c != nil {
 		return c.run(ctx, p, args)
 	}
-	if p.runner.named(name) {
-		return p.runner.name(ctx, name, args)
+	if p.runner.isNamed(name) {
+		return p.runner.runNamed(ctx, name, args)
 	}
 	if c := commands().find(name); c != nil {
 		return fmt.Errorf("%s: %s", name, c.needs(p.Config))
@@ -206,9 +207,9 @@ func usage(name string) error {
 	return fmt.Errorf("usage: %s; %s", c.usage(), c.help)
 }
 
-// fixed returns a function that completes the first argument from a list, and no
+// completeFrom returns a function that completes the first argument from a list, and no
 // others.
-func fixed(list func(*completer) []string) func(*completer, []string, string) []string {
+func completeFrom(list func(*completer) []string) func(*completer, []string, string) []string {
 	return func(c *completer, done []string, _ string) []string {
 		if len(done) > 0 {
 			return nil
@@ -219,3 +220,44 @@ func fixed(list func(*completer) []string) func(*completer, []string, string) []
 
 // Names lists the names and aliases of the commands that c makes available.
 func Names(c Config) []string { return available(&c).names() }
+
+func sessionCommands() []command {
+	return []command{
+		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", run: help, complete: completeFrom(commandNames)},
+		{name: ".quit", help: "leave; so does Ctrl-D", aliases: []string{".exit", `\q`}, run: quit},
+	}
+}
+
+func quit(_ context.Context, p *Prompt, _ string) error {
+	p.reader.leaving = true
+	return nil
+}
+
+func help(_ context.Context, p *Prompt, args string) error {
+	list := p.commands
+	if args != "" {
+		if !strings.HasPrefix(args, `\`) {
+			args = "." + strings.TrimPrefix(args, ".")
+		}
+		c := p.commands.find(args)
+		if c == nil {
+			return p.commands.unknown(args)
+		}
+		list = []command{*c}
+	}
+	var rows [][]string
+	for _, c := range list {
+		rows = append(rows, []string{c.usage(), strings.Join(c.aliases, " "), c.help})
+	}
+	return p.sink.deliver(func(to *term.Output) error { return term.Listing(to, to.Width, rows) })
+}
+
+func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }
+
+func commandNames(c *completer) []string {
+	var names []string
+	for _, d := range c.commands {
+		names = append(names, d.name)
+	}
+	return names
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"hindsql/internal/printable"
+	"hindsql/internal/sqltext"
 )
 
 // screen describes the entry as the terminal shows it.
@@ -17,7 +18,7 @@ type screen struct {
 	above       []int // widths of the shown rows above the cursor
 	shownColumn int   // the cursor's
 	top         int   // index of the first shown row
-	took        time.Duration
+	drawTime    time.Duration
 }
 
 // longestPaint limits the size of a text that is coloured.
@@ -33,9 +34,9 @@ func (t *Terminal) draw() {
 		text = t.composing.Paint(text)
 	}
 	l := layout{columns: columns}
-	l.lay(t.sign, 0)
+	l.add(t.sign, 0)
 	l.indent = l.x
-	row, column := l.lay(text, t.at)
+	row, column := l.add(text, t.at)
 	l.endRow(0)
 	below := t.below(columns, height-2)
 	room := height - 1 - len(below)
@@ -54,12 +55,12 @@ func (t *Terminal) draw() {
 	b.WriteString("\x1b[?25h")
 	fmt.Fprint(t.out, b.String())
 	t.above, t.shownColumn = l.widths[t.top:row], column
-	t.took = min(time.Since(begun), longestPause)
+	t.drawTime = min(time.Since(begun), longestPause)
 }
 
-// leave draws the entry a last time, with the cursor at its end, and moves to the next
+// finishEntry draws the entry a last time, with the cursor at its end, and moves to the next
 // line.
-func (t *Terminal) leave() {
+func (t *Terminal) finishEntry() {
 	t.menu, t.search, t.note, t.at = menu{}, nil, "", len(t.text)
 	t.draw()
 	fmt.Fprint(t.out, "\r\n\x1b[J")
@@ -149,9 +150,9 @@ type layout struct {
 
 const tabColumns = 8
 
-// lay adds a text with colours, and returns the row and column of the character at a
+// add adds a text with colours, and returns the row and column of the character at a
 // position, which counts code points without colours.
-func (l *layout) lay(painted string, at int) (row, column int) {
+func (l *layout) add(painted string, at int) (row, column int) {
 	n, isFound := 0, false
 	for painted != "" {
 		if painted[0] == '\x1b' {
@@ -233,4 +234,60 @@ func moveBy(b *strings.Builder, n int, direction byte) {
 	if n > 0 {
 		fmt.Fprintf(b, "\x1b[%d%c", n, direction)
 	}
+}
+
+// Colours of the typed text, as terminal sequences. Results have the same colours.
+const (
+	paintKeyword = "\x1b[1m"
+	paintComment = "\x1b[2m"
+	paintString  = "\x1b[32m"
+	paintNumber  = "\x1b[36m"
+	paintEnd     = "\x1b[0m"
+)
+
+// keywords holds the coloured words of SQL, the words that shape a query.
+var keywords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(`all alter and anti any as asc asof attach begin between by case cast commit copy create cross
+		delete desc describe detach distinct drop else end except exclude exists explain false filter following from full group having
+		if ilike in inner insert install intersect interval into is join lateral left like limit load macro natural not null nulls
+		offset on or order outer over partition pivot positional pragma preceding qualify range recursive rename replace reset returning
+		right rollback row rows sample select semi set show similar summarize table temp temporary then to true unbounded union unpivot
+		update use using values view when where window with`) {
+		set[word] = true
+	}
+	return set
+}()
+
+// paint colours the typed text. It returns the text unchanged if colours are off.
+func (r *reader) paint(text string) string {
+	if !r.Color {
+		return text
+	}
+	if r.in.buffer == "" && startsCommandWord(text) {
+		name, rest, _ := strings.Cut(text, " ")
+		return paintKeyword + name + paintEnd + text[len(text)-len(rest)-min(1, len(text)-len(name)):]
+	}
+	var b strings.Builder
+	for token := range sqltext.Tokens(text) {
+		color := ""
+		switch token.Kind {
+		case sqltext.Comment:
+			color = paintComment
+		case sqltext.String, sqltext.Dollar:
+			color = paintString
+		case sqltext.Number:
+			color = paintNumber
+		case sqltext.Word:
+			if keywords[token.Word()] {
+				color = paintKeyword
+			}
+		}
+		if color == "" {
+			b.WriteString(token.Text)
+			continue
+		}
+		b.WriteString(color + token.Text + paintEnd)
+	}
+	return b.String()
 }

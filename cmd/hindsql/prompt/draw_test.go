@@ -139,7 +139,7 @@ func behindGlass(columns, height int) (*Terminal, *glass) {
 	g := &glass{columns: columns, height: height}
 	t := &Terminal{ctx: context.Background(), out: g, size: func() (int, int) { return g.columns, g.height }}
 	t.Compose(Composing{
-		Whole: func(text string) bool { return strings.HasSuffix(text, ";") },
+		CanRun: func(text string) bool { return strings.HasSuffix(text, ";") },
 		Complete: func(before, _ string) (head string, words []string) {
 			return strings.TrimSuffix(before, "s"), []string{"session_calls", "session_days", "sessions"}
 		},

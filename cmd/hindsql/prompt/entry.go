@@ -3,7 +3,38 @@ package prompt
 import (
 	"io"
 	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rivo/uniseg"
 )
+
+// entry is the text that the user edits, and how far the editing has come.
+type entry struct {
+	text   []rune
+	at     int    // the cursor's position in text
+	isOver bool   // no more keys are handled
+	err    error  // why the entry can't be run: io.EOF or ErrInterrupted
+	note   string // shown below the entry until the next key
+
+	undo           []state // earlier states, the oldest first
+	change, former string  // kinds of the last two keys' changes; empty for a key that changed nothing
+
+	column, kept int // the columns that Up or Down wants, after the last two keys; -1 after any other key
+
+	prefix   string // a first key that needs a second: Ctrl-X
+	isQuoted bool   // the next key is inserted, not obeyed
+
+	recall recall
+	menu   menu
+	search *search
+}
+
+// state is an earlier state of the entry.
+type state struct {
+	text []rune
+	at   int
+}
 
 // mostUndone limits the changes that can be undone: each holds a copy of the text.
 const mostUndone = 100
@@ -19,7 +50,7 @@ func (e *entry) save(kind string) {
 	e.change, e.former = kind, kind
 }
 
-func (e *entry) takeBack() {
+func (e *entry) undoLast() {
 	if last := len(e.undo) - 1; last >= 0 {
 		e.text, e.at, e.undo = e.undo[last].text, e.undo[last].at, e.undo[:last]
 	}
@@ -99,7 +130,7 @@ func (t *Terminal) enter() {
 }
 
 func (t *Terminal) isWhole() bool {
-	return t.composing.Whole == nil || t.composing.Whole(string(t.text))
+	return t.composing.CanRun == nil || t.composing.CanRun(string(t.text))
 }
 
 // up moves the cursor a line up. On the first line it shows the next older entry.
@@ -148,4 +179,129 @@ func (t *Terminal) editOutside() {
 		return
 	}
 	t.replace(text)
+}
+
+// recall is a walk through the history by Up and Down. It visits only entries that
+// begin with prefix, the text before the cursor at the start of the walk.
+type recall struct {
+	prefix string
+	typed  string // the text at the start of the walk, which comes back after the newest entry
+	shown  string // the entry shown last; if the user changes the text, the walk ends
+	at     int    // index of shown
+}
+
+// up returns the next older entry, or false if none matches. text is the editor's text,
+// and before is its part before the cursor.
+func (r *recall) up(entries []string, text, before string) (string, bool) {
+	if r.shown == "" || text != r.shown {
+		*r = recall{prefix: before, typed: text, at: len(entries)}
+	}
+	for i := r.at - 1; i >= 0; i-- {
+		if entry := entries[i]; entry != text && strings.HasPrefix(entry, r.prefix) {
+			r.at, r.shown = i, entry
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// down returns the next newer entry. After the newest entry it returns the text typed
+// before the walk. It returns false outside of a walk.
+func (r *recall) down(entries []string, text string) (string, bool) {
+	if r.shown == "" || text != r.shown {
+		return "", false
+	}
+	for i := r.at + 1; i < len(entries); i++ {
+		if strings.HasPrefix(entries[i], r.prefix) {
+			r.at, r.shown = i, entries[i]
+			return entries[i], true
+		}
+	}
+	r.shown = ""
+	return r.typed, true
+}
+
+// The functions below count positions in a line in code points. A character is a
+// grapheme cluster (Unicode Standard Annex 29): what users see as one character.
+
+// characterBefore returns the beginning of the character before a place.
+func characterBefore(line []rune, at int) int {
+	before := lineBegin(line, at)
+	if before == at {
+		return max(at-1, 0)
+	}
+	for next := before; next < at; {
+		before, next = next, characterAfter(line, next)
+	}
+	return before
+}
+
+// characterAfter returns the end of the character that begins at a place.
+func characterAfter(line []rune, at int) int {
+	if at >= len(line) {
+		return len(line)
+	}
+	end := at + 1
+	for end < len(line) && line[end] != '\n' {
+		end++
+	}
+	first, _, _, _ := uniseg.FirstGraphemeClusterInString(string(line[at:end]), -1)
+	return at + len([]rune(first))
+}
+
+// lineBegin returns the beginning of the line in which a position is.
+func lineBegin(line []rune, at int) int {
+	for at > 0 && line[at-1] != '\n' {
+		at--
+	}
+	return at
+}
+
+// lineEnd returns the end of the line in which a position is.
+func lineEnd(line []rune, at int) int {
+	if n := slices.Index(line[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(line)
+}
+
+// wordBefore returns the beginning of the word before a position.
+func wordBefore(line []rune, at int) int {
+	for isInside := false; at > 0; {
+		before := characterBefore(line, at)
+		if isInside && !isWord(line[before]) {
+			break
+		}
+		isInside = isInside || isWord(line[before])
+		at = before
+	}
+	return at
+}
+
+// wordAfter returns the end of the word after a position.
+func wordAfter(line []rune, at int) int {
+	for isInside := false; at < len(line) && (!isInside || isWord(line[at])); at = characterAfter(line, at) {
+		isInside = isInside || isWord(line[at])
+	}
+	return at
+}
+
+// isWord reports whether a character that begins with a letter is part of a word.
+func isWord(letter rune) bool {
+	return letter == '_' || unicode.IsLetter(letter) || unicode.IsNumber(letter)
+}
+
+// columnPlace returns the position at a column of the screen, in the line that begins
+// at begin. If a wide character covers the column, it returns the beginning of that
+// character. In a shorter line it returns the end.
+func columnPlace(line []rune, begin, column int) int {
+	at, end := begin, lineEnd(line, begin)
+	for at < end {
+		next := characterAfter(line, at)
+		if columnsOf(string(line[begin:next])) > column {
+			break
+		}
+		at = next
+	}
+	return at
 }

@@ -18,19 +18,19 @@ func TestBareNames(t *testing.T) {
 	} {
 		in := input{find: commands().find, named: named}
 		got := ""
-		for _, s := range in.take(line) {
+		for _, s := range in.addLine(line) {
 			got += s.command
 		}
 		if got != want || (want == "") != (in.buffer != "") {
 			t.Errorf("%q: command %q, want %q; left %q", line, got, want, in.buffer)
 		}
 		in = input{find: commands().find, named: named, buffer: "FROM\n"}
-		if in.take(line); !strings.HasPrefix(in.buffer, "FROM\n") && !strings.HasSuffix(line, ";") {
+		if in.addLine(line); !strings.HasPrefix(in.buffer, "FROM\n") && !strings.HasSuffix(line, ";") {
 			t.Errorf("%q ends a statement: %q", line, in.buffer)
 		}
 	}
 	var cache lines
-	if after := cache.behind(input{find: commands().find, named: named}, ""); after.named == nil {
+	if after := cache.after(input{find: commands().find, named: named}, ""); after.named == nil {
 		t.Error("the first line of a prompt has no names")
 	}
 }
@@ -60,7 +60,7 @@ func TestInput(t *testing.T) {
 		in := input{numbered: true, find: commands().find}
 		var steps []step
 		for line := range strings.Lines(text) {
-			steps = append(steps, in.take(strings.TrimRight(line, "\n"))...)
+			steps = append(steps, in.addLine(strings.TrimRight(line, "\n"))...)
 		}
 		var got []string
 		for _, s := range append(steps, in.end()...) {

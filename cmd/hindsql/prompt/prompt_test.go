@@ -229,29 +229,24 @@ func TestCommandsAreWhole(t *testing.T) {
 			seen[name] = true
 		}
 	}
-	for name, other := range instead {
+	for name, other := range foreignNames {
 		if first := strings.Trim(strings.Fields(other)[0], ","); seen[name] || strings.ContainsAny(first, `.\`) && !seen[first] {
 			t.Errorf("%s: type %s", name, other)
 		}
 	}
 }
 
-// exporter writes down its arguments.
-type exporter struct{}
-
-func (exporter) Export(_ context.Context, to io.Writer, args []string) error {
-	_, err := fmt.Fprintf(to, "export %q\n", args)
-	return err
-}
-
 // TestExportWhereThereIs checks that the prompt has .export only if its configuration
-// has an Exporter.
+// has an Export.
 func TestExportWhereThereIs(t *testing.T) {
 	c, out := quiet(t, ".export a 'b c'")
 	if slices.Contains(Names(c), ".export") {
 		t.Error("listed")
 	}
-	c.Exporter = exporter{}
+	c.Export = func(_ context.Context, to io.Writer, args []string) error {
+		_, err := fmt.Fprintf(to, "export %q\n", args)
+		return err
+	}
 	if !slices.Contains(Names(c), ".export") {
 		t.Error("not listed")
 	}

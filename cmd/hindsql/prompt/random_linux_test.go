@@ -29,10 +29,10 @@ func echoEntries(string) error {
 	defer t.Close()
 	t.Remember([]string{"SELECT 1;", "SELECT a,\n\tb\nFROM t\nWHERE a = 'ü';", "SELECT 'हिन्दी हिन्दी', '漢字テスト';"})
 	t.Compose(Composing{
-		Whole: func(text string) bool { return strings.HasSuffix(text, ";") || !strings.Contains(text, "'") },
+		CanRun: func(text string) bool { return strings.HasSuffix(text, ";") || !strings.Contains(text, "'") },
 		Complete: func(before, _ string) (head string, words []string) {
 			begin := strings.LastIndexAny(before, " \t\n(,'") + 1
-			return before[:begin], together([]string{"SELECT", "sessions", "session_calls", "session_days", "tokens"}, before[begin:])
+			return before[:begin], completions([]string{"SELECT", "sessions", "session_calls", "session_days", "tokens"}, before[begin:])
 		},
 	})
 	for {
@@ -96,7 +96,7 @@ func TestRandomKeys(t *testing.T) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		p := sitDown(t, onlyKeys)
-		for n := 1; n <= whole.Or(20_000, 1500); n++ {
+		for n := 1; n <= whole.Or(20_000, 500); n++ {
 			switch kind := random.IntN(1000); {
 			case kind < 500:
 				p.send(oneOf(random, someTexts))
@@ -120,7 +120,7 @@ func TestRandomKeys(t *testing.T) {
 // expectAnswer drops what is typed, and checks that an entry is taken whole.
 func (p *typist) expectAnswer(entry string) {
 	p.t.Helper()
-	time.Sleep(2 * patience([]byte("\x1b")))
+	time.Sleep(2 * keyTimeout([]byte("\x1b")))
 	p.drain()
 	p.send(ctrlG + ctrlC)
 	p.wait(ready)

@@ -1,14 +1,18 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -19,7 +23,7 @@ func queryCommands() []command {
 		{name: ".run", args: "NAME [param=value …]", help: "run a saved query", run: byRunner(runSaved), complete: completeRun},
 		{name: ".save", args: "NAME", help: "save the last statement as a query of yours", run: saveQuery, needs: asks},
 		{name: ".read", args: "FILE", help: "run the SQL and the dot commands of a file", aliases: []string{`\i`}, run: readFile, complete: paths, needs: acts},
-		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: editStatement, needs: asks, ends: true},
+		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: editStatement, needs: asks, endsStatement: true},
 		{name: ".explain", args: "[SQL]", help: "run a statement, or the last one, and show where its time went", run: byRunner(explain)},
 	}
 }
@@ -38,22 +42,31 @@ func runSaved(ctx context.Context, r *runner, args string) error {
 	if err != nil {
 		return err
 	}
-	given, err := q.Given(list[1:])
+	return r.showSaved(ctx, q, list[1:], "")
+}
+
+// showSaved runs a saved query with parameters. A format other than "" replaces the
+// format that the user set.
+func (r *runner) showSaved(ctx context.Context, q *queries.Query, params []string, format string) error {
+	given, err := q.ParseArgs(params)
 	if err != nil {
 		return err
 	}
-	return r.show(ctx, func(ctx context.Context, to *term.Output) error { return r.View.Saved(ctx, to, q, given) })
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
+		to.Format = cmp.Or(format, to.Format)
+		return r.View.Saved(ctx, to, q, given)
+	})
 }
 
-// named reports whether a word is the name of a saved query or a table.
-func (r *runner) named(word string) bool {
+// isNamed reports whether a word is the name of a saved query or a table.
+func (r *runner) isNamed(word string) bool {
 	_, err := r.View.Session.Source().Saved(word)
 	return err == nil || !errors.As(err, new(*ask.NoQuery)) || slices.Contains(tables.ShownNames(), strings.ToLower(word))
 }
 
-// name runs the saved query of a name, or else shows the table's rows, as the shell
+// runNamed runs the saved query of a name, or else shows the table's rows, as the shell
 // does.
-func (r *runner) name(ctx context.Context, word, args string) error {
+func (r *runner) runNamed(ctx context.Context, word, args string) error {
 	if _, err := r.View.Session.Source().Saved(word); errors.As(err, new(*ask.NoQuery)) {
 		return r.statement(ctx, "FROM "+word)
 	}
@@ -120,5 +133,92 @@ func explain(ctx context.Context, r *runner, sql string) error {
 			}
 			return rows.Err()
 		})
+	})
+}
+
+// saveQuery asks the user for the header of a saved query, and writes the query's file.
+func saveQuery(_ context.Context, p *Prompt, name string) error {
+	switch {
+	case name == "":
+		return usage(".save")
+	case p.runner.last == "":
+		return errors.New(".save: no statement was run yet")
+	}
+	path, err := p.Own.File(name)
+	if err != nil {
+		return fmt.Errorf(".save: %w", err)
+	}
+	q, err := askQuery(p, name, path)
+	if errors.Is(err, ErrInterrupted) {
+		return errors.New(".save: nothing was saved")
+	} else if err != nil {
+		return err
+	}
+	if path, err = p.Own.Save(name, queries.Text(q)); err != nil {
+		return fmt.Errorf(".save: %w", err)
+	}
+	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", atomicfile.Short(p.View.Home, path), name)
+	return err
+}
+
+func askQuery(p *Prompt, name, path string) (*queries.Query, error) {
+	if _, err := os.Stat(path); err == nil {
+		if answer, err := p.reader.ask(atomicfile.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+			return nil, cmp.Or(err, ErrInterrupted)
+		}
+	}
+	q := queries.Draft(name, p.runner.last)
+	var err error
+	if q.Title, err = p.reader.ask("title", q.Title); err != nil {
+		return nil, err
+	}
+	if q.Prose, err = p.reader.ask("what it shows", words.Sentence(q.Title)); err != nil {
+		return nil, err
+	}
+	for i := range q.Params {
+		if err := askParam(p.reader, &q.Params[i]); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+func askParam(r *reader, param *queries.Param) (err error) {
+	for _, question := range []struct {
+		what, answer string
+		into         *string
+	}{
+		{"type", param.Type, &param.Type}, {"default, as SQL", cmp.Or(param.Default, "NULL"), &param.Default},
+		{"what it is for", cmp.Or(param.Doc, param.Name), &param.Doc},
+	} {
+		if *question.into, err = r.ask("$"+param.Name+": "+question.what, question.answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func chartCommands() []command {
+	return []command{{
+		name: ".chart", args: "[SQL|NAME]", help: "draw a statement's result, the last one's, or a saved query's, as a chart",
+		run: byRunner(drawChart), complete: completeRun,
+	}}
+}
+
+func drawChart(ctx context.Context, r *runner, sql string) error {
+	if list := wordsOf(sql); len(list) > 0 && queries.IsName(list[0]) {
+		if q, err := r.View.Session.Source().Saved(list[0]); err == nil {
+			return r.showSaved(ctx, q, list[1:], "chart") // with the chart that the query declares
+		}
+	}
+	if sql == "" {
+		sql = r.last
+	}
+	if sql == "" {
+		return errors.New(".chart: no statement was run yet; write one behind it")
+	}
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
+		to.Format = "chart"
+		return r.View.Query(ctx, to, ask.Typed(sql))
 	})
 }

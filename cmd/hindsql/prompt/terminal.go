@@ -1,16 +1,24 @@
 package prompt
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/term"
+
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/regular"
 )
 
 // Terminal is the [Editor] of a terminal. The user edits an entry of several lines as
@@ -29,33 +37,6 @@ type Terminal struct {
 	screen
 }
 
-// entry is the text that the user edits, and how far the editing has come.
-type entry struct {
-	text   []rune
-	at     int    // the cursor's position in text
-	isOver bool   // no more keys are handled
-	err    error  // why the entry can't be run: io.EOF or ErrInterrupted
-	note   string // shown below the entry until the next key
-
-	undo           []state // earlier states, the oldest first
-	change, former string  // kinds of the last two keys' changes; empty for a key that changed nothing
-
-	column, kept int // the columns that Up or Down wants, after the last two keys; -1 after any other key
-
-	prefix   string // a first key that needs a second: Ctrl-X
-	isQuoted bool   // the next key is inserted, not obeyed
-
-	recall recall
-	menu   menu
-	search *search
-}
-
-// state is an earlier state of the entry.
-type state struct {
-	text []rune
-	at   int
-}
-
 // NewTerminal takes over the process's terminal until Close. If ctx ends, a running
 // ReadLine returns.
 func NewTerminal(ctx context.Context) *Terminal {
@@ -72,7 +53,7 @@ func sizeOfOutput() (columns, lines int) {
 	return columns, lines
 }
 
-// Compose implements [Composer].
+// Compose sets the functions for the text being typed.
 func (t *Terminal) Compose(c Composing) { t.composing = c }
 
 // Remember implements [Editor].
@@ -80,8 +61,8 @@ func (t *Terminal) Remember(list []string) { t.entries = list }
 
 // Sequences that make a terminal mark pastes, or stop marking them.
 const (
-	marksPastes = "\x1b[?2004h"
-	noMarks     = "\x1b[?2004l"
+	bracketedPasteOn  = "\x1b[?2004h"
+	bracketedPasteOff = "\x1b[?2004l"
 )
 
 // ReadLine implements [Editor].
@@ -91,8 +72,8 @@ func (t *Terminal) ReadLine(sign string) (string, error) {
 		defer func() { _ = term.Restore(fd, before) }()
 	}
 	t.begin(sign)
-	fmt.Fprint(t.out, marksPastes)
-	defer fmt.Fprint(t.out, noMarks)
+	fmt.Fprint(t.out, bracketedPasteOn)
+	defer fmt.Fprint(t.out, bracketedPasteOff)
 	if err := t.edit(); err != nil {
 		return "", err
 	}
@@ -114,10 +95,10 @@ const resized = syscall.Signal(28)
 // longestPause limits the wait for more input before the entry is drawn.
 const longestPause = 50 * time.Millisecond
 
-// patience returns how long the rest of an incomplete key is waited for. A lone Escape
+// keyTimeout returns how long the rest of an incomplete key is waited for. A lone Escape
 // is a key, too, but may begin a sequence. A paste without an end is rare: the
 // connection broke.
-func patience(key []byte) time.Duration {
+func keyTimeout(key []byte) time.Duration {
 	switch {
 	case isPaste(key):
 		return 10 * time.Second
@@ -146,14 +127,14 @@ func (t *Terminal) edit() error {
 		select {
 		case input := <-read:
 			isReading = false
-			t.take(input)
-			pause, late = time.After(t.took), nil
+			t.receive(input)
+			pause, late = time.After(t.drawTime), nil
 		case <-pause:
 			pause, t.isBurst = nil, false
 			t.handleInput()
 			t.draw()
 			if len(t.input) > 0 {
-				late = time.After(patience(t.input))
+				late = time.After(keyTimeout(t.input))
 			}
 		case <-late:
 			key := string(t.input)
@@ -166,7 +147,7 @@ func (t *Terminal) edit() error {
 			return t.ctx.Err()
 		}
 	}
-	t.leave()
+	t.finishEntry()
 	return t.err
 }
 
@@ -180,8 +161,8 @@ func readInput(to chan<- []byte) {
 // fasterThanTyped is the size of a read that only a paste reaches.
 const fasterThanTyped = 64
 
-// take handles input. Input of length 0 is the terminal's end.
-func (t *Terminal) take(input []byte) {
+// receive handles input. Input of length 0 is the terminal's end.
+func (t *Terminal) receive(input []byte) {
 	t.isBurst = t.isBurst || len(input) >= fasterThanTyped
 	t.input = append(t.input, input...)
 	if t.handleInput(); len(input) == 0 {
@@ -229,4 +210,123 @@ func (t *Terminal) Close() error {
 		return nil
 	}
 	return term.Restore(int(os.Stdin.Fd()), t.outer)
+}
+
+const (
+	historyLimit = 1000    // entries that the user can call back
+	historyTail  = 1 << 20 // bytes read from the file's end
+)
+
+// history holds the entries that the user typed. Its file has one entry a line. A
+// prompt only appends to the file, because other prompts may append their entries at
+// the same time.
+type history struct {
+	path    string   // empty if no history is kept
+	entries []string // the oldest first, without duplicates
+	typed   string   // the beginning of an entry that isn't complete yet
+}
+
+func openHistory(path string) (*history, error) {
+	h := &history{path: path}
+	if path == "" {
+		return h, nil
+	}
+	lines, err := tailLines(path, historyTail)
+	for _, line := range lines {
+		h.keep(unescape(line))
+	}
+	return h, err
+}
+
+// tailLines returns the complete lines in the last limit bytes of a file; none if the
+// file doesn't exist.
+func tailLines(path string, limit int64) ([]string, error) {
+	f, err := regular.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-limit)
+	r := bufio.NewReader(io.NewSectionReader(f, from, limit))
+	if from > 0 {
+		if _, err := r.ReadString('\n'); err != nil {
+			return nil, nil // the last line is longer than limit
+		}
+	}
+	text, err := io.ReadAll(r)
+	return strings.Split(string(text), "\n"), err
+}
+
+// addTyped adds typed text to the entry being collected. The entry is complete when its
+// last statement ends. in is the input's state before the text. A command typed in the
+// middle of a statement, and leaving the statement unchanged, becomes an entry of its
+// own.
+func (h *history) addTyped(in input, text string) error {
+	after := in
+	for line := range strings.Lines(text) {
+		after.addLine(strings.TrimRight(line, "\r\n"))
+	}
+	line := strings.TrimSpace(text)
+	switch {
+	case in.isCommand(line) && after.buffer == in.buffer:
+		return h.add(line)
+	case after.buffer != "":
+		h.typed += text + "\n"
+		return nil
+	}
+	entry := strings.TrimRight(h.typed+text, " \t\r\n")
+	h.dropIncomplete()
+	return h.add(entry)
+}
+
+// dropIncomplete drops the incomplete entry.
+func (h *history) dropIncomplete() { h.typed = "" }
+
+// keep puts an entry at the end of the list. It removes an older entry with the same
+// text.
+func (h *history) keep(entry string) {
+	if strings.TrimSpace(entry) == "" {
+		return
+	}
+	if i := slices.Index(h.entries, entry); i >= 0 {
+		h.entries = slices.Delete(h.entries, i, i+1)
+	}
+	h.entries = append(h.entries, entry)
+	if extra := len(h.entries) - historyLimit; extra > 0 {
+		h.entries = slices.Delete(h.entries, 0, extra)
+	}
+}
+
+// add puts an entry at the end of the list. It also appends the entry to the file,
+// unless the entry is the same as the last.
+func (h *history) add(entry string) error {
+	again := len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry
+	h.keep(entry)
+	if h.path == "" || again || strings.TrimSpace(entry) == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	private := atomicfile.MakePrivate(h.path)
+	_, err = f.WriteString(escape(entry) + "\n") // a single write, because other prompts append to the file, too
+	return errors.Join(private, err, f.Close())
+}
+
+func escape(entry string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`).Replace(entry)
+}
+
+func unescape(line string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(line)
 }

@@ -1,6 +1,7 @@
-// Package pruning shows what a prune would drop, and what is forgotten, and drops rows.
+// Package pruning shows the rows that a prune would drop, drops them, and lists the
+// forgotten sessions.
 //
-// In: the options of hindsql prune. Out: what went, for people.
+// In: the options of hindsql prune. Out: a text about the rows, for people.
 package pruning
 
 import (
@@ -19,15 +20,15 @@ import (
 	"hindsql/queries"
 )
 
-// Options say what to drop.
+// Options choose the rows to drop.
 type Options struct {
 	prune.Filter
 	EndedBefore string // a time as people write it, for Before; empty for none
-	DryRun      bool   // only show what would go
+	DryRun      bool   // only show the rows
 }
 
-// Run shows what would go, asks, and drops it. For another machine's rows it neither
-// shows nor asks.
+// Run shows the rows to drop, asks the user, and drops the rows. For another machine's
+// rows it neither shows nor asks.
 func Run(ctx context.Context, v *term.View, to io.Writer, o Options, agree func() (bool, error)) (err error) {
 	if o.EndedBefore != "" {
 		o.Before, _, err = queries.Bounds(ctx, v.Collect, o.EndedBefore, "")
@@ -73,14 +74,14 @@ func Run(ctx context.Context, v *term.View, to io.Writer, o Options, agree func(
 // loadAnew makes the store anew, after a change of the list of forgotten sessions.
 func loadAnew(ctx context.Context, v *term.View) error {
 	report, err := v.Sync(ctx, false)
-	if err == nil && !report.Whole() {
+	if err == nil && !report.IsComplete() {
 		term.Notice(v.Err, "the store can't be written now; the rows follow at the next load that can write, such as hindsql sync")
 	}
 	return err
 }
 
-// show prints the rows by table, the sessions and the times that a prune drops,
-// and what stays.
+// show prints the number of rows by table, of sessions and their times that a prune
+// drops, and the rows that stay.
 func show(to io.Writer, p *prune.Pruning, f *prune.Filter) error {
 	var text strings.Builder
 	if p.Rows() == 0 {
@@ -92,11 +93,23 @@ func show(to io.Writer, p *prune.Pruning, f *prune.Filter) error {
 		}
 		text.WriteString("\n")
 		columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+		copies := int64(0)
 		for _, t := range p.Tables {
-			fmt.Fprintf(columns, "%s\t%s\t\n", t.Table, words.Int(t.Rows))
+			note := ""
+			if copies += t.Copies; t.Copies > 0 {
+				note = words.Int(t.Copies) + " of them copies\t"
+			}
+			fmt.Fprintf(columns, "%s\t%s\t%s\n", t.Table, words.Int(t.Rows), note)
 		}
 		if err := columns.Flush(); err != nil {
 			return err
+		}
+		switch {
+		case copies == 0 || f.Forgets:
+		case p.Last == 0:
+			text.WriteString("Nothing is lost: they are copies of rows that stay.\n")
+		default:
+			fmt.Fprintf(&text, "Lost for good: %s. With the copies nothing is lost.\n", words.Quantity(p.Last, "row"))
 		}
 	}
 	switch {
@@ -122,8 +135,8 @@ func Remember(ctx context.Context, v *term.View, to io.Writer, id string) error 
 	return err
 }
 
-// Forgotten lists the forgotten sessions.
-func Forgotten(v *term.View, to *term.Output) error {
+// ListForgotten lists the forgotten sessions.
+func ListForgotten(v *term.View, to *term.Output) error {
 	list, err := forget.Read(v.Session.Store().File())
 	if err != nil {
 		return err

@@ -1,19 +1,23 @@
 package schedule
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"hindsql/internal/lockfile"
 	"hindsql/internal/regular"
+	"hindsql/internal/shell"
 	"hindsql/internal/words"
 )
 
@@ -40,7 +44,7 @@ type Run struct {
 	Attempt     int       `json:"attempt"` // number of the attempt for this period, from 1
 }
 
-func (r Run) finished() bool { return r.Status == OK || r.Status == Alert }
+func (r Run) hasSucceeded() bool { return r.Status == OK || r.Status == Alert }
 
 // Journal stores the runs in a file to which lines are only appended. If a run has
 // several lines, the last is valid. A line left incomplete by a killed process is ignored.
@@ -132,7 +136,7 @@ func (r Runner) Run(ctx context.Context, name string) (run Run, err error) {
 	for {
 		run.Attempt++
 		r.attempt(ctx, &run)
-		last := run.finished() || run.Attempt > len(r.Pauses) || ctx.Err() != nil
+		last := run.hasSucceeded() || run.Attempt > len(r.Pauses) || ctx.Err() != nil
 		if err := r.Journal.Add(run); err != nil || last {
 			err = errors.Join(err, r.notify(ctx, &run)) // changes run
 			return run, err
@@ -151,7 +155,7 @@ func (r Runner) since(name string, now time.Time) (time.Time, error) {
 	runs, err := r.Journal.Runs(name)
 	from := now.Add(-r.First)
 	for _, before := range runs {
-		if before.finished() && before.PeriodEnd.Before(now) {
+		if before.hasSucceeded() && before.PeriodEnd.Before(now) {
 			from = before.PeriodEnd
 		}
 	}
@@ -186,4 +190,110 @@ func (r Runner) notify(ctx context.Context, run *Run) error {
 		}
 	}
 	return nil
+}
+
+// Prune removes old files of a report, and returns the removed paths. The newest keep
+// files stay; a keep of 0 keeps all. By the journal, Prune removes only files that a
+// run of this report wrote, and whose names begin with the report's name.
+func Prune(j Journal, name string, keep int) (removed []string, err error) {
+	if keep == 0 {
+		return nil, nil
+	}
+	runs, err := j.Runs(name)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]bool{}
+	for i := len(runs) - 1; i >= 0; i-- {
+		path := runs[i].Output
+		switch {
+		case path == "" || kept[path] || !runs[i].hasSucceeded():
+			continue
+		case len(kept) < keep:
+			kept[path] = true
+			continue
+		case !strings.HasPrefix(filepath.Base(path), name+"-") || !filepath.IsAbs(path):
+			continue
+		}
+		switch err := os.Remove(path); {
+		case err == nil:
+			removed = append(removed, path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// longestNotice is the time limit of a notify command, or of sendmail. longestChild is
+// how long a child of theirs may keep their output open.
+const (
+	longestNotice = 5 * time.Minute
+	longestChild  = time.Second
+)
+
+// Notify runs a command in the shell. The command reads the report file
+// from standard input, or the run's error if the run wrote no file. Its environment has
+// HINDSQL_REPORT (the report's name), HINDSQL_STATUS (ok, alert or failed) and
+// HINDSQL_OUTPUT (the path of the file).
+func Notify(ctx context.Context, command string, run Run) error {
+	ctx, cancel := context.WithTimeout(ctx, longestNotice)
+	defer cancel()
+	cmd := shell.Command(ctx, command)
+	cmd.WaitDelay = longestChild
+	cmd.Env = append(os.Environ(), "HINDSQL_REPORT="+run.Name, "HINDSQL_STATUS="+string(run.Status), "HINDSQL_OUTPUT="+run.Output)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	cmd.Stdin = strings.NewReader(run.Error + "\n")
+	if run.Output != "" {
+		file, err := regular.Open(run.Output)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		cmd.Stdin = file
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
+	}
+	return nil
+}
+
+// errNoSendmail means that no program takes mails.
+var errNoSendmail = errors.New("no sendmail found on PATH or at /usr/sbin/sendmail; install a mail program that has one, such as msmtp or postfix, or have --notify run another")
+
+// FindSendmail returns the path of the program sendmail: in a folder of path, a value of
+// PATH, or where systems keep it. A scheduler's PATH may lack the folder later.
+func FindSendmail(path string) (string, error) {
+	for _, folder := range append(filepath.SplitList(path), "/usr/sbin", "/usr/lib") {
+		if found, err := exec.LookPath(filepath.Join(folder, "sendmail")); err == nil && filepath.IsAbs(found) {
+			return found, nil
+		}
+	}
+	return "", errNoSendmail
+}
+
+// Sendmail has the program sendmail send a mail to the recipients in its header. The
+// error has the program's exit status, and what the program said.
+func Sendmail(ctx context.Context, program string, mail io.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, longestNotice)
+	defer cancel()
+	if !filepath.IsAbs(program) {
+		return fmt.Errorf("sendmail %q: no absolute path; install the report again with --mail-to", program)
+	}
+	cmd := exec.CommandContext(ctx, program, "-t", "-i") // -i: a dot alone on a line doesn't end the mail
+	cmd.WaitDelay = longestChild
+	var said bytes.Buffer
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Environ(), mail, io.Discard, &said
+	err := cmd.Run()
+	switch text := words.Line(said.String(), longestError/2); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: not done after %s: %s", program, words.Duration(longestNotice), text)
+	case text == "":
+		return fmt.Errorf("%s: %w", program, err)
+	default:
+		return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(text))
+	}
 }

@@ -23,13 +23,13 @@ type System struct {
 	Config string // the user's configuration folder: $XDG_CONFIG_HOME, or ~/.config
 	UID    int    // the user's number
 	// Run runs a program with input on standard input, and returns its standard output.
-	// It is [Command], or a fake in tests.
+	// Run is runCommand, or a fake in tests.
 	Run func(ctx context.Context, input, program string, args ...string) (string, error)
 	Has func(program string) bool // reports whether the program exists
 }
 
-// Command runs a program of this machine. The error includes its standard error.
-func Command(ctx context.Context, input, program string, args ...string) (string, error) {
+// runCommand runs a program of this machine. The error includes its standard error.
+func runCommand(ctx context.Context, input, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var said bytes.Buffer
 	cmd.Stdin, cmd.Stderr = strings.NewReader(input), &said
@@ -44,7 +44,7 @@ func Command(ctx context.Context, input, program string, args ...string) (string
 // user's configuration folder.
 func This(home, config string) System {
 	return System{
-		Home: home, Config: config, UID: os.Getuid(), Run: Command,
+		Home: home, Config: config, UID: os.Getuid(), Run: runCommand,
 		Has: func(program string) bool { _, err := exec.LookPath(program); return err == nil },
 	}
 }
@@ -109,7 +109,7 @@ func (s System) Scheduler(ctx context.Context, name string) (Scheduler, error) {
 		switch names = append(names, one.Name); {
 		case name == one.Name && !s.Has(one.program):
 			return one, fmt.Errorf("%s: not found on this system", one.program)
-		case name == one.Name, name == "" && s.Has(one.program) && s.serves(ctx, one):
+		case name == one.Name, name == "" && s.Has(one.program) && s.isAvailable(ctx, one):
 			return one, nil
 		}
 	}
@@ -119,9 +119,9 @@ func (s System) Scheduler(ctx context.Context, name string) (Scheduler, error) {
 	return Scheduler{}, ErrNoScheduler
 }
 
-// serves reports whether a scheduler serves this user: systemd may exist without a
+// isAvailable reports whether a scheduler serves this user: systemd may exist without a
 // manager of the user's own.
-func (s System) serves(ctx context.Context, one Scheduler) bool {
+func (s System) isAvailable(ctx context.Context, one Scheduler) bool {
 	if one.Name != "systemd" {
 		return true
 	}
@@ -161,7 +161,7 @@ func (s System) Install(ctx context.Context, with Scheduler, t Timer) (removed [
 	if err != nil {
 		return nil, err
 	}
-	return s.removeBut(ctx, t.Name, with.Name)
+	return s.removeExcept(ctx, t.Name, with.Name)
 }
 
 func (s System) start(ctx context.Context, with Scheduler, t Timer, files []File, commands [][]string) error {
@@ -191,13 +191,13 @@ func (s System) start(ctx context.Context, with Scheduler, t Timer, files []File
 // Remove removes the timer of a name from all schedulers. It returns the removed files,
 // and [Crontab] if it removed a line.
 func (s System) Remove(ctx context.Context, name string) (removed []string, err error) {
-	return s.removeBut(ctx, name, "")
+	return s.removeExcept(ctx, name, "")
 }
 
 // Crontab is the name that [System.Remove] returns for a removed line.
 const Crontab = "crontab"
 
-func (s System) removeBut(ctx context.Context, name, scheduler string) (removed []string, err error) {
+func (s System) removeExcept(ctx context.Context, name, scheduler string) (removed []string, err error) {
 	for _, one := range Schedulers() {
 		switch {
 		case one.Name == scheduler:

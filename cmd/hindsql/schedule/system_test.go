@@ -15,21 +15,21 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// madeUp is a fake system. It records each program call in calls, and keeps a crontab.
+// fakeSystem is a fake system. It records each program call in calls, and keeps a crontab.
 // Calls that begin with fails return an error.
-type madeUp struct {
+type fakeSystem struct {
 	schedule.System
 	calls          []string
 	missing        []string // programs
 	crontab, fails string
 }
 
-func newMadeUp(t *testing.T) *madeUp {
+func newMadeUp(t *testing.T) *fakeSystem {
 	home := filepath.Join(t.TempDir(), "it's [a] 100% home")
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m := &madeUp{}
+	m := &fakeSystem{}
 	m.System = schedule.System{
 		Home: home, Config: filepath.Join(home, ".config"), UID: 7, Run: m.run,
 		Has: func(program string) bool { return !slices.Contains(m.missing, program) },
@@ -37,7 +37,7 @@ func newMadeUp(t *testing.T) *madeUp {
 	return m
 }
 
-func (m *madeUp) run(_ context.Context, input, program string, args ...string) (string, error) {
+func (m *fakeSystem) run(_ context.Context, input, program string, args ...string) (string, error) {
 	call := strings.Join(append([]string{program}, args...), " ")
 	switch {
 	case m.fails != "" && strings.HasPrefix(call, m.fails):
@@ -55,7 +55,7 @@ func (m *madeUp) run(_ context.Context, input, program string, args ...string) (
 }
 
 // has lists the files below the home folder.
-func (m *madeUp) has(t *testing.T) (paths []string) {
+func (m *fakeSystem) has(t *testing.T) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(m.Home, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -70,7 +70,7 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 	return paths
 }
 
-func installed(t *testing.T, m *madeUp) map[string]schedule.Entry {
+func installed(t *testing.T, m *fakeSystem) map[string]schedule.Entry {
 	t.Helper()
 	entries, err := m.Installed(t.Context())
 	if err != nil {

@@ -15,9 +15,7 @@ const (
 )
 
 // hasCard reports whether the query says which columns matter, and the result has some.
-func (t *table) hasCard() bool {
-	return t.Answer != nil && len(t.card()) > 0
-}
+func (t *table) hasCard() bool { return t.Answer != nil && len(t.card()) > 0 }
 
 // card returns the indexes of the card's columns, in the card's order.
 func (t *table) card() []int { return t.places(slices.Concat(t.Answer.Card...)) }
@@ -31,7 +29,7 @@ func isNarrow(t *table) bool {
 	if t.Width < blocksBelow || !isTight(t) {
 		return t.Width < blocksBelow
 	}
-	abridge(t)
+	abbreviateTable(t)
 	return isTight(t)
 }
 
@@ -46,7 +44,7 @@ type blocks struct {
 // write writes each row as a block: the card's first line in columns, below it the
 // other lines with the columns' names. A line without values is left out.
 func (b *blocks) write(w *bufio.Writer) error {
-	abridge(b.of)
+	abbreviateTable(b.of)
 	l := b.arrange()
 	head := make([]string, len(b.first))
 	for n, i := range b.first {
@@ -90,7 +88,7 @@ func (b *blocks) short(s string, i, columns int) string {
 func (b *blocks) padded(s string, i, columns int) string {
 	s = b.short(s, i, columns)
 	pad := strings.Repeat(" ", max(0, columns-width(s)))
-	if b.of.toTheRight(i) {
+	if b.of.isRightAligned(i) {
 		return pad + s
 	}
 	return s + pad
@@ -140,8 +138,8 @@ func (b *blocks) labelled(line []int, row []string) string {
 	return text.String()
 }
 
-// arrange arranges the columns. On the last line other columns follow if it has no text, as
-// long as they fit in each row. The layout names what is hidden.
+// arrange arranges the columns. Columns outside the card follow on the last line if that
+// line has no text, as long as they fit in each row. The layout names the hidden columns.
 func (b *blocks) arrange() (l layout) {
 	l.terminal = true
 	for n, names := range b.of.Answer.Card {
@@ -215,3 +213,81 @@ func (b *blocks) firstWidths(places []int) []int {
 	}
 	return fit(natural, least, b.of.Width-blockGap*(len(places)-1))
 }
+
+// Widths of the card's texts, in terminal cells.
+const (
+	cardText  = 30 // minimum before columns outside the card are shown
+	tableText = 18 // minimum in a table; with less, blocks say more
+)
+
+// fitted chooses the shown columns and their widths. If columns of a saved query don't
+// fit, it first shortens times, projects, models and ids.
+func (t *table) fitted() layout {
+	l := t.layout()
+	if len(l.hidden)+l.aside > 0 && abbreviateTable(t) {
+		l = t.layout()
+	}
+	return l
+}
+
+// keepCard returns the columns to show of an answer with a card. The card's columns
+// come first: their texts narrow until all of them fit. Other columns follow as long as
+// the card's texts keep cardText. It sets the least widths in lanes.
+func keepCard(t *table, lanes []lane) []int {
+	card := t.card()
+	wanted, least := make([]int, len(card)), make([]int, len(card))
+	for n, i := range card {
+		l := &lanes[i]
+		switch {
+		case l.isCopied:
+			l.least = min(l.natural, inTwoLines(l.natural))
+			least[n] = l.least
+		case l.isProse:
+			l.least = min(l.natural, max(tightText, min(inTwoLines(l.natural), cardText)))
+			least[n] = min(l.least, tightText)
+		case l.isWhole:
+			least[n] = l.least
+		default:
+			l.least = min(l.natural, max(oneWord, nameWidth(t)))
+			least[n] = min(l.least, tightText)
+		}
+		wanted[n] = l.least
+	}
+	for n, cells := range fit(wanted, least, t.Width-overhead(len(card))) {
+		lanes[card[n]].least = cells
+	}
+	return choose(lanes, -1, t.Width, t.order())
+}
+
+// isTight reports whether a table would show a text of the card in less than tableText.
+func isTight(t *table) bool {
+	lanes := t.lanes()
+	keepCard(t, lanes)
+	for _, i := range t.card() {
+		if lanes[i].isProse && lanes[i].least < min(tableText, inTwoLines(lanes[i].natural)) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrow narrows the texts other than the main text to least, so that more columns fit.
+func narrow(lanes []lane, main, least int) {
+	for i := range lanes {
+		if l := &lanes[i]; i != main && !l.isWhole {
+			l.least = min(l.least, least)
+		}
+	}
+}
+
+// headWidth returns the width at which a column's name breaks only after underscores; 0
+// if that takes a word longer than wholeHead.
+func headWidth(t *table, i int) (longest int) {
+	for part := range strings.SplitAfterSeq(t.names[i], "_") {
+		longest = max(longest, width(part))
+	}
+	return valueIf(longest <= wholeHead, longest)
+}
+
+// isToCopy reports whether a saved query's column has commands or rules to copy.
+func isToCopy(column string) bool { return column == "resume" || strings.HasSuffix(column, "_rule") }

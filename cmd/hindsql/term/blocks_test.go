@@ -78,7 +78,7 @@ func TestBrief(t *testing.T) {
 		{"model", "claude-opus-4-20250514", "claude-opus-4"}, {"usual_model", "gpt-4o-2024-08-06", "gpt-4o"}, {"model", "gpt-5.1", "gpt-5.1"},
 		{"tool_use_id", "toolu_01AbCd", "toolu_01"}, {"uuid", "0195c2a1-aaaa", "0195c2a1"}, {"refused", "workspace/cli", "workspace/cli"},
 	} {
-		if got := brief(test[0], test[1], now); got != test[2] {
+		if got := abbreviate(test[0], test[1], now); got != test[2] {
 			t.Errorf("%s %s: %s, want %s", test[0], test[1], got, test[2])
 		}
 	}

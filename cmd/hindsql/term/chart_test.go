@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/charts.txt; look at it before you commit it")

@@ -1,11 +1,16 @@
 package term
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
 	"hindsql/queries/html"
@@ -31,11 +36,11 @@ const aroundMessage, aroundRefusal = 5, 2
 // ShowSession writes a session as a page of text, Markdown or HTML, or as rows in any
 // other format.
 func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) error {
-	format, err := to.Choose("")
+	format, err := to.choose("")
 	if err != nil {
 		return err
 	}
-	s, err := v.Find(ctx, o.Reference, o.Agent, o.Here)
+	s, err := v.find(ctx, o.Reference, o.Agent, o.Here)
 	if err != nil {
 		return err
 	}
@@ -55,7 +60,7 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	case format.Name == "markdown":
 		return page.Markdown(to, c)
 	case format.Name == "html":
-		return html.File(to, c, func(agent, id string) *conversation.Conversation { return inside(ctx, v, o, agent, id) })
+		return html.File(to, c, func(agent, id string) *conversation.Conversation { return firstMessages(ctx, v, o, agent, id) })
 	case to.Format != "" || format.Name != "table":
 		return to.Set(c.Rows())
 	}
@@ -65,8 +70,8 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	return page.Write(to, c)
 }
 
-// inside reads a session that a call started; nil if it can't be read.
-func inside(ctx context.Context, v *View, o Conversation, agent, id string) *conversation.Conversation {
+// firstMessages reads a session that a call started; nil if it can't be read.
+func firstMessages(ctx context.Context, v *View, o Conversation, agent, id string) *conversation.Conversation {
 	c, err := conversation.Read(ctx, v.Session.Collect, agent, id)
 	if err != nil {
 		return nil // the page then only names the session
@@ -108,26 +113,26 @@ func (o *Conversation) around(usual int) int {
 }
 
 // narrowed returns the conditions of a search besides its text, in words.
-func narrowed(s *conversation.Search) (words string) {
+func narrowed(s *conversation.Search) (text string) {
 	if s.Project != "" {
-		words += " in project " + s.Project
+		text += " in project " + s.Project
 	}
 	if s.Agent != "" {
-		words += " with agent " + s.Agent
+		text += " with agent " + s.Agent
 	}
 	if len(s.Kinds) > 0 {
-		words += " of kind " + strings.Join(s.Kinds, " or ")
+		text += " of kind " + strings.Join(s.Kinds, " or ")
 	}
 	if !s.Since.IsZero() || !s.Until.IsZero() {
-		words += " in the period"
+		text += " in the period"
 	}
-	return words
+	return text
 }
 
 // Search writes where a text occurs. For people it writes a line for each hit below its
 // session's heading; in any other format, a row for each hit.
 func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) error {
-	format, err := to.Choose("")
+	format, err := to.choose("")
 	if err != nil {
 		return err
 	}
@@ -145,7 +150,7 @@ func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) e
 		return to.Set(conversation.HitRows(hits))
 	}
 	to.Short = v.Session.ShortIDs(ctx)
-	if err := to.Hits(hits); err != nil || len(hits) == 0 {
+	if err := to.writeHits(hits); err != nil || len(hits) == 0 {
 		return err
 	}
 	_, err = io.WriteString(to, hitsLine(hits, more))
@@ -162,4 +167,91 @@ func hitsLine(hits []conversation.Hit, more bool) string {
 		line += ", and there are more; --top 0 for all"
 	}
 	return line + "\n"
+}
+
+// writeHits writes a heading for each session and a line for each hit: an id for hindsql
+// show, and the line of text with the matches marked.
+func (o *Output) writeHits(hits []conversation.Hit) error {
+	to, flush := escaped(o.Writer, painted)
+	b := bufio.NewWriterSize(to, 1<<16)
+	for i, h := range hits {
+		if i == 0 || h.Session != hits[i-1].Session || h.Agent != hits[i-1].Agent {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			date := ""
+			if !h.Time.IsZero() {
+				date = words.Moment(h.Time)
+			}
+			b.WriteString(o.paint(bold, printable.Line(cut(oneLine(h.About), max(20, o.Width-50)))) + o.paint(dim, printable.Line("  "+words.JoinNonempty(" · ", cmp.Or(h.ProjectName, words.NoProject), h.Agent, date))) + "\n")
+		}
+		b.WriteString(o.hit(&h) + "\n")
+	}
+	return cmp.Or(b.Flush(), flush())
+}
+
+// lastOf returns the last part of a path.
+func lastOf(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
+
+// hit returns the line for a hit: its id, its kind, and the text around the match.
+func (o *Output) hit(h *conversation.Hit) string {
+	id := o.shortId(h.Reference())
+	head := "  " + o.paint(cyan, printable.Line(id)) + " " + o.paint(dim, printable.Line(h.Kind)) + "  "
+	used := 2 + width(printable.Line(id)) + 1 + width(printable.Line(h.Kind)) + 2
+	return head + o.marked(h, max(30, o.Width-used))
+}
+
+// marked returns the part of a hit's line that fits the room, with the matches in
+// colour. The first match is about a third from the part's start.
+func (o *Output) marked(h *conversation.Hit, room int) string {
+	from, to := window(h.Line, h.Matches[0], room)
+	var out strings.Builder
+	if from > 0 {
+		out.WriteString(o.paint(dim, "…"))
+	}
+	at := from
+	for _, m := range inOrder(h.Matches) {
+		start, end := max(m[0], at), min(m[1], to)
+		if start >= end {
+			continue
+		}
+		out.WriteString(printable.Line(h.Line[at:start]) + o.paint(bold, o.paint(red, printable.Line(h.Line[start:end]))))
+		at = end
+	}
+	out.WriteString(printable.Line(h.Line[at:to]))
+	if to < len(h.Line) {
+		out.WriteString(o.paint(dim, "…"))
+	}
+	return out.String()
+}
+
+// inOrder sorts matches by their starts.
+func inOrder(matches [][2]int) [][2]int {
+	return slices.SortedStableFunc(slices.Values(matches), func(a, b [2]int) int { return a[0] - b[0] })
+}
+
+// window returns the part of a line that fits the room and includes the match.
+func window(line string, match [2]int, room int) (from, to int) {
+	if width(printable.Line(line)) <= room {
+		return 0, len(line)
+	}
+	room -= 2
+	from = match[0]
+	for before := 0; from > 0 && before < room/3; {
+		_, size := utf8.DecodeLastRuneInString(line[:from])
+		from -= size
+		before += width(printable.Line(line[from : from+size]))
+	}
+	to = from
+	for used := 0; to < len(line); {
+		_, size := utf8.DecodeRuneInString(line[to:])
+		if used += width(printable.Line(line[to : to+size])); used > room {
+			break
+		}
+		to += size
+	}
+	return from, to
 }

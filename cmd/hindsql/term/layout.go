@@ -43,7 +43,7 @@ const (
 	asideText = 60 // maximum of a column to the right of the screen, or in a file; there longer cells run on
 )
 
-func (e *extent) take(cell string, isValue bool) {
+func (e *extent) addCell(cell string, isValue bool) {
 	n := width(cell)
 	e.widest = max(e.widest, n)
 	if !isValue {
@@ -237,10 +237,10 @@ func spread(lanes []lane, shown []int, room int) []int {
 		widths[0] = max(1, min(widths[0], room))
 	}
 	for _, want := range []func(lane) int{
-		func(l lane) int { return onlyIf(l.isWhole, l.natural) },
-		func(l lane) int { return onlyIf(l.isProse, inTwoLines(l.natural)) },
+		func(l lane) int { return valueIf(l.isWhole, l.natural) },
+		func(l lane) int { return valueIf(l.isProse, inTwoLines(l.natural)) },
 		func(l lane) int { return inTwoLines(l.natural) },
-		func(l lane) int { return onlyIf(l.isProse, l.natural) },
+		func(l lane) int { return valueIf(l.isProse, l.natural) },
 		func(l lane) int { return l.natural },
 	} {
 		limits := make([]int, len(shown))
@@ -252,7 +252,7 @@ func spread(lanes []lane, shown []int, room int) []int {
 	return widths
 }
 
-func onlyIf(is bool, n int) int {
+func valueIf(is bool, n int) int {
 	if is {
 		return n
 	}

@@ -2,8 +2,16 @@ package term
 
 import (
 	"bufio"
+	"context"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"hindsql/engine"
+	"hindsql/internal/result"
+	"hindsql/queries"
+	"hindsql/tables"
 )
 
 // leastRoom is the width of a column that is too narrow for prose.
@@ -93,4 +101,115 @@ func Wrap(s string, columns, indent int) string {
 		used += n
 	}
 	return out.String()
+}
+
+// Queries lists saved queries, the rows of table queries. For people it leaves out the
+// subjects, by which the rows are in order: one more column is too wide for a terminal.
+func Queries(to *Output, set result.Set) error {
+	if to.ForPeople() {
+		for i, row := range set.Rows {
+			set.Rows[i] = slices.Delete(row, 2, 3)
+		}
+	}
+	return to.List(set)
+}
+
+// Tables lists the tables and functions whose names match.
+func (v *View) Tables(ctx context.Context, to *Output, matches func(name string) bool) error {
+	set, err := v.Collect(ctx, "FROM "+engine.Ours(tables.ListOfTables), nil)
+	if err != nil {
+		return err
+	}
+	set.Rows = slices.DeleteFunc(set.Rows, func(row []any) bool { return !matches(row[0].(string)) })
+	return to.List(set)
+}
+
+// IsDescribed reports whether [Describe] knows a table or function of that name.
+func IsDescribed(name string) bool {
+	return slices.Contains(tables.ShownNames(), name) || slices.Contains(tables.MacroNames(), name)
+}
+
+// Describe writes the meaning of a table's columns, or the purpose of a function.
+func Describe(to *Output, name string) error {
+	for _, t := range tables.Shown() {
+		if t.Name == name {
+			return describeTable(to, t)
+		}
+	}
+	for _, m := range tables.Macros() {
+		if m.Name == name {
+			return describeFunction(to, m)
+		}
+	}
+	return fmt.Errorf("%q: neither a table nor a function", name)
+}
+
+func describeTable(to *Output, t *tables.Table) error {
+	if to.ForPeople() {
+		fmt.Fprintf(to, "%s\n\n", Wrap(t.Name+": "+t.Doc, to.Width, 0))
+	}
+	list := result.Set{Columns: result.Columns("column VARCHAR", "type VARCHAR", "what VARCHAR")}
+	for _, c := range t.Columns {
+		list.Rows = append(list.Rows, []any{c.Name, c.Type, c.Doc})
+	}
+	return to.List(list)
+}
+
+func describeFunction(to *Output, m tables.Macro) error {
+	if !to.ForPeople() {
+		return to.Set(result.Set{
+			Columns: result.Columns("call VARCHAR", "what VARCHAR", "example VARCHAR"),
+			Rows:    [][]any{{m.Call, m.Title + ". " + m.Doc, m.Example}},
+		})
+	}
+	_, err := fmt.Fprintf(to, "%s: %s\n\n%s\n\n  %s\n", m.Call, m.Title, Wrap(m.Doc, to.Width, 0), strings.ReplaceAll(m.Example, "\n", "\n  "))
+	return err
+}
+
+// QueryHelp writes a saved query's purpose, its parameters and defaults, and its use.
+func QueryHelp(to *Output, q *queries.Query) error {
+	fmt.Fprintf(to, "%s: %s\n\n", q.Name, q.Title)
+	if q.Prose != "" {
+		fmt.Fprintf(to, "%s\n\n", q.Prose)
+	}
+	if len(q.Params) > 0 {
+		fmt.Fprintf(to, "Parameters, as param=value or as --param value:\n")
+		if err := Listing(to, to.Width, params(q)); err != nil {
+			return err
+		}
+		fmt.Fprintln(to)
+	}
+	if q.Example != "" {
+		fmt.Fprintf(to, "Example:\n  %s\n\n", q.Example)
+	}
+	if q.HasMoment() {
+		fmt.Fprintf(to, "%s\n\n", queries.Times)
+	}
+	_, err := io.WriteString(to, "hindsql queries "+q.Name+" shows its SQL, hindsql run --help the flags that all queries take.\n")
+	return err
+}
+
+// params returns a row for each parameter: name, type, purpose.
+func params(q *queries.Query) (rows [][]string) {
+	for _, p := range q.AllParams() {
+		takes := strings.ToLower(p.Type)
+		switch {
+		case p.Values != nil:
+			takes = strings.Join(p.Values, ", ")
+		case p.IsMoment():
+			takes = "moment"
+		case p.Type == "VARCHAR":
+			takes = "text"
+		}
+		doc := p.Doc
+		switch p.Default {
+		case "":
+			doc = strings.TrimSpace(doc + " (must be given)")
+		case "NULL":
+		default:
+			doc += " (default " + strings.Trim(p.Default, "'") + ")"
+		}
+		rows = append(rows, []string{"  " + p.Name, doc, takes})
+	}
+	return rows
 }

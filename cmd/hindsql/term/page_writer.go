@@ -37,7 +37,7 @@ func (w *writer) clock(at time.Time) string {
 // path returns a path for people: a path in the session's folder is relative to the
 // folder.
 func (w *writer) path(path string) string {
-	below := conversation.Below(w.project, path)
+	below := conversation.RelativePath(w.project, path)
 	if below != path || w.Path == nil {
 		return below
 	}
@@ -73,7 +73,7 @@ func (w *writer) short(line string) string {
 	if w.Line == 0 || w.Full {
 		return line
 	}
-	line, _ = words.CutTold(line, w.Line, words.Letters)
+	line, _ = words.CutCounted(line, w.Line, words.Letters)
 	return line
 }
 

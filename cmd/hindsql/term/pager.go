@@ -59,16 +59,16 @@ func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), 
 	if lines == 0 || !p.isThere() {
 		return write(terminal)
 	}
-	page := &screenful{pager: p, terminal: Behind(terminal), limit: lines - 1, lend: lend}
-	err := cmp.Or(write(before(page, terminal)), page.end())
+	page := &screenful{pager: p, terminal: Unescaped(terminal), limit: lines - 1, lend: lend}
+	err := cmp.Or(write(escapedLike(page, terminal)), page.end())
 	if page.to != nil && errors.Is(err, syscall.EPIPE) {
 		return nil // the user left the pager early
 	}
 	return err
 }
 
-// Tell sets the options that depend on the pager: Height, Paged and Sideways.
-func (p Pager) Tell(o *Options, lines int) {
+// SetOptions sets the options that depend on the pager: Height, Paged and Sideways.
+func (p Pager) SetOptions(o *Options, lines int) {
 	o.Height, o.Paged = lines, lines > 0 && p.isThere()
 	o.Sideways = o.Paged && p.scrolls()
 }

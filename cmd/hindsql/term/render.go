@@ -67,6 +67,7 @@ type Format struct {
 	single bool // a file can hold only one result
 }
 
+// formats lists all formats, the default first.
 var formats = []Format{
 	{Name: "table", Extensions: []string{".txt"}, write: writeTable},
 	{Name: "csv", Extensions: []string{".csv"}, write: writeCSV},
@@ -83,9 +84,6 @@ var formats = []Format{
 
 // Parquet is the format that the engine writes, not this package.
 const Parquet = "parquet"
-
-// Formats lists all formats, the default first.
-func Formats() []Format { return slices.Clone(formats) }
 
 // ByName finds a format. Its error lists the known names.
 func ByName(name string) (Format, error) {
@@ -128,12 +126,14 @@ func ByPath(path string) (Format, error) {
 // reads the rows. The error is that of the rows or of w.
 func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
-		return drain(r)
+		for r.Next() {
+		}
+		return r.Err()
 	}
 	if f.write == nil {
-		return f.notHere()
+		return f.errEngineOnly()
 	}
-	to, flush := through(w, manners[f.Name])
+	to, flush := escaped(w, escapeModes[f.Name])
 	b := bufio.NewWriterSize(to, 1<<16)
 	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
 }
@@ -145,15 +145,9 @@ type Unfit string
 // Error returns the text of the error.
 func (u Unfit) Error() string { return string(u) }
 
-// notHere returns the error for a format that only the engine writes.
-func (f Format) notHere() error {
+// errEngineOnly returns the error for a format that only the engine writes.
+func (f Format) errEngineOnly() error {
 	return Unfit(f.Name + ": holds the result of one statement, and nothing else")
-}
-
-func drain(r *result.Rows) error {
-	for r.Next() {
-	}
-	return r.Err()
 }
 
 // shortId returns the displayed form of a session id.

@@ -47,14 +47,15 @@ func newTable(columns []result.Column, o Options) *table {
 }
 
 func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
-	r = o.Answer.seen(r)
+	r = o.Answer.withoutHidden(r)
 	t := newTable(r.Columns, o)
 	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
 		if o.Width == 0 && o.MaxRows == 0 && (len(t.rows) == pieceRows || t.bytes > pieceBytes) {
-			t.piece(w)
+			hideEmptyCosts(t)
+			t.pieceIn(w, t.layout())
 			if err := w.Flush(); err != nil {
 				return err
 			}
@@ -73,11 +74,11 @@ func (t *table) add(values []any) {
 			t.nulls[[2]int{len(t.rows), i}] = true
 		}
 		row[i] = t.cell(v, i)
-		t.extents[i].take(row[i], v != nil)
+		t.extents[i].addCell(row[i], v != nil)
 		t.bytes += len(row[i])
 	}
 	t.rows = append(t.rows, row)
-	t.keep(values)
+	t.keepFirstRows(values)
 }
 
 // cell returns the text of a value, as one line. In a saved query's answer blanks and
@@ -87,7 +88,9 @@ func (t *table) cell(v any, i int) string {
 	if most := 8*t.Width - len("…"); t.Width > 0 && len(s) > most && slices.Contains(t.tails, i) {
 		s, t.cut = "…"+strings.ToValidUTF8(s[len(s)-most:], ""), true
 	}
-	s = t.shorten(s)
+	if t.Width > 0 { // a terminal can't show more, so the table needn't keep and measure megabytes
+		s = words.CutTo(s, 8*t.Width, words.Bytes)
+	}
 	if t.Answer != nil && t.types[i].Base == "VARCHAR" && !isDiff(t.cols[i].Name, s, "\n") {
 		s = strings.Join(strings.Fields(s), " ")
 	}
@@ -120,21 +123,12 @@ func (t *table) folded(s string, of *result.Type) string {
 	return s
 }
 
-// shorten cuts a text after the part that a terminal could show. The table then needn't
-// keep and measure megabytes.
-func (t *table) shorten(s string) string {
-	if t.Width == 0 {
-		return s
-	}
-	return words.CutTo(s, 8*t.Width, words.Bytes)
-}
-
 func (t *table) write(w *bufio.Writer) error {
 	kept := len(t.rows)
 	if t.begun {
 		kept = t.count
 	}
-	leaveOutCosts(t)
+	hideEmptyCosts(t)
 	if isNarrow(t) {
 		return (&blocks{of: t}).write(w)
 	}
@@ -146,13 +140,6 @@ func (t *table) write(w *bufio.Writer) error {
 	rule(w, l.widths, "└", "┴", "┘")
 	_, err := w.WriteString(t.footer(l, kept))
 	return err
-}
-
-// piece writes the rows held in memory and drops them. The first piece begins with the
-// head.
-func (t *table) piece(w *bufio.Writer) {
-	leaveOutCosts(t)
-	t.pieceIn(w, t.layout())
 }
 
 func (t *table) pieceIn(w *bufio.Writer, l layout) {
@@ -230,7 +217,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 				s, goesOn[n] = t.paintDiff(s, goesOn[n])
 			}
 			s = t.paint(colors[n], s)
-			if t.toTheRight(i) {
+			if t.isRightAligned(i) {
 				s, pad = pad+s, ""
 			}
 			w.WriteString("│ " + s + pad + " ")
@@ -246,7 +233,7 @@ func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, col
 		s, c := cell(i)
 		pad := max(0, l.widths[n]-width(s))
 		w.WriteString("│ ")
-		if t.toTheRight(i) {
+		if t.isRightAligned(i) {
 			spaces(w, pad)
 			pad = 0
 		}
@@ -264,14 +251,14 @@ func spaces(w *bufio.Writer, n int) {
 	w.WriteString(many[:max(0, n)])
 }
 
-// toTheRight reports whether a column is aligned to the right.
-func (t *table) toTheRight(i int) bool {
+// isRightAligned reports whether a column is aligned to the right.
+func (t *table) isRightAligned(i int) bool {
 	return t.types[i].IsNumber() || t.Answer != nil && t.types[i].Base == "INTERVAL"
 }
 
-// keep stores the values of the first rows, as long as they would fit on one screen in
-// the line format.
-func (t *table) keep(values []any) {
+// keepFirstRows stores the values of the first rows, as long as they would fit on one
+// screen in the line format.
+func (t *table) keepFirstRows(values []any) {
 	if !t.Auto || t.few == nil {
 		return
 	}

@@ -195,7 +195,7 @@ func writeXMLText(w *bufio.Writer, text string) {
 			w.WriteString("&lt;")
 		case r == '>':
 			w.WriteString("&gt;")
-		case r == '_' && escaped(text[i:]):
+		case r == '_' && isEscape(text[i:]):
 			w.WriteString("_x005F_")
 		case r == '\r', r < ' ' && r != '\n' && r != '\t', r == 0xFFFE, r == 0xFFFF:
 			fmt.Fprintf(w, "_x%04X_", r)
@@ -207,9 +207,9 @@ func writeXMLText(w *bufio.Writer, text string) {
 	}
 }
 
-// escaped reports whether a text begins with what looks like a spreadsheet's code for a
+// isEscape reports whether a text begins with what looks like a spreadsheet's code for a
 // character, such as _x001B_.
-func escaped(text string) bool {
+func isEscape(text string) bool {
 	if len(text) < 7 || text[1] != 'x' || text[6] != '_' {
 		return false
 	}

@@ -43,9 +43,9 @@ func (o *site) knock(method, path string, header map[string]string, body string)
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	must(o, err)
 	defer answer.Body.Close()
-	whole, err := io.ReadAll(answer.Body)
+	content, err := io.ReadAll(answer.Body)
 	must(o, err)
-	return &reply{answer.StatusCode, answer.Status, answer.Header, answer.Cookies()}, string(whole)
+	return &reply{answer.StatusCode, answer.Status, answer.Header, answer.Cookies()}, string(content)
 }
 
 // cookie returns the browser's cookie.
@@ -222,10 +222,10 @@ func TestMethods(t *testing.T) {
 	o := onSample(t)
 	cookie := map[string]string{"Cookie": o.cookie(), "Origin": "http://" + o.address}
 	for _, path := range []string{"/", "/refusals", "/sessions", "/tables", "/nothing"} {
-		whole, _ := o.knock("GET", path, cookie, "")
+		full, _ := o.knock("GET", path, cookie, "")
 		head, text := o.knock("HEAD", path, cookie, "")
-		if head.StatusCode != whole.StatusCode || text != "" {
-			t.Errorf("HEAD %s: %s and %d bytes; GET: %s", path, head.Status, len(text), whole.Status)
+		if head.StatusCode != full.StatusCode || text != "" {
+			t.Errorf("HEAD %s: %s and %d bytes; GET: %s", path, head.Status, len(text), full.Status)
 		}
 		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "BREW"} {
 			answer, text := o.knock(method, path, cookie, "")

@@ -5,12 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"mime"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/engine"
+	"hindsql/internal/words"
+	"hindsql/queries"
+	"hindsql/queries/html"
+	"hindsql/queries/report"
 )
 
 // download is a file format in which users can get a result.
@@ -37,9 +47,9 @@ func downloadOf(format string) *download {
 	return nil
 }
 
-// parted splits a name with a format at its end: weekly.csv becomes weekly and the
+// splitFormat splits a name with a format at its end: weekly.csv becomes weekly and the
 // download for CSV. Without a format at the end, it returns the whole name and nil.
-func parted(name string) (string, *download) {
+func splitFormat(name string) (string, *download) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 0 {
 		return name, nil
@@ -50,10 +60,10 @@ func parted(name string) (string, *download) {
 	return name, nil
 }
 
-// offered returns links to a result's files. url makes the URL of each format.
-func offered(url func(format string) string) (list []place) {
+// downloadLinks returns links to a result's files. urlOf makes the URL of each format.
+func downloadLinks(urlOf func(format string) string) (list []place) {
 	for _, d := range downloads {
-		list = append(list, place{URL: url(d.format), Name: d.title})
+		list = append(list, place{URL: urlOf(d.format), Name: d.title})
 	}
 	return list
 }
@@ -62,7 +72,7 @@ func offered(url func(format string) string) (list []place) {
 // statement fails after a part was sent, send aborts the connection. Otherwise the
 // client would take the part for the whole file.
 func (st *question) send(ctx context.Context, w http.ResponseWriter, session *ask.Session, d *download) error {
-	to := &late{to: w, begin: func() {
+	to := &delayedWriter{to: w, begin: func() {
 		w.Header().Set("Content-Type", d.kind)
 		if !d.inline {
 			w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": st.file + "." + d.format}))
@@ -79,7 +89,7 @@ func (st *question) send(ctx context.Context, w http.ResponseWriter, session *as
 	return err
 }
 
-func (st *question) write(ctx context.Context, to *late, session *ask.Session, d *download) error {
+func (st *question) write(ctx context.Context, to *delayedWriter, session *ask.Session, d *download) error {
 	if d.format == term.Parquet {
 		return session.Parquet(ctx, st.Statement, to)
 	}
@@ -101,9 +111,9 @@ func (st *question) write(ctx context.Context, to *late, session *ask.Session, d
 // statement fails. A shorter file is sent whole or not at all.
 const heldBack = 256 << 10
 
-// late is a writer that holds back the first heldBack bytes. It sends them when more
-// bytes come, or at flush.
-type late struct {
+// delayedWriter is a writer that holds back the first heldBack bytes. It sends them
+// when more bytes come, or at flush.
+type delayedWriter struct {
 	to    http.ResponseWriter
 	begin func() // sets headers
 	begun bool
@@ -111,7 +121,7 @@ type late struct {
 }
 
 // Write keeps the first bytes, and sends all later ones.
-func (l *late) Write(b []byte) (int, error) {
+func (l *delayedWriter) Write(b []byte) (int, error) {
 	if l.begun {
 		return l.to.Write(b)
 	}
@@ -122,7 +132,7 @@ func (l *late) Write(b []byte) (int, error) {
 	return len(b), l.flush()
 }
 
-func (l *late) flush() error {
+func (l *delayedWriter) flush() error {
 	if l.begun {
 		return nil
 	}
@@ -132,4 +142,188 @@ func (l *late) flush() error {
 		return fmt.Errorf("nobody waits for the file: %w", err)
 	}
 	return nil
+}
+
+// fullTextURL returns the URL of a whole text that pages show in part.
+func fullTextURL(agent, session, id, part string) string {
+	return "/text/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(id) + "/" + part
+}
+
+// texts maps the parts of a call or a message to the queries that return the whole
+// text. $id is the id of a call, or the index of a message.
+var texts = map[string]string{
+	"input":    "SELECT CAST(input AS VARCHAR) FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"output":   "SELECT output FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"diff":     "SELECT proposed_diff FROM rejections WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"message":  "SELECT text FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
+	"thinking": "SELECT thinking FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
+}
+
+// sendText sends a whole text as the log has it, never as HTML.
+func sendText(w http.ResponseWriter, q *request) (*view, error) {
+	text, err := fullText(q, q.PathValue("agent"), q.PathValue("session"), q.PathValue("id"), q.PathValue("part"))
+	if err != nil {
+		return nil, err
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = strings.NewReader(text).WriteTo(w)
+	return nil, nil
+}
+
+func fullText(q *request, agent, session, id, part string) (string, error) {
+	nothing := notFound(fmt.Sprintf("There is no %s of %s in session %s.", part, id, session))
+	sql, ok := texts[part]
+	if !ok {
+		return "", notFound("The parts of a call are input, output and diff; those of a message are message and thinking.")
+	}
+	args := map[string]any{"agent": agent, "session": session, "id": id}
+	if part == "message" || part == "thinking" {
+		index, err := strconv.ParseInt(strings.TrimPrefix(id, "m"), 10, 64)
+		if err != nil {
+			return "", nothing
+		}
+		args["id"] = index
+	}
+	set, err := q.run(q.Context(), sql, args)
+	if err != nil {
+		return "", err
+	}
+	for _, row := range set.Rows {
+		if text, ok := row[0].(string); ok {
+			return text, nil
+		}
+	}
+	return "", nothing
+}
+
+// pagesOf maps saved queries to the pages that show the same rows. A page takes the
+// same fields for its time range as its query, and finds the same number of rows.
+var pagesOf = map[string]string{
+	"rejections": "/refusals", "interruptions": "/interruptions", "compactions": "/compactions", "clears": "/clears", "sessions": "/sessions",
+}
+
+// rowField is the prefix of the URL fields that identify a row in a report:
+// row.tool=Bash is the row with Bash in the column tool.
+const rowField = "row."
+
+// behindURL returns the URL of the page that lists the rows counted by a number in a
+// report. The number stands in the given row and column of section p; v has the time
+// range. The URL is empty if the report declares no rows for the number.
+func behindURL(name string, p *report.Part, row []any, column string, v url.Values) string {
+	given, ok := p.ValuesBehind(row, column)
+	if !ok {
+		return ""
+	}
+	if q := p.Behind[column]; q.Name != "" {
+		return savedURL(q, v)
+	}
+	for name, text := range given {
+		v.Set(rowField+name, text)
+	}
+	return fmt.Sprintf("/report/%s/rows/%d/%s?%s", url.PathEscape(name), p.Number, url.PathEscape(column), v.Encode())
+}
+
+// savedURL returns the URL of the page with a saved query's rows, with those values in
+// v that the query takes.
+func savedURL(q *queries.Query, v url.Values) string {
+	path, ok := pagesOf[q.Name]
+	if !ok {
+		path = "/query/" + url.PathEscape(q.Name)
+		takes := q.AllParams()
+		for name := range v {
+			if v.Get(name) == "" || !slices.ContainsFunc(takes, func(p queries.Param) bool { return p.Name == name }) {
+				v.Del(name)
+			}
+		}
+	}
+	return path + "?" + v.Encode()
+}
+
+// rangeOf returns the time range of report section p as URL fields. A range that ends
+// now keeps the user's own words, such as during=7d. With exact times, its links would
+// change at each load of the page. own is the section's own range; empty if none.
+func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
+	const stamp = time.RFC3339Nano
+	switch {
+	case time.Since(p.Period.Until) > time.Minute:
+		return url.Values{"since": {p.Period.Since.Format(stamp)}, "until": {p.Period.Until.Format(stamp)}}
+	case own != "":
+		return url.Values{"during": {string(own)}}
+	case s.Since != "":
+		return url.Values{"since": {s.Since}}
+	}
+	return url.Values{"during": {s.During}}
+}
+
+// behind is the data of the page that lists the rows counted by a number in a report.
+type behind struct {
+	Period     string
+	Of         []string // common values of the rows, such as "tool Bash"
+	Back, Name string   // URL and title of the report
+	SQL        template.HTML
+	Result     *shown
+}
+
+// showRowsBehind returns the page that lists the rows counted by a number in a report.
+func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
+	_, r, err := reportNamed(q.server.Reports, q.PathValue("name"))
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(q.PathValue("section"))
+	column := q.PathValue("column")
+	if err != nil || n < 1 || n > len(r.Sections) || r.Sections[n-1].Behind[column] == nil {
+		return nil, notFound("The report names no rows for that.")
+	}
+	span, section := q.span(""), &r.Sections[n-1]
+	if span.IsWrong() {
+		return nil, wrong("That range is none.")
+	}
+	if isOwn(r) && !q.mayRun() {
+		return q.refuseRun(section.Title, "", "", html.Code("sql", section.Behind[column].Body())), nil
+	}
+	b := &behind{Back: reportURL(r.Name), Name: r.Title}
+	st, err := statementBehind(q, b, r, section, column, span.Period)
+	if err != nil {
+		return nil, err
+	}
+	b.Result, err = q.result(w, st, q.look(q.path, st.given), nil)
+	if b.Result == nil || err != nil {
+		return nil, err
+	}
+	b.Result.SQL = st.address()
+	return &view{Title: section.Title + ": " + words.Spaced(column), Template: "behind", Live: true, Data: b}, nil
+}
+
+// statementBehind returns the statement that a section declares for the rows behind a
+// column's numbers. The URL's fields with the prefix row. are its parameters. The SQL
+// of a report written by the user runs in the safe store. statementBehind also fills in
+// the period, values and SQL of b.
+func statementBehind(q *request, b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
+	run, err := q.runOf(r)
+	if err != nil {
+		return nil, err
+	}
+	given, values := map[string]string{}, url.Values{}
+	for name := range q.given {
+		if key, ok := strings.CutPrefix(name, rowField); ok {
+			given[key] = q.given.Get(name)
+			b.Of = append(b.Of, words.Spaced(key)+" "+given[key])
+		}
+		if !strings.HasPrefix(name, "_") {
+			values[name] = q.given[name]
+		}
+	}
+	slices.Sort(b.Of)
+	ctx := engine.Within(q.Context(), r.TimeLimit)
+	if period, err = closePeriod(ctx, run, period); err != nil {
+		return nil, err
+	}
+	b.Period = period.String()
+	query, args, err := section.RowsBehind(ctx, run, column, period, given)
+	if err != nil {
+		return nil, wrong(err.Error())
+	}
+	b.SQL = html.Code("sql", query.SQL)
+	return &question{Statement: ask.Statement{SQL: query.TypedSQL(), Args: args, Wrapped: query.CastTexts()}, file: column, ours: !isOwn(r), given: values}, nil
 }

@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -10,7 +12,7 @@ import (
 )
 
 // follower keeps the store up to date with the logs. A look at the logs is a sync: it
-// loads what changed. While a page is open, follower looks at regular intervals.
+// loads changed logs. While a page is open, follower looks at regular intervals.
 // Otherwise a request causes a look, unless the last one began less than an interval
 // ago. Only one look runs at a time, however many pages are open.
 type follower struct {
@@ -35,9 +37,9 @@ func newFollower(c *Config) *follower {
 	return f
 }
 
-// fresh looks at the logs, unless the last look began less than an interval ago. It
+// syncIfDue looks at the logs, unless the last look began less than an interval ago. It
 // returns why the rows may be old, or "" if they are current.
-func (f *follower) fresh(ctx context.Context) (behind string) {
+func (f *follower) syncIfDue(ctx context.Context) (behind string) {
 	if f.off {
 		return ""
 	}
@@ -55,13 +57,13 @@ func (f *follower) fresh(ctx context.Context) (behind string) {
 	if recent {
 		return behind
 	}
-	return f.look(ctx)
+	return f.syncNow(ctx)
 }
 
-// look syncs. It notifies the watchers if this or another process changed the rows
+// syncNow syncs. It notifies the watchers if this or another process changed the rows
 // since the last look, or if the reason for old rows changed. It returns that reason,
 // or "".
-func (f *follower) look(ctx context.Context) (behind string) {
+func (f *follower) syncNow(ctx context.Context) (behind string) {
 	began := time.Now()
 	synced, err := f.source.Sync(ctx, engine.SyncOptions{})
 	if behind = synced.Behind; err != nil {
@@ -123,7 +125,7 @@ func (f *follower) poll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			f.fresh(ctx)
+			f.syncIfDue(ctx)
 			f.source.Store().Detach(ctx)
 		}
 	}
@@ -142,4 +144,45 @@ func (f *follower) end() {
 		f.stop()
 		f.stop = nil
 	}
+}
+
+// streamPause is the longest time without a message on an open page's stream. Without
+// regular messages, proxies would close an idle stream, and the server wouldn't notice
+// that the user closed the page.
+const streamPause = 25 * time.Second
+
+// sendChanges notifies an open page of each change of the rows, as server-sent events.
+// The page's script then loads the page again and shows the differences, so only the
+// server renders pages.
+func sendChanges(w http.ResponseWriter, q *request) (*view, error) {
+	news, stop := q.server.follower.watch()
+	defer stop()
+	to := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	if !sendEvent(w, to, "retry: 2000\n\n") {
+		return nil, nil
+	}
+	tick := time.NewTicker(streamPause)
+	defer tick.Stop()
+	for {
+		text := ": still here\n\n"
+		select {
+		case <-q.Context().Done():
+			return nil, nil
+		case _, open := <-news:
+			if !open {
+				return nil, nil
+			}
+			text = "event: change\ndata: " + q.server.Source.Store().SyncedAt().UTC().Format(time.RFC3339Nano) + "\n\n"
+		case <-tick.C:
+		}
+		if !sendEvent(w, to, text) {
+			return nil, nil
+		}
+	}
+}
+
+func sendEvent(w http.ResponseWriter, to *http.ResponseController, text string) bool {
+	_, err := fmt.Fprint(w, text)
+	return err == nil && to.Flush() == nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
@@ -65,7 +66,7 @@ func document(q *request, name, nav string) (*view, error) {
 		return v, nil
 	}
 	if isOwn(r) && !q.mayRun() {
-		return q.unrun(r.Title, nav, "", codes(r)...), nil
+		return q.refuseRun(r.Title, nav, "", codes(r)...), nil
 	}
 	var g *glance // of the first page
 	if nav == "/" {
@@ -81,13 +82,13 @@ func document(q *request, name, nav string) (*view, error) {
 		return nil, err
 	}
 	ctx := engine.Within(q.Context(), r.TimeLimit)
-	period, err := whole(ctx, run, o.Span.Period)
+	period, err := closePeriod(ctx, run, o.Span.Period)
 	if err != nil {
 		return nil, err
 	}
 	r = within(r, period)
 	if g != nil && !isOwn(r) {
-		r = g.briefly(r, period)
+		r = g.briefReport(r, period)
 	}
 	d, err := report.Run(ctx, r, period, run)
 	if err != nil && statusOf(err) == http.StatusInternalServerError && isOwn(r) {
@@ -159,9 +160,9 @@ func linkOf(name string, p *report.Part, row []any, column string, v url.Values)
 	return behindURL(name, p, row, column, v)
 }
 
-// whole closes a period's open ends. An open beginning becomes the time of the first
+// closePeriod closes a period's open ends. An open beginning becomes the time of the first
 // message, an open end the present.
-func whole(ctx context.Context, run queries.Run, p report.Period) (report.Period, error) {
+func closePeriod(ctx context.Context, run queries.Run, p report.Period) (report.Period, error) {
 	if !p.Since.IsZero() && !p.Until.IsZero() {
 		return p, nil
 	}
@@ -211,7 +212,7 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	if !isOwn(r) {
 		return q.run, nil
 	}
-	session, err := q.safely(q.Context())
+	session, err := q.safeSession(q.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -251,4 +252,48 @@ func (q *request) reports(all []*report.Report, here, nav string) (list []place)
 		list = append(list, place{addressOf(reportURL(r.Name), given), r.Title, nav == "" && strings.EqualFold(r.Name, here)})
 	}
 	return list
+}
+
+// noLogs is the data of the first page while the store is empty.
+type noLogs struct {
+	Agents  []searchedAgent
+	Trouble string // why some folders could not be searched; empty if all were
+}
+
+// searchedAgent lists the searched folders of an agent.
+type searchedAgent struct {
+	Agent   string
+	Folders []searchedFolder
+}
+
+type searchedFolder struct {
+	Path  string
+	State string // why the folder has no rows
+}
+
+// showNoLogs returns the first page of a store without logs: where logs were searched,
+// and what to do.
+func showNoLogs(q *request) *view {
+	places, err := q.server.Source.Store().Places()
+	var p noLogs
+	if err != nil {
+		p.Trouble = phrases.Explain(err)
+	}
+	for _, place := range places {
+		in := searchedFolder{Path: atomicfile.Short(q.server.Home, place.Path), State: "no logs in it"}
+		switch {
+		case place.Silent != nil:
+			in.State = "its disk gives no answer"
+		case !place.Exists:
+			in.State = "missing"
+		case place.Files > 0:
+			in.State = "its logs are not loaded yet"
+		}
+		at := slices.IndexFunc(p.Agents, func(l searchedAgent) bool { return l.Agent == place.Title })
+		if at < 0 {
+			at, p.Agents = len(p.Agents), append(p.Agents, searchedAgent{Agent: place.Title})
+		}
+		p.Agents[at].Folders = append(p.Agents[at].Folders, in)
+	}
+	return &view{Title: "No logs found", Template: "nologs", Nav: "/", Live: true, Data: p}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func TestRowsBehindNumbers(t *testing.T) {
 					continue
 				}
 				for _, row := range part.Rows {
-					given, ok := part.Given(row, column)
+					given, ok := part.ValuesBehind(row, column)
 					if !ok || float(row[at]) == 0 && len(part.Rows) > 20 { // skips zeros of many empty days
 						continue
 					}
@@ -183,7 +184,10 @@ func TestDays(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || len(want) < 10 {
 		t.Errorf("the days of %d (-want +got)\n%s", len(want), diff)
 	}
-	for name := range want {
+	for i, name := range slices.Sorted(maps.Keys(want)) {
+		if i%whole.Or(1, 10) != 0 {
+			continue
+		}
 		page := o.shows("/?during="+name, "aria-current=\"date\"", name+"<")
 		if strings.Contains(page, "no messages") {
 			t.Errorf("the page of %s says that there are no messages", name)
@@ -265,7 +269,7 @@ func behind(t *testing.T, run queries.Run, s *report.Section, column string, per
 	if _, ok := args[queries.Top]; ok {
 		args[queries.Top] = nil
 	}
-	set, err := run(context.Background(), q.Typed(), args)
+	set, err := run(context.Background(), q.TypedSQL(), args)
 	must(t, err)
 	at := slices.IndexFunc(set.Columns, func(c result.Column) bool { return c.Name == column })
 	if at < 0 {

@@ -33,9 +33,9 @@ var hostile = []string{
 	"<a href=\"javascript:zq7()\">x</a><a href=\"data:text/html,zq7\">y</a><math><mtext><zq7-element><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=zq7()&gt;\">",
 }
 
-// kept lists the fields whose texts stay unchanged. Without them a reader would not
+// shortened lists the fields whose texts stay unchanged. Without them a reader would not
 // recognize a record, or ids would not connect records.
-var kept = map[string]bool{
+var shortened = map[string]bool{
 	"type": true, "role": true, "subtype": true, "timestamp": true, "version": true, "stop_reason": true, "stopReason": true, "kind": true, "status": true,
 	"uuid": true, "parentUuid": true, "id": true, "tool_use_id": true, "sessionId": true, "requestId": true, "sourceToolAssistantUUID": true, "call_id": true,
 	"parentId": true, "toolCallId": true, "leafUuid": true, "logicalParentUuid": true, "session_id": true, "userType": true, "entrypoint": true, "event": true,
@@ -52,7 +52,7 @@ func spoil(v any, n *int) any {
 		for _, name := range sortedNames(v) {
 			_, text := v[name].(string)
 			switch {
-			case text && kept[name]:
+			case text && shortened[name]:
 			case text && (name == "arguments" || name == "input"): // JSON within JSON
 				v[name] = spoilInner(v[name].(string), n)
 			default:

@@ -66,7 +66,7 @@ func TestSampleWalk(t *testing.T) {
 func TestFirstPagesOfTheSample(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
-	const most = 30
+	most := whole.Or(30, 16)
 	kinds, seen := walked(t, o.browser, "http://"+o.address, most), 0
 	for _, n := range kinds {
 		seen += n

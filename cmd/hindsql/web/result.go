@@ -15,6 +15,7 @@ import (
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 	"hindsql/queries/html"
 )
 
@@ -96,10 +97,10 @@ func (d *drawing) show(ctx context.Context) (*shown, error) {
 	to := &shown{Took: words.Duration(a.Took), Synced: a.Synced}
 	d.count(ctx, a, to)
 	if l.from > 0 {
-		to.Prev = l.url(fieldFrom, positive(l.from-pageRows))
+		to.Prev = l.url(fieldFrom, countText(l.from-pageRows))
 	}
 	if a.More {
-		to.Next = l.url(fieldFrom, positive(l.from+pageRows))
+		to.Next = l.url(fieldFrom, countText(l.from+pageRows))
 	}
 	_, noChart := chart.Read(a.Read(), d.Chart())
 	to.tabs(l, noChart == nil)
@@ -108,7 +109,7 @@ func (d *drawing) show(ctx context.Context) (*shown, error) {
 	return to, nil
 }
 
-func positive(n int64) string {
+func countText(n int64) string {
 	if n <= 0 {
 		return ""
 	}
@@ -190,16 +191,15 @@ func (d *drawing) costs(a *answer, to *shown) []string {
 	if d.Saved == nil {
 		return nil
 	}
-	names, filled := make([]string, len(a.Columns)), make([]int, len(a.Columns))
-	for i, c := range a.Columns {
-		names[i] = c.Name
+	filled := make([]int, len(a.Columns))
+	for i := range a.Columns {
 		for _, row := range a.Rows {
 			if row[i] != nil {
 				filled[i]++
 			}
 		}
 	}
-	hidden, note := queries.Costs(names, filled, len(a.Rows), d.session.Source().Prices())
+	hidden, note := queries.Costs(result.Names(a.Columns), filled, len(a.Rows), d.session.Source().Prices())
 	if note != "" {
 		to.Notes = append(to.Notes, note)
 	}
@@ -214,7 +214,13 @@ func (d *drawing) table(ctx context.Context, a *answer, hidden []string) templat
 	exact := d.Saved == nil // whoever typed the SQL knows the columns' names and wants exact values
 	links := d.links(ctx, a)
 	set, cut := cutCells(a.Set)
-	kept := without(&set, hidden)
+	var kept []int // places of the columns that aren't hidden
+	for i, c := range set.Columns {
+		if !slices.Contains(hidden, c.Name) {
+			kept = append(kept, i)
+		}
+	}
+	set = set.Pick(kept)
 	return html.Table(&set, html.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
 		column = kept[column]
 		if cut[[2]int{row, column}] {
@@ -224,32 +230,84 @@ func (d *drawing) table(ctx context.Context, a *answer, hidden []string) templat
 	}})
 }
 
-// without leaves columns out of a result, and returns the former places of the others.
-func without(set *result.Set, hidden []string) (kept []int) {
-	var columns []result.Column
-	for i, c := range set.Columns {
-		if !slices.Contains(hidden, c.Name) {
-			kept, columns = append(kept, i), append(columns, c)
+// links returns a function that returns the URL of a cell's link, or "". A session id,
+// with or without the index of a message, links to the session's page. In the query
+// rejections, the id of a refused call links to the call's page.
+func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) string {
+	at := func(name string) int {
+		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
+	}
+	agent, session, call := at("agent"), at("session_id"), at("tool_use_id")
+	isID := make([]bool, len(a.Columns))
+	for i, c := range a.Columns {
+		isID[i] = html.IsID(c)
+	}
+	var agents map[string]string
+	if agent < 0 && slices.Contains(isID, true) {
+		agents = d.agentsOf(ctx, a, isID)
+	}
+	agentOf := func(row []any, id string) string {
+		if agent >= 0 {
+			return textOf(row[agent])
+		}
+		return agents[id]
+	}
+	refusals := d.file == "rejections" && agent >= 0 && session >= 0
+	return func(row, column int) string {
+		values := a.Rows[row]
+		text := textOf(values[column])
+		if refusals && column == call && text != "" {
+			return refusalURL(textOf(values[agent]), textOf(values[session]), text)
+		}
+		if !isID[column] || text == "" {
+			return ""
+		}
+		id, message := conversation.Split(text)
+		if of := agentOf(values, id); of != "" {
+			return sessionURL(of, id, message)
+		}
+		return ""
+	}
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// agentsOf returns the agent of each session id in a result. It leaves out ids that
+// sessions of two agents share.
+func (d *drawing) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
+	var ids []string
+	for _, row := range a.Rows {
+		for i, v := range row {
+			if isID[i] {
+				if id, _ := conversation.Split(textOf(v)); id != "" {
+					ids = append(ids, id)
+				}
+			}
 		}
 	}
-	set.Columns = columns
-	for n, row := range set.Rows {
-		cells := make([]any, len(kept))
-		for to, from := range kept {
-			cells[to] = row[from]
-		}
-		set.Rows[n] = cells
+	slices.Sort(ids)
+	agents := map[string]string{}
+	set, err := d.run(ctx, `SELECT session_id, any_value(agent) FROM sessions WHERE session_id IN (SELECT unnest(string_split($ids, chr(10))))
+		GROUP BY session_id HAVING count(DISTINCT agent) = 1`, map[string]any{"ids": strings.Join(slices.Compact(ids), "\n")})
+	if err != nil {
+		return agents // links are optional; the rows are the answer
 	}
-	return kept
+	for _, row := range set.Rows {
+		agents[textOf(row[0])] = textOf(row[1])
+	}
+	return agents
 }
 
 // A cell of a table shows the first lines of a text, up to longestCell characters.
 const mostLines, longestCell = 6, 300
 
-// fewLines returns the length in bytes of the part of a text that a table's cell shows:
-// at most mostLines lines, and at most most characters.
-func fewLines(text string, most int) (end int) {
-	end = words.Letters(text, most)
+// linesEnd returns the length in bytes of the part of a text that a table's cell shows:
+// at most mostLines lines, and at most limit characters.
+func linesEnd(text string, limit int) (end int) {
+	end = words.Letters(text, limit)
 	at := -1
 	for range mostLines {
 		next := strings.IndexByte(text[at+1:end], '\n')
@@ -270,7 +328,7 @@ func cutCells(set result.Set) (result.Set, map[[2]int]bool) {
 		cells := slices.Clone(row)
 		for c, v := range row {
 			if text, ok := v.(string); ok {
-				if short := words.CutTo(text, longestCell, fewLines); short != text {
+				if short := words.CutTo(text, longestCell, linesEnd); short != text {
 					cells[c], cut[[2]int{r, c}] = short, true
 				}
 			}

@@ -34,7 +34,7 @@ var pages = []struct {
 	{"GET /approvals", listApprovals},
 	{"GET /sessions", listSessions},
 	{"GET /search", showSearch},
-	{"GET /", nowhere},
+	{"GET /", noPage},
 }
 
 // routes returns all addresses of the server.
@@ -45,11 +45,11 @@ func (s *Server) routes() []route {
 		{"GET /query/{name}", s.synced(showSaved)},
 		{"GET /table/{name}", s.synced(showTable)},
 		{"GET /complete", s.atOnce(completeSQL)},
-		{"POST /sql/save", s.sent(s.atOnce(saveSQL))},
+		{"POST /sql/save", s.requireOwnForm(s.atOnce(saveSQL))},
 		{"GET /running", s.atOnce(showRunning)},
 		{"POST /running/{id}/cancel", s.atOnce(cancelRun)},
-		{"GET /live", s.atOnce(tellChanges)},
-		{"GET /id/{reference}", s.atOnce(leadToSession)},
+		{"GET /live", s.atOnce(sendChanges)},
+		{"GET /id/{reference}", s.atOnce(redirectToSession)},
 		{"GET /text/{agent}/{session}/{id}/{part}", s.atOnce(sendText)},
 		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},
 	}
@@ -58,11 +58,11 @@ func (s *Server) routes() []route {
 	}
 	for _, r := range list {
 		if address, ok := strings.CutPrefix(r.pattern, "GET "); ok && slices.Contains(runners, address) {
-			list = append(list, route{"POST " + address, s.signed(r.handler)})
+			list = append(list, route{"POST " + address, s.requireSignedSQL(r.handler)})
 		}
 	}
 	return list
 }
 
-// nowhere answers an address without a page.
-func nowhere(*request) (*view, error) { return nil, notFound("No page is at this address.") }
+// noPage answers an address without a page.
+func noPage(*request) (*view, error) { return nil, notFound("No page is at this address.") }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"hindsql/internal/result"
+	"hindsql/internal/sqltext"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
 )
@@ -42,7 +44,7 @@ func (e *events) rows(ctx context.Context, name string, given map[string]any, fr
 		values[queries.Top] = fmt.Sprint(from + most)
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", most, from)
 	}
-	set, err := e.run(ctx, nameless+"FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
+	set, err := e.run(ctx, nameless+"FROM "+sqltext.Subquery(query.TypedSQL())+limit, values)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +94,9 @@ func (e *events) count(ctx context.Context, name string, given map[string]any) (
 		return 0, err
 	}
 	values[queries.Top] = nil
-	sql := "SELECT count(*) FROM (\n" + unended(query.Seen()) + "\n)"
+	sql := "SELECT count(*) FROM " + sqltext.Subquery(query.VisibleSQL())
 	if chosen := choosing[name]; chosen != "" && values["text"] == nil {
-		begin, _, _ := strings.Cut(query.Typed(), "\n)\nSELECT\n")
+		begin, _, _ := strings.Cut(query.TypedSQL(), "\n)\nSELECT\n")
 		sql = "FROM (\n" + begin + "\n)\nSELECT count(*) FROM " + chosen + "\n)"
 	}
 	set, err := e.run(ctx, nameless+sql, values)
@@ -114,8 +116,6 @@ func (e *events) bound(ctx context.Context, name string, given map[string]any) (
 	values, err := query.Bind(ctx, e.run, given)
 	return query, values, err
 }
-
-func unended(sql string) string { return strings.TrimRight(sql, "; \t\r\n") }
 
 // value returns the value of a column. It panics if the row lacks the column: that is a
 // mistake in hindsql's code, found by any test that loads the page.
@@ -205,4 +205,47 @@ func timesOf(list []row) map[string]any {
 		given["since"], given["until"] = first, last.Add(time.Microsecond)
 	}
 	return given
+}
+
+// projectNames has the names of all projects, by folder. To name one, DuckDB compares
+// the folders of all, which takes longer than the rows of most pages. So the names are
+// read once for each state of the store's file.
+type projectNames struct {
+	mutex sync.Mutex
+	mark  string            // of the store's file, from before the names were read
+	names map[string]string // nil before the first page
+}
+
+// names returns the names of all projects, by folder.
+func (q *request) names(ctx context.Context) (map[string]string, error) {
+	p := &q.server.names
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	mark := q.server.Source.Store().Mark()
+	if p.names != nil && mark != "" && p.mark == mark {
+		return p.names, nil
+	}
+	set, err := q.run(ctx, "SELECT project, name FROM projects WHERE name IS NOT NULL", nil)
+	if err != nil {
+		return nil, err
+	}
+	p.mark, p.names = mark, map[string]string{}
+	for _, row := range set.Rows {
+		folder, _ := row[0].(string)
+		p.names[folder], _ = row[1].(string)
+	}
+	return p.names, nil
+}
+
+// nameless hides the names of projects from a query: its names are the folders then.
+// hindsql's own queries only read names from the view projects, so their rows stay the
+// same.
+const nameless = "WITH projects AS (SELECT NULL::VARCHAR AS project, NULL::VARCHAR AS name WHERE false)\n"
+
+// runNameless runs a query of hindsql's own with folders in place of projects' names.
+func (q *request) runNameless(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
+	if strings.HasPrefix(sql, "SELECT") {
+		sql = nameless + sql
+	}
+	return q.run(ctx, sql, args)
 }

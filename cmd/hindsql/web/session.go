@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/printable"
@@ -35,7 +35,7 @@ type fact struct{ Name, Value, URL string }
 // to mark.
 func showSession(q *request) (*view, error) {
 	agent, id := q.PathValue("agent"), q.PathValue("id")
-	from, err := wholeNumber(q.get("from"))
+	from, err := parseMessageIndex(q.get("from"))
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +63,13 @@ func showSession(q *request) (*view, error) {
 	}
 	links := linksFrom(q.server.Home)
 	links.Find = q.get("find")
-	links.Inside = func(agent, id string) *conversation.Conversation { return inside(q, agent, id) }
+	links.Inside = func(agent, id string) *conversation.Conversation { return firstMessages(q, agent, id) }
 	p.Body = html.Conversation(w.Conversation, links)
-	title := w.About
-	if title == "" {
-		title = "Session " + id
-	}
-	return &view{Title: printable.Line(title), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
+	return &view{Title: printable.Line(cmp.Or(w.About, "Session "+id)), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
 }
 
-// wholeNumber reads a number from a URL; 0 if the text is empty.
-func wholeNumber(text string) (int64, error) {
+// parseMessageIndex reads a number from a URL; 0 if the text is empty.
+func parseMessageIndex(text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -87,7 +83,7 @@ func wholeNumber(text string) (int64, error) {
 // linksFrom returns the links of a conversation's pieces. Pages show the home folder as
 // ~.
 func linksFrom(home string) html.Links {
-	return html.Links{Session: sessionURL, Whole: wholeURL, Path: func(name string) string { return pathFrom(home, name) }}
+	return html.Links{Session: sessionURL, Whole: fullTextURL, Path: func(name string) string { return pathFrom(home, name) }}
 }
 
 // pathFrom returns a path for people, with ~ for the home folder.
@@ -102,9 +98,9 @@ func pathFrom(home, name string) string {
 // started, on the page of the calling session.
 const insideMessages = 40
 
-// inside returns the first messages of a session that a call started; nil if the
+// firstMessages returns the first messages of a session that a call started; nil if the
 // session can't be read.
-func inside(q *request, agent, id string) *conversation.Conversation {
+func firstMessages(q *request, agent, id string) *conversation.Conversation {
 	w, err := conversation.ReadWindow(q.Context(), q.runNameless, agent, id, 0, insideMessages)
 	if err != nil {
 		return nil
@@ -114,9 +110,9 @@ func inside(q *request, agent, id string) *conversation.Conversation {
 
 // factsOf returns the facts of a session, except its subject.
 func factsOf(home string, c *conversation.Conversation) (list []fact) {
-	add := func(name, value, url string) {
+	add := func(name, value, link string) {
 		if value != "" {
-			list = append(list, fact{name, printable.Line(value), url})
+			list = append(list, fact{name, printable.Line(value), link})
 		}
 	}
 	add("Agent", c.Agent, "")
@@ -137,7 +133,7 @@ func factsOf(home string, c *conversation.Conversation) (list []fact) {
 		add("Cost", fmt.Sprintf("$%.2f", *c.CostUSD), "")
 	}
 	if c.Kind != "main" {
-		add("Kind", strings.ReplaceAll(c.Kind, "_", " "), "")
+		add("Kind", words.Spaced(c.Kind), "")
 	}
 	if c.Parent != "" {
 		add("Started by", c.Parent[:min(len(c.Parent), 8)], sessionURL(c.Agent, c.Parent, -1))
@@ -232,3 +228,48 @@ func find(q *request, w *conversation.Window, text string) (*found, error) {
 
 // Count returns the number of messages with the text.
 func (f *found) Count() int { return len(f.Hits) + f.More }
+
+// sessionURL returns the URL of a session, or of a message on the session's right page.
+// A message of -1 means the session alone.
+func sessionURL(agent, id string, message int64) string {
+	path := "/session/" + url.PathEscape(agent) + "/" + url.PathEscape(id)
+	if message < 0 {
+		return path
+	}
+	return fmt.Sprintf("%s?from=%d#m%d", path, message-message%pageOfMessages, message)
+}
+
+// pageOfMessages is the number of a session's messages on a page.
+const pageOfMessages = 200
+
+// refusalURL returns the URL of a refused call.
+func refusalURL(agent, session, toolUse string) string {
+	return "/refusal/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(toolUse)
+}
+
+// idURL returns the URL of the session that a reference names, for any agent; empty for
+// an empty reference. A reference is an id with or without the index of a message.
+func idURL(reference string) string {
+	if reference == "" {
+		return ""
+	}
+	return "/id/" + url.PathEscape(reference)
+}
+
+// redirectToSession redirects to the session with an id, or with a unique beginning of an
+// id. If several sessions match, the page lists them.
+func redirectToSession(w http.ResponseWriter, q *request) (*view, error) {
+	id, message := conversation.Split(q.PathValue("reference"))
+	found, err := conversation.Find(q.Context(), q.run, "", id)
+	var unclear *conversation.Unclear
+	switch {
+	case err == nil:
+		http.Redirect(w, q.Request, sessionURL(found.Agent, found.ID, message), http.StatusSeeOther)
+		return nil, nil
+	case errors.As(err, &unclear) && unclear.Count > 0:
+		return &view{Title: "Which session?", Template: "which", Data: unclear, Status: http.StatusMultipleChoices}, nil
+	case errors.As(err, &unclear):
+		return nil, notFound("No session has an id that begins with " + id + ".")
+	}
+	return nil, err
+}

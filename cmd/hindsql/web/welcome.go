@@ -28,8 +28,8 @@ const (
 	herePath    = welcomePath + "/here"
 )
 
-// lasts is how long a ticket is valid.
-const lasts = time.Minute
+// ticketLife is how long a ticket is valid.
+const ticketLife = time.Minute
 
 // tickets holds the unused tickets: the hash of each, with the time of its end.
 type tickets struct {
@@ -38,8 +38,8 @@ type tickets struct {
 	until map[[sha256.Size]byte]time.Time
 }
 
-// give makes a ticket.
-func (t *tickets) give() string {
+// issue makes a ticket.
+func (t *tickets) issue() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if t.until == nil {
@@ -51,13 +51,13 @@ func (t *tickets) give() string {
 		}
 	}
 	ticket := rand.Text()
-	t.until[sha256.Sum256([]byte(ticket))] = time.Now().Add(lasts)
+	t.until[sha256.Sum256([]byte(ticket))] = time.Now().Add(ticketLife)
 	return ticket
 }
 
-// good reports whether a ticket is unused and not too old. If take is true, good also
+// check reports whether a ticket is unused and not too old. If take is true, check also
 // uses the ticket up.
-func (t *tickets) good(ticket string, take bool) bool {
+func (t *tickets) check(ticket string, take bool) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	hash := sha256.Sum256([]byte(ticket))
@@ -68,69 +68,69 @@ func (t *tickets) good(ticket string, take bool) bool {
 	return ok && time.Now().Before(until)
 }
 
-// entered answers the addresses through which a browser enters.
-func (d *door) entered(next http.Handler) http.Handler {
+// handleEntry answers the addresses through which a browser enters.
+func (d *gate) handleEntry(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given := r.URL.Query()
 		switch {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			next.ServeHTTP(w, r)
 		case r.URL.Path == "/" && given.Has("token"):
-			d.withToken(w, r, given["token"])
+			d.handleToken(w, r, given["token"])
 		case r.URL.Path == "/" && given.Has("ticket"):
-			d.withTicket(w, r, given["ticket"])
+			d.handleTicket(w, r, given["ticket"])
 		case r.URL.Path == welcomePath:
 			d.welcome(w, r)
 		case r.URL.Path == stayPath:
-			d.stay(w, r)
+			d.enterThisHost(w, r)
 		case r.URL.Path == inPath:
-			d.leadOn(w, r)
+			d.sendEntryPage(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// withToken redirects a browser with the token to the welcome page. If the server has
+// handleToken redirects a browser with the token to the welcome page. If the server has
 // no name, the request already uses the name, or the client is no browser window,
-// withToken instead sets the cookie at once.
-func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string) {
-	if len(given) != 1 || !same(given[0], d.token) {
+// handleToken instead sets the cookie at once.
+func (d *gate) handleToken(w http.ResponseWriter, r *http.Request, given []string) {
+	if len(given) != 1 || !equalSecrets(given[0], d.token) {
 		d.frame.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
 		return
 	}
-	if d.there != "" && !d.atName(r) && isNavigation(r) {
-		d.setTicket(w, d.tickets.give(), int(lasts/time.Second))
+	if d.there != "" && !d.isForName(r) && isNavigation(r) {
+		d.setTicket(w, d.tickets.issue(), int(ticketLife/time.Second))
 		http.Redirect(w, r, welcomePath, http.StatusSeeOther)
 		return
 	}
-	d.letIn(w)
+	d.setCookie(w)
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-		d.leadOn(w, r)
+		d.sendEntryPage(w, r)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// leadOn sends a page that loads the first page by itself. A redirect would not do
+// sendEntryPage sends a page that loads the first page by itself. A redirect would not do
 // after a link on another site or in a file: the browser would not send the cookie
 // along.
-func (d *door) leadOn(w http.ResponseWriter, r *http.Request) {
+func (d *gate) sendEntryPage(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "enter"}})
 }
 
 // setTicket stores a ticket as a cookie for some seconds, only for the path of the
 // welcome page. With the mode Lax, the browser sends the cookie even if another site's
 // page or a file led here.
-func (d *door) setTicket(w http.ResponseWriter, ticket string, seconds int) {
+func (d *gate) setTicket(w http.ResponseWriter, ticket string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie + "_ticket", Value: ticket, Path: welcomePath, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
 // ticket returns a valid ticket from the browser's cookies, or "". If take is true, the
 // ticket is then used up.
-func (d *door) ticket(r *http.Request, take bool) string {
+func (d *gate) ticket(r *http.Request, take bool) string {
 	for _, c := range r.CookiesNamed(d.cookie + "_ticket") {
-		if d.tickets.good(c.Value, take) {
+		if d.tickets.check(c.Value, take) {
 			return c.Value
 		}
 	}
@@ -139,10 +139,10 @@ func (d *door) ticket(r *http.Request, take bool) string {
 
 // welcome sends the page with a script that looks for the server at NAME.localhost. The
 // page's policy allows that request.
-func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
+func (d *gate) welcome(w http.ResponseWriter, r *http.Request) {
 	ticket := d.ticket(r, false)
-	if ticket == "" || d.there == "" || d.atName(r) {
-		d.stay(w, r)
+	if ticket == "" || d.there == "" || d.isForName(r) {
+		d.enterThisHost(w, r)
 		return
 	}
 	data := struct{ There, Ticket, Mark, Stay, Script string }{"http://" + d.there, ticket, d.tickets.mark, stayPath, staticPath() + "/welcome.js"}
@@ -150,14 +150,14 @@ func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "welcome", Data: data}})
 }
 
-// stay exchanges the ticket for the cookie of the requested host, and redirects to the
-// first page. A browser that already has the cookie needs no ticket.
-func (d *door) stay(w http.ResponseWriter, r *http.Request) {
+// enterThisHost exchanges the ticket for the cookie of the requested host, and
+// redirects to the first page. A browser that already has the cookie needs no ticket.
+func (d *gate) enterThisHost(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case d.ticket(r, true) != "":
-		d.letIn(w)
+		d.setCookie(w)
 		d.setTicket(w, "", -1)
-	case !d.known(r):
+	case !d.hasCookie(r):
 		d.frame.refuse(w, r, http.StatusUnauthorized, usedUp)
 		return
 	}
@@ -167,29 +167,29 @@ func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 // usedUp is the message for a bad ticket.
 const usedUp = "That way in was used, or is too old. Open the address that hindsql web wrote in the terminal again."
 
-// withTicket sets the cookie of NAME.localhost for a browser with a valid ticket in the
+// handleTicket sets the cookie of NAME.localhost for a browser with a valid ticket in the
 // URL.
-func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string) {
-	if len(given) != 1 || !d.atName(r) || r.Method != http.MethodGet || !d.tickets.good(given[0], true) {
+func (d *gate) handleTicket(w http.ResponseWriter, r *http.Request, given []string) {
+	if len(given) != 1 || !d.isForName(r) || r.Method != http.MethodGet || !d.tickets.check(given[0], true) {
 		d.frame.refuse(w, r, http.StatusForbidden, usedUp)
 		return
 	}
-	d.letIn(w)
+	d.setCookie(w)
 	http.Redirect(w, r, inPath, http.StatusSeeOther)
 }
 
-// atName reports whether a request is for NAME.localhost.
-func (d *door) atName(r *http.Request) bool {
+// isForName reports whether a request is for NAME.localhost.
+func (d *gate) isForName(r *http.Request) bool {
 	return d.there != "" && strings.EqualFold(r.Host, d.there)
 }
 
-// probed answers the welcome page's script at NAME.localhost with this process's mark.
+// handleProbe answers the welcome page's script at NAME.localhost with this process's mark.
 // The mark tells the script that this server answers at NAME.localhost. The script is
 // from another site, so the answer must allow its Origin. An earlier handler has
 // checked the Origin.
-func (d *door) probed(next http.Handler) http.Handler {
+func (d *gate) handleProbe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != herePath || r.Method != http.MethodGet || !d.atName(r) {
+		if r.URL.Path != herePath || r.Method != http.MethodGet || !d.isForName(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -12,8 +12,8 @@ import (
 
 const ownName = "madeupname7ofatest7madeup7"
 
-// named returns a site with a name of its own, and the name with the site's port.
-func named(t *testing.T) (o *site, there string) {
+// valuesAsOptions returns a site with a name of its own, and the name with the site's port.
+func valuesAsOptions(t *testing.T) (o *site, there string) {
 	t.Helper()
 	h := sampleHome(t)
 	h.name = ownName
@@ -85,7 +85,7 @@ func (o *site) lets(answer *reply, to string) *http.Cookie {
 // at NAME.localhost, and only once.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
-	o, there := named(t)
+	o, there := valuesAsOptions(t)
 	for what, how := range map[string]map[string]string{"typed": typed(), "a file": asking{"GET", "cross-site", "navigate", "document"}.header("")} {
 		ticket, data := o.welcomed(how)
 		if data["there"] != "http://"+there || data["policy"] != strings.Replace(policy, "connect-src 'self'", "connect-src 'self' http://"+there, 1) {
@@ -139,7 +139,7 @@ func TestWelcome(t *testing.T) {
 // in by a guessed one.
 func TestNobodyLearnsTheName(t *testing.T) {
 	t.Parallel()
-	o, there := named(t)
+	o, there := valuesAsOptions(t)
 	ticket, data := o.welcomed(typed())
 	here := map[string]string{"Origin": "http://" + o.address}
 	for _, test := range []struct {

@@ -29,9 +29,9 @@ const (
 )
 
 // openBucket returns the target of SCHEME://BUCKET/PREFIX.
-func openBucket(url string, o Options) (*Target, error) {
-	scheme, rest, _ := strings.Cut(url, "://")
-	b := &bucket{url: url}
+func openBucket(address string, o Options) (*Target, error) {
+	scheme, rest, _ := strings.Cut(address, "://")
+	b := &bucket{url: address}
 	b.name, b.prefix, _ = strings.Cut(rest, "/")
 	if b.name == "" {
 		return nil, fmt.Errorf("%s: %w", b.url, errNoTarget)
@@ -107,9 +107,9 @@ func (b *bucket) key(name string) (string, error) {
 	return path.Join(b.prefix, name), nil
 }
 
-// told turns an error of the API into an error that names the file. A missing file
+// wrap turns an error of the API into an error that names the file. A missing file
 // gives fs.ErrNotExist, and a forbidden file fs.ErrPermission.
-func (b *bucket) told(name string, err error) error {
+func (b *bucket) wrap(name string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (b *bucket) put(ctx context.Context, name string, r io.Reader, size int64) 
 		return err
 	}
 	_, err = b.core.Client.PutObject(ctx, b.name, key, r, size, minio.PutObjectOptions{})
-	return b.told(name, err)
+	return b.wrap(name, err)
 }
 
 func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, error) {
@@ -140,7 +140,7 @@ func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	r, _, _, err := b.core.GetObject(ctx, b.name, key, minio.GetObjectOptions{})
 	if err != nil {
-		return nil, b.told(name, err)
+		return nil, b.wrap(name, err)
 	}
 	return r, nil
 }
@@ -172,7 +172,7 @@ func (b *bucket) each(ctx context.Context, folder string, below bool, visit func
 	defer stop()
 	for o := range b.core.Client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: key + "/", Recursive: below}) {
 		if o.Err != nil {
-			return b.told(folder, o.Err)
+			return b.wrap(folder, o.Err)
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(o.Key, b.prefix), "/"), "/")
 		if err := visit(o, name); err != nil {
@@ -188,7 +188,7 @@ func (b *bucket) remove(ctx context.Context, name string) error {
 		return err
 	}
 	err = b.core.RemoveObject(ctx, b.name, key, minio.RemoveObjectOptions{})
-	if err = b.told(name, err); errors.Is(err, fs.ErrNotExist) {
+	if err = b.wrap(name, err); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err

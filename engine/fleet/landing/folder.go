@@ -25,8 +25,8 @@ func openFolder(p string) *Target {
 	return &Target{URL: p, Folder: p, Place: atomicfile.WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
 }
 
-// place returns a file's path on disk. Names that lead out of the folder are errors.
-func (d *folder) place(name string) (string, error) {
+// diskPath returns a file's path on disk. Names that lead out of the folder are errors.
+func (d *folder) diskPath(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
 		return "", fmt.Errorf("%q: no name of a file in %s", name, d.path)
 	}
@@ -35,7 +35,7 @@ func (d *folder) place(name string) (string, error) {
 
 // put writes a temporary file next to the final path, then renames the file.
 func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) error {
-	p, err := d.place(name)
+	p, err := d.diskPath(name)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 // within opens a file or folder of the target. It follows no link out of the target,
 // not even a link made a moment ago, because other users may write there.
 func (d *folder) within(name string, open func(root *os.Root, name string) (*os.File, error)) (*os.File, error) {
-	if _, err := d.place(name); err != nil {
+	if _, err := d.diskPath(name); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(d.path)
@@ -118,11 +118,6 @@ func (d *folder) within(name string, open func(root *os.Root, name string) (*os.
 	}
 	defer root.Close()
 	return open(root, filepath.FromSlash(name))
-}
-
-// openAny opens a file of any kind. A pipe in a folder's place doesn't block.
-func openAny(root *os.Root, name string) (*os.File, error) {
-	return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
 // get opens a regular file. It refuses a named pipe, because reading would block.
@@ -136,7 +131,7 @@ func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
 
 // list walks the folder. It skips everything except regular files.
 func (d *folder) list(ctx context.Context, below string, visit func(Entry) error) error {
-	if _, err := d.place(below); err != nil {
+	if _, err := d.diskPath(below); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(d.path)
@@ -169,7 +164,9 @@ func (d *folder) list(ctx context.Context, below string, visit func(Entry) error
 
 // folders lists the folders in a folder.
 func (d *folder) folders(_ context.Context, in string) (names []string, err error) {
-	f, err := d.within(in, openAny)
+	f, err := d.within(in, func(root *os.Root, name string) (*os.File, error) {
+		return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe in a folder's place doesn't block
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
@@ -188,7 +185,7 @@ func (d *folder) folders(_ context.Context, in string) (names []string, err erro
 
 // remove deletes the file, and its folder if empty.
 func (d *folder) remove(_ context.Context, name string) error {
-	p, err := d.place(name)
+	p, err := d.diskPath(name)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestMadeOnce(t *testing.T) {
 			t.Errorf("system %q: %+v %s", system, m, notice)
 		}
 	}
-	posix.Mode(t, filepath.Join(dir, FileName), 0o600)
+	posix.Mode(t, filepath.Join(dir, fileName), 0o600)
 	later, _ := load(t, on(t.TempDir(), "a"))
 	if later.ID <= first.ID || later.OS == first.OS {
 		t.Errorf("%+v after %+v", later, first)
@@ -84,7 +84,7 @@ func TestTorn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	load(t, on(dir, "a"))
-	path := filepath.Join(dir, FileName)
+	path := filepath.Join(dir, fileName)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestDeadProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	load(t, on(dir, "a"))
-	turn := filepath.Join(dir, FileName+".turn")
+	turn := filepath.Join(dir, fileName+".turn")
 	if err := os.WriteFile(turn, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestSlowSystems(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 	old := time.Now().Add(-25 * time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, FileName), old, old); err != nil {
+	if err := os.Chtimes(filepath.Join(dir, fileName), old, old); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

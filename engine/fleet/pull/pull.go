@@ -10,21 +10,28 @@ package pull
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"hindsql/engine"
 	"hindsql/engine/fleet/landing"
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
 
 // Options name the target of a pull.
 type Options struct {
 	Target *landing.Target
-	Bounds Bounds // zero means Usual
+	Bounds Bounds // zero means DefaultBounds
 }
 
 // Report is the result of a pull.
@@ -56,9 +63,9 @@ type pulling struct {
 // fails, or if no machine could be read. The report has the errors of single machines.
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
-	o.Bounds = cmp.Or(o.Bounds, Usual)
+	o.Bounds = cmp.Or(o.Bounds, DefaultBounds)
 	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}}
-	if err := p.remember(ctx, s); err != nil {
+	if err := p.readFingerprints(ctx, s); err != nil {
 		return report, err
 	}
 	all, err := landing.Machines(ctx, o.Target)
@@ -69,7 +76,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		if f.Machine == p.own {
 			continue
 		}
-		m, err := p.machine(ctx, f)
+		m, err := p.pullMachine(ctx, f)
 		if err != nil {
 			return report, err
 		}
@@ -83,8 +90,8 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	return report, nil
 }
 
-// remember reads the fingerprints of pulled logs.
-func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
+// readFingerprints reads the fingerprints of pulled logs.
+func (p *pulling) readFingerprints(ctx context.Context, s *engine.Session) error {
 	query := "SELECT machine, source_id, fingerprint FROM " + engine.StoreSchema + "." + tables.Pulled().Name
 	return s.ReadStored(ctx, func(r *engine.Reading) error {
 		return r.Each(ctx, query, func(scan func(...any) error) error {
@@ -100,23 +107,23 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 	})
 }
 
-// machine replaces a machine's rows with the pushed rows. It returns an error if the
+// pullMachine replaces a machine's rows with the pushed rows. It returns an error if the
 // store fails or the context ends.
-func (p *pulling) machine(ctx context.Context, f *landing.Found) (m Machine, err error) {
+func (p *pulling) pullMachine(ctx context.Context, f *landing.Found) (m Machine, err error) {
 	m.ID, m.Err = f.Machine, f.Err
 	switch {
 	case f.Err != nil:
 		return m, ctx.Err()
 	case f.Refused():
 		m.Refused = true
-		return m, p.drop(ctx, &m, slices.Collect(maps.Keys(p.known[f.Machine])))
+		return m, p.removeLogs(ctx, &m, slices.Collect(maps.Keys(p.known[f.Machine])))
 	case f.Manifest == nil:
 		return m, nil
 	}
 	m.Name, m.Other = f.Manifest.Name, f.Manifest.Schema != tables.SchemaHash()
 	c := p.compare(f.Manifest)
 	if len(c.come) == 0 {
-		return m, p.drop(ctx, &m, c.gone)
+		return m, p.removeLogs(ctx, &m, c.gone)
 	}
 	rows, drop, err := p.fetch(ctx, f.Manifest, c)
 	if err != nil {
@@ -134,10 +141,10 @@ type change struct {
 	gone []int64
 }
 
-// knownAs returns the fingerprint to remember for a log. If another version of hindsql
-// pushed the log, the fingerprint includes this build's version: a later build may know
-// more of the columns.
-func knownAs(m *landing.Manifest, l landing.Log) string {
+// fingerprintOf returns the fingerprint to remember for a log. If another version of
+// hindsql pushed the log, the fingerprint includes this build's version: a later build
+// may know more of the columns.
+func fingerprintOf(m *landing.Manifest, l landing.Log) string {
 	if m.Schema == tables.SchemaHash() {
 		return l.Fingerprint
 	}
@@ -147,7 +154,7 @@ func knownAs(m *landing.Manifest, l landing.Log) string {
 func (p *pulling) compare(m *landing.Manifest) (c change) {
 	known, named := p.known[m.Machine], map[int64]bool{}
 	for _, l := range m.Logs {
-		as := knownAs(m, l)
+		as := fingerprintOf(m, l)
 		if named[l.SourceID] = true; known[l.SourceID] != l.Fingerprint && known[l.SourceID] != as {
 			l.Fingerprint = as
 			c.come = append(c.come, l)
@@ -161,8 +168,8 @@ func (p *pulling) compare(m *landing.Manifest) (c change) {
 	return c
 }
 
-// drop removes the rows of logs.
-func (p *pulling) drop(ctx context.Context, m *Machine, ids []int64) error {
+// removeLogs removes the rows of logs.
+func (p *pulling) removeLogs(ctx context.Context, m *Machine, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -170,4 +177,80 @@ func (p *pulling) drop(ctx context.Context, m *Machine, ids []int64) error {
 	return p.st.Write(ctx, func(w *engine.Writer) error {
 		return errors.Join(w.Remove(ctx, ids), w.Link(ctx, nil))
 	})
+}
+
+// fetched holds the files with rows of changed logs, by table.
+type fetched map[string][]local
+
+// local is a file of the landing, with the path of its copy on this machine.
+type local struct {
+	landing.File
+	path string
+}
+
+// fetch copies the files with changed rows into a temporary folder, and checks each
+// file against the manifest and the bounds. Files may differ while the folder is still
+// being copied or synchronised.
+func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (found fetched, drop func(), err error) {
+	if err := p.Bounds.checkManifest(m); err != nil {
+		return nil, nil, err
+	}
+	dir, drop, err := store.Scratch("pull")
+	if err != nil {
+		return nil, nil, err
+	}
+	needed := map[int]bool{}
+	for _, l := range c.come {
+		for _, n := range l.Files {
+			needed[n] = true
+		}
+	}
+	found = fetched{}
+	for n, f := range m.Files {
+		if !needed[n] {
+			continue
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%d.parquet", n))
+		if err := p.fetchOne(ctx, m.Machine, f, path); err != nil {
+			drop()
+			return nil, nil, err
+		}
+		found[f.Table] = append(found[f.Table], local{f, path})
+	}
+	if err := p.checkFiles(ctx, found); err != nil {
+		drop()
+		return nil, nil, err
+	}
+	return found, drop, nil
+}
+
+func (p *pulling) fetchOne(ctx context.Context, machine string, f landing.File, path string) error {
+	prefix, err := landing.Prefix(machine)
+	if err != nil {
+		return err
+	}
+	r, err := p.Target.Get(ctx, prefix+"/"+f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: missing; it may still be on its way", f.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	defer r.Close()
+	w, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	h := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, h), io.LimitReader(r, f.Bytes+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", f.Path, err)
+	case n != f.Bytes:
+		return fmt.Errorf("%s: is not of %d bytes; it may still be on its way", f.Path, f.Bytes)
+	case hex.EncodeToString(h.Sum(nil)) != f.Sum:
+		return fmt.Errorf("%s: is not what the manifest names; it may still be on its way", f.Path)
+	}
+	return w.Close()
 }

@@ -47,17 +47,17 @@ func TestStructure(t *testing.T) {
 // TestLook: a file without groups has no rows. A damaged or foreign file is an error.
 func TestLook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	look := func(text string) (packed, error) {
+	look := func(text string) (layout, error) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return look(path)
+		return readLayout(path)
 	}
 	file := func(footer string) string {
 		return "PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1"
 	}
 	const none, one = "\x36\x00\x19\x0c\x00", "\x36\x02\x19\x0c\x00" // 3: rows, 4: a list of no groups
-	if got, err := look(file(none)); err != nil || got != (packed{}) {
+	if got, err := look(file(none)); err != nil || got != (layout{}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for what, text := range map[string]string{

@@ -31,7 +31,7 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 	var refused error // error in the content of the files
 	err := p.st.Write(ctx, func(w *engine.Writer) error {
 		m.Rows, refused = 0, nil
-		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+sqltext.Literal(m.ID))
+		others, err := w.Sources(ctx, "source_id IN ("+sqltext.Numbers(came, "%d")+") AND machine IS DISTINCT FROM "+sqltext.Literal(m.ID))
 		if err == nil && len(others) > 0 {
 			refused = fmt.Errorf("%d of its logs have the ids of other machines' logs", len(others))
 			return refused
@@ -54,10 +54,10 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 			m.Rows += n
 		}
 		m.Logs, m.Dropped = len(came), len(c.gone)
-		if refused, err = told(ctx, w, came); refused != nil || err != nil {
+		if refused, err = checkSources(ctx, w, came); refused != nil || err != nil {
 			return errors.Join(refused, err)
 		}
-		if err := note(ctx, w, m.ID, c.come); err != nil {
+		if err := storeFingerprints(ctx, w, m.ID, c.come); err != nil {
 			return err
 		}
 		refused = w.Link(ctx, came) // fails for example if a sum of numbers overflows
@@ -71,13 +71,13 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 
 // pushed returns the tables that a pull loads.
 func pushed() []*tables.Table {
-	return slices.DeleteFunc(append(tables.Landed(), tables.Beside()...), func(t *tables.Table) bool { return !t.Loaded() })
+	return slices.DeleteFunc(append(tables.Pushed(), tables.PushedInternal()...), func(t *tables.Table) bool { return !t.Loaded() })
 }
 
-// told checks that table sources has each new log exactly once. Links depend on a log's
-// row in sources, and would attribute rows of a missing log to any machine.
-func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err error) {
-	ids, err := w.Sources(ctx, "source_id IN ("+list(came)+")")
+// checkSources checks that table sources has each new log exactly once. Links depend on
+// a log's row in sources, and would attribute rows of a missing log to any machine.
+func checkSources(ctx context.Context, w *engine.Writer, came []int64) (refused, err error) {
+	ids, err := w.Sources(ctx, "source_id IN ("+sqltext.Numbers(came, "%d")+")")
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err err
 	return nil, nil
 }
 
-// note stores the fingerprints of pulled logs.
-func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.Log) error {
+// storeFingerprints stores the fingerprints of pulled logs.
+func storeFingerprints(ctx context.Context, w *engine.Writer, machine string, logs []landing.Log) error {
 	for some := range slices.Chunk(logs, 1000) {
 		var rows []string
 		for _, l := range some {
@@ -108,30 +108,31 @@ func (p *pulling) columns(ctx context.Context, files []local) (names []string, e
 	if len(files) == 0 {
 		return nil, nil
 	}
-	err = p.st.Each(ctx, "DESCRIBE FROM "+scan(files), func(scan func(...any) error) error {
-		var name, kind string
-		var ignored any
-		err := scan(&name, &kind, &ignored, &ignored, &ignored, &ignored)
+	err = p.eachColumn(ctx, files, func(name, kind string) {
 		if isRead(kind) {
 			names = append(names, name)
 		}
-		return err
 	})
 	return names, err
 }
 
-func scan(files []local, options ...string) string {
-	options = append(options, "union_by_name = true", "hive_partitioning = false")
-	return "read_parquet([" + paths(files) + "], " + strings.Join(options, ", ") + ")"
+// eachColumn calls visit with the name and the type of each column of files.
+func (p *pulling) eachColumn(ctx context.Context, files []local, visit func(name, kind string)) error {
+	return p.st.Each(ctx, "SELECT column_name, column_type FROM (DESCRIBE FROM "+scan(files)+")", func(scan func(...any) error) error {
+		var name, kind string
+		err := scan(&name, &kind)
+		visit(name, kind)
+		return err
+	})
 }
 
-// paths returns the SQL list of the local files' paths.
-func paths(files []local) string {
-	quoted := make([]string, len(files))
+// scan returns the SQL of the rows of files.
+func scan(files []local) string {
+	paths := make([]string, len(files))
 	for i, f := range files {
-		quoted[i] = sqltext.Literal(f.path)
+		paths[i] = f.path
 	}
-	return strings.Join(quoted, ", ")
+	return landing.ScanSQL(paths)
 }
 
 // insertion returns the SQL that copies a table's rows, in the columns known to both
@@ -152,18 +153,10 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 			if !slices.Contains(has, c.Name) {
 				continue
 			}
-			value = tables.SoundSQL(t.Name, c.Name, value)
+			value = tables.ValidCountSQL(t.Name, c.Name, value)
 		}
 		columns = append(columns, value+" AS "+name)
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
-		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
-}
-
-func list(ids []int64) string {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = fmt.Sprint(id)
-	}
-	return strings.Join(texts, ", ")
+		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), sqltext.Numbers(ids, "%d"))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hindsql/engine"
@@ -49,11 +48,11 @@ func (c *changes) loadSources(ctx context.Context, agent string) error {
 	})
 }
 
-// changed returns the ids of the logs loaded since the last push.
-func (c *changes) changed() (ids []string) {
+// changedLogs returns the ids of the logs loaded since the last push.
+func (c *changes) changedLogs() (ids []int64) {
 	for id, was := range c.next.Sources {
 		if c.was.Sources[id] != was {
-			ids = append(ids, strconv.FormatInt(id, 10))
+			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
@@ -83,28 +82,24 @@ func (c *changes) units(ctx context.Context, i *item) (map[string]*found, error)
 			list[unit] = f
 		}
 		f.count += h.count
-		f.raw[h.source] = rows{Brief: h.hash, Full: c.wasFull(unit, h.source)}
+		r := rows{Brief: h.hash}
+		if was := c.was.Units[unit]; was != nil {
+			r.Full = was.Raw[h.source].Full
+		}
+		f.raw[h.source] = r
 	})
-	ids := c.changed()
+	ids := c.changedLogs()
 	if err != nil || !short || len(ids) == 0 {
 		return units, err
 	}
 	where := "true"
 	if len(ids) < len(c.next.Sources) {
-		where = "source_id IN (" + strings.Join(ids, ", ") + ")"
+		where = "source_id IN (" + sqltext.Numbers(ids, "%d") + ")"
 	}
 	return units, c.hashes(ctx, i, false, where, func(h hashed) {
 		raw := of(h.beside)[unitOf(i.Name, h.beside, h.day)].raw
 		raw[h.source] = rows{Brief: raw[h.source].Brief, Full: h.hash}
 	})
-}
-
-// wasFull returns the hash of a log's rows with long texts at the last push.
-func (c *changes) wasFull(unit string, source int64) string {
-	if u := c.was.Units[unit]; u != nil {
-		return u.Raw[source].Full
-	}
-	return ""
 }
 
 // hashed is the hash and the number of one log's rows of one day: of its copied rows, or
@@ -126,15 +121,12 @@ func (c *changes) hashes(ctx context.Context, i *item, short bool, where string,
 			names = append(names, sqltext.Identifier(column.Name))
 		}
 	}
-	source, beside := "0", fmt.Sprint(i.beside)
-	if i.Has("source_id") {
-		source = "source_id"
-	}
+	beside := fmt.Sprint(i.beside)
 	if i.HasCopies() {
 		beside = "is_copy"
 	}
 	query := fmt.Sprintf("SELECT %s, * EXCLUDE (date) FROM (SELECT %s AS date, %s AS beside, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0)",
-		dayOf("date"), i.date(), beside, source, sumOf(names), i.both, where)
+		dayOf("date"), i.date(), beside, i.source(), sumOf(names), i.both, where)
 	return c.Each(ctx, query, func(scan func(...any) error) error {
 		var h hashed
 		err := scan(&h.day, &h.beside, &h.source, &h.count, &h.hash)

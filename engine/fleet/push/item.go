@@ -1,11 +1,16 @@
 package push
 
 import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
 	"hindsql/internal/sqltext"
@@ -42,15 +47,18 @@ func unitOf(table string, beside bool, day string) string {
 // timeOf returns the column with a row's time. It is empty for tables whose rows have
 // no time of their own, or are read as a whole.
 func timeOf(t *tables.Table) string {
-	switch {
-	case t.Internal || t.View != "":
+	if t.Internal || t.View != "" {
 		return ""
-	case t.Has("started_at"):
-		return "started_at"
-	case t.Has("timestamp"):
-		return "timestamp"
 	}
-	return ""
+	return export.TimeOf(t)
+}
+
+// source returns the SQL of the id of a row's log; 0 if the table doesn't tell the log.
+func (i *item) source() string {
+	if i.Has("source_id") {
+		return "source_id"
+	}
+	return "0"
 }
 
 // date returns the SQL of a row's day in UTC, null if the row has no time. Converting
@@ -78,20 +86,20 @@ func (i *item) between(days []*found) string {
 }
 
 // items returns all items of a push.
-func items(l *leaving, w *wording) (list []*item) {
-	for _, t := range tables.Landed() {
+func items(l *selection, w *landedValues) (list []*item) {
+	for _, t := range tables.Pushed() {
 		list = append(list, newItem(t, false, l, w))
 		if t.HasCopies() {
 			list = append(list, newItem(t, true, l, w))
 		}
 	}
-	for _, t := range tables.Beside() {
+	for _, t := range tables.PushedInternal() {
 		list = append(list, newItem(t, true, l, w))
 	}
 	return list
 }
 
-func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
+func newItem(t *tables.Table, beside bool, l *selection, w *landedValues) *item {
 	i := &item{Table: t, beside: beside, copies: beside && t.HasCopies(), time: timeOf(t)}
 	i.from = l.rows(t, i.copies)
 	if t.View != "" {
@@ -141,9 +149,9 @@ func (i *item) order() []string {
 	return by
 }
 
-// landed returns the query of the item's rows with their values as pushed, and with
+// landedQuery returns the query of the item's rows with their values as pushed, and with
 // their day.
-func (i *item) landed(where string) string {
+func (i *item) landedQuery(where string) string {
 	list := []string{dayColumn}
 	for _, c := range i.columns {
 		list = append(list, c.value+" AS "+sqltext.Identifier(c.Name))
@@ -151,13 +159,13 @@ func (i *item) landed(where string) string {
 	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
 }
 
-// landedOf returns the query of the item's rows of some days, as landed.
-func (i *item) landedOf(days []*found) string {
+// landedQueryOfDays returns the query of the item's rows of some days, as landed.
+func (i *item) landedQueryOfDays(days []*found) string {
 	var named []string
 	for _, f := range days {
 		named = append(named, f.day)
 	}
-	return i.landed(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
+	return i.landedQuery(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
 }
 
 // dayColumn is the name of the added column with the day.
@@ -170,4 +178,108 @@ func (i *item) shape() string {
 		list = append(list, c.Name+" "+c.Type)
 	}
 	return strings.Join(list, ", ")
+}
+
+// landedValues writes values as they leave. By the options it redacts secrets, drops
+// texts, or replaces user names.
+type landedValues struct {
+	*Options
+	machine, host string
+	users         []string // owners of the pushed logs
+	owner         string   // owner of most pushed logs
+}
+
+// loadUsers finds the owners of the pushed logs.
+func (w *landedValues) loadUsers(ctx context.Context, r *engine.Reading) error {
+	query := fmt.Sprintf(`SELECT t."user" FROM %s.sources AS t WHERE t.source_id IN (SELECT source_id FROM %s) AND t."user" <> '' GROUP BY ALL ORDER BY count(*) DESC, 1`,
+		engine.StoreSchema, pushedSources)
+	err := r.Each(ctx, query, func(scan func(...any) error) error {
+		var user string
+		err := scan(&user)
+		w.users = append(w.users, user)
+		return err
+	})
+	if len(w.users) > 0 {
+		w.owner = w.users[0]
+	}
+	return err
+}
+
+// constant returns the SQL of a column that the table lacks.
+func (w *landedValues) constant(t *tables.Table, name string) string {
+	switch value := map[string]string{"machine": w.machine, "user": w.owner, "host": w.host}[name]; {
+	case value == "" || name == "host" && w.Texts == landing.NoText:
+		return "CAST(NULL AS VARCHAR)"
+	case name == "user":
+		return w.ofUser(sqltext.Literal(value))
+	case name == "host" && w.Texts == landing.Redacted:
+		return sqltext.Literal(w.Redact.Redact(value, false))
+	default:
+		return sqltext.Literal(value)
+	}
+}
+
+// value returns the SQL of a column's value as landed.
+func (w *landedValues) value(t *tables.Table, c tables.Column) string {
+	name := sqltext.Identifier(c.Name)
+	switch {
+	case c.Name == "machine":
+		return name
+	case c.Name == "user":
+		return w.ofUser(name)
+	case w.Texts == landing.NoText && !t.IsTextFree(c):
+		return "CAST(NULL AS " + landedType(c.Type) + ")"
+	}
+	value := w.redacted(name, c.Type)
+	switch {
+	case w.Texts == landing.NoText && c.Type == "VARCHAR":
+		return fmt.Sprintf("CASE WHEN %s THEN %s END", isPlainWord(name), value)
+	case c.Type == "JSON":
+		return "CAST(" + value + " AS VARCHAR)" // other programs read DuckDB's JSON type as bytes
+	}
+	return value
+}
+
+// redacted returns the SQL of a value without secrets, or of the value itself for plain
+// texts. Equal values stay equal, so ids join.
+func (w *landedValues) redacted(name, duckType string) string {
+	if w.Texts == landing.Plain {
+		return name
+	}
+	return engine.Redacted(name, duckType)
+}
+
+// isPlainWord returns the SQL condition for an id or a short word, which may leave even
+// if texts may not. A text isn't plain if it is long, contains a space, begins like a
+// path, or has more parts than a subagent's id.
+func isPlainWord(name string) string {
+	const part = `[A-Za-z0-9._:@+=|#<>()\[\]~-]{0,100}`
+	return fmt.Sprintf("regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}')", name, part)
+}
+
+func landedType(duckType string) string {
+	if duckType == "JSON" {
+		return "VARCHAR"
+	}
+	return duckType
+}
+
+// ofUser returns the SQL of a user's name as pushed.
+func (w *landedValues) ofUser(name string) string {
+	switch w.Users {
+	case UserPlain:
+		return w.redacted(name, "VARCHAR")
+	case UserNone:
+		return "CAST(NULL AS VARCHAR)"
+	}
+	sql := "CASE " + name
+	for _, user := range w.users {
+		h := hmac.New(sha256.New, w.Salt)
+		h.Write([]byte(user))
+		sql += " WHEN " + sqltext.Literal(user) + " THEN " + sqltext.Literal(hex.EncodeToString(h.Sum(nil)))
+	}
+	if len(w.users) == 0 {
+		return "CAST(NULL AS VARCHAR)"
+	}
+	return sql + " END"
 }

@@ -1,9 +1,11 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,18 +20,18 @@ import (
 type making struct {
 	*pushing
 	*engine.Reading
-	next    *state
-	leaving *leaving // chooses the rows that leave
-	words   *wording // chooses how their values leave
-	changes *changes // what changed since the last push
-	parts   []*item
-	files   *shipment
-	sending *sending
+	next      *state
+	selection *selection    // chooses the rows that leave
+	values    *landedValues // chooses how their values leave
+	changes   *changes      // what changed since the last push
+	parts     []*item
+	files     *shipment
+	sending   *sending
 }
 
-// all makes the files of all items.
-func (m *making) all(ctx context.Context) (err error) {
-	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
+// makeItems makes the files of all items.
+func (m *making) makeItems(ctx context.Context) (err error) {
+	m.values = &landedValues{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
 	m.changes = &changes{m.Reading, m.was, m.next, map[int64]string{}, map[string]map[string]*found{}}
 	if m.Texts != landing.Plain {
@@ -37,33 +39,33 @@ func (m *making) all(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := m.decide(ctx); err != nil {
+	if err := m.selectRows(ctx); err != nil {
 		return err
 	}
-	if err := m.changes.loadSources(ctx, m.words.redacted(sqltext.Identifier("agent"), "VARCHAR")); err != nil {
+	if err := m.changes.loadSources(ctx, m.values.redacted(sqltext.Identifier("agent"), "VARCHAR")); err != nil {
 		return err
 	}
-	if err := m.words.loadUsers(ctx, m.Reading); err != nil {
+	if err := m.values.loadUsers(ctx, m.Reading); err != nil {
 		return err
 	}
 	defer m.dropTables(context.WithoutCancel(ctx))
-	m.parts = items(m.leaving, m.words)
+	m.parts = items(m.selection, m.values)
 	for n, i := range m.parts {
-		m.tell(i.Name, n, len(m.parts))
-		if err := export.Bounded(ctx, m.Reading, func() error { return m.one(ctx, i) }); err != nil {
+		m.reportProgress(i.Name, n, len(m.parts))
+		if err := export.Bounded(ctx, m.Reading, func() error { return m.makeItem(ctx, i) }); err != nil {
 			return fmt.Errorf("%s: %w", i.Name, err)
 		}
-		if err := m.sending.failed(); err != nil {
+		if err := m.sending.failure(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// decide notes which rows leave.
-func (m *making) decide(ctx context.Context) error {
-	l := &leaving{Rows: m.Reading, private: m.private, own: "machine = " + sqltext.Literal(m.machine)}
-	m.leaving = l
+// selectRows notes which rows leave.
+func (m *making) selectRows(ctx context.Context) error {
+	l := &selection{Rows: m.Reading, private: m.private, own: "machine = " + sqltext.Literal(m.machine)}
+	m.selection = l
 	err := l.decide(ctx)
 	m.next.Projects, m.next.Repositories, m.next.Unnamed = l.projects, l.repositories, l.unnamed
 	m.next.Private = m.private.digest(l.projects)
@@ -78,8 +80,8 @@ func (m *making) dropTables(ctx context.Context) {
 	}
 }
 
-// one makes an item's changed files, and keeps unchanged files.
-func (m *making) one(ctx context.Context, i *item) error {
+// makeItem makes an item's changed files, and keeps unchanged files.
+func (m *making) makeItem(ctx context.Context, i *item) error {
 	units, err := m.changes.units(ctx, i)
 	if err != nil {
 		return err
@@ -94,14 +96,14 @@ func (m *making) one(ctx context.Context, i *item) error {
 		dirty = append(dirty, f)
 	}
 	slices.SortFunc(dirty, func(a, b *found) int { return strings.Compare(a.day, b.day) })
-	return m.inBatches(ctx, i, dirty)
+	return m.makeInBatches(ctx, i, dirty)
 }
 
-// some makes the files of some days from pushedRows, where a day is a range of row
+// makeDays makes the files of some days from pushedRows, where a day is a range of row
 // numbers. DuckDB's PARTITION_BY would be a tenth faster, but may put a day's first rows
 // last, even on one thread.
-func (m *making) some(ctx context.Context, i *item, days []*found) error {
-	landed, err := m.landed(ctx, i)
+func (m *making) makeDays(ctx context.Context, i *item, days []*found) error {
+	landed, err := m.contents(ctx, i)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 		if written != f.count {
 			return fmt.Errorf("%s of %s: only %d of %d rows were written", i.Name, f.day, written, f.count)
 		}
-		if err := m.name(i, f, path, landed[f.day]); err != nil {
+		if err := m.nameFile(i, f, path, landed[f.day]); err != nil {
 			return err
 		}
 		first += f.count
@@ -131,19 +133,15 @@ type content struct {
 	sums map[int64]string // by log
 }
 
-// landed returns the content of the files of pushedRows, by day. The files' names and
+// contents returns the content of the files of pushedRows, by day. The files' names and
 // fingerprints depend on it.
-func (m *making) landed(ctx context.Context, i *item) (map[string]*content, error) {
+func (m *making) contents(ctx context.Context, i *item) (map[string]*content, error) {
 	var names []string
 	for _, c := range i.columns {
 		names = append(names, sqltext.Identifier(c.Name))
 	}
-	source := "0"
-	if i.Has("source_id") {
-		source = "source_id"
-	}
 	found := map[string]*content{}
-	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM %s GROUP BY ALL", dayColumn, source, sumOf(names), pushedRows)
+	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM %s GROUP BY ALL", dayColumn, i.source(), sumOf(names), pushedRows)
 	err := m.Each(ctx, query, func(scan func(...any) error) error {
 		var day, sum string
 		var source, rows int64
@@ -162,10 +160,10 @@ func (m *making) landed(ctx context.Context, i *item) (map[string]*content, erro
 	return found, err
 }
 
-// name names a new file by its content. If the target already has the file, it isn't
+// nameFile names a new file by its content. If the target already has the file, it isn't
 // sent again. If the target's manifest lists a file of that name as superseded, a
 // committer may soon delete it. The new file then gets another name.
-func (m *making) name(i *item, f *found, local string, c *content) error {
+func (m *making) nameFile(i *item, f *found, local string, c *content) error {
 	if c == nil || c.rows != f.count {
 		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)
 	}
@@ -190,4 +188,98 @@ func (m *making) name(i *item, f *found, local string, c *content) error {
 		m.sending.add(file)
 	}
 	return err
+}
+
+const (
+	rowsAtOnce  = 50_000 // see Options.MostSorted
+	mostBatches = 32     // all batches are written at once, and each takes memory
+)
+
+// pushedRows is the temporary table with the rows of some days, as landed, in the order
+// of the files.
+const pushedRows = "temp.main.hindsql_push_rows"
+
+// batchColumn is the name of the added column with the number of a row's batch.
+const batchColumn = "hindsql_push_batch"
+
+// makeInBatches makes the files of sorted days. It reads each row in the store once. Many
+// rows first go to files of batches, and each batch is then sorted alone: the memory
+// for a sort of all rows would grow with them.
+func (m *making) makeInBatches(ctx context.Context, i *item, days []*found) (err error) {
+	batches := batchesOf(days, cmp.Or(m.MostSorted, rowsAtOnce))
+	folder := filepath.Join(m.files.folder, "batches")
+	defer os.RemoveAll(folder)
+	switch len(batches) {
+	case 0:
+		return nil
+	case 1:
+		err = m.fillPushedRows(ctx, i, i.landedQueryOfDays(days))
+	default:
+		err = m.writeBatches(ctx, i.landedQueryOfDays(days), batches, folder)
+	}
+	if err != nil {
+		return err
+	}
+	// For few rows, a second thread only waits for work, for half as much cpu again.
+	if err := m.Exec(ctx, "SET threads = 1"); err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, m.Exec(context.WithoutCancel(ctx), "RESET threads")) }()
+	if len(batches) == 1 {
+		return m.makeDays(ctx, i, days)
+	}
+	for n, batch := range batches {
+		files := filepath.Join(folder, fmt.Sprintf("%s=%d", batchColumn, n))
+		rows := fmt.Sprintf("SELECT * FROM read_parquet(%s, hive_partitioning = false)", sqltext.Literal(filepath.Join(files, "*.parquet")))
+		if err := m.fillPushedRows(ctx, i, rows); err != nil {
+			return err
+		}
+		if err := m.makeDays(ctx, i, batch); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batchesOf divides sorted days into batches of similar size.
+func batchesOf(days []*found, atOnce int64) (batches [][]*found) {
+	var all, count int64
+	for _, f := range days {
+		all += f.count
+	}
+	most := max(atOnce, all/mostBatches)
+	for _, f := range days {
+		if last := len(batches) - 1; last >= 0 && (count+f.count <= most || last+1 == mostBatches) {
+			batches[last] = append(batches[last], f)
+			count += f.count
+			continue
+		}
+		batches, count = append(batches, []*found{f}), f.count
+	}
+	return batches
+}
+
+// fillPushedRows fills pushedRows from a query of rows as landed.
+func (m *making) fillPushedRows(ctx context.Context, i *item, rows string) error {
+	return m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows+export.OrderBy(append([]string{dayColumn}, i.order()...)))
+}
+
+// writeBatches writes rows to a folder for each batch.
+func (m *making) writeBatches(ctx context.Context, rows string, batches [][]*found, folder string) error {
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	batch := "CASE"
+	for n, days := range batches[:len(batches)-1] {
+		batch += fmt.Sprintf(" WHEN %s <= %s THEN %d", dayColumn, sqltext.Literal(days[len(days)-1].day), n)
+	}
+	batch += fmt.Sprintf(" ELSE %d END", len(batches)-1)
+	return m.Exec(ctx, strings.Join([]string{
+		"SET partitioned_write_flush_threshold = 20000", // rows that a thread holds; DuckDB's own is half a million
+		fmt.Sprintf("COPY (SELECT *, %s AS %s FROM (%s)) TO %s (FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE 2048, PARTITION_BY (%[2]s))",
+			batch, batchColumn, rows, sqltext.Literal(folder)),
+		"RESET partitioned_write_flush_threshold"}, ";"))
 }

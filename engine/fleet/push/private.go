@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/regular"
@@ -80,34 +79,34 @@ func (p *privacy) places(folder string) []string {
 	return list
 }
 
-// look decides about projects. repositories maps a worktree that is known only by its
+// decide decides about projects. repositories maps a worktree that is known only by its
 // path to its repository (see view projects). If the repository is private, the
 // worktree is, too.
-func (p *privacy) look(projects []string, repositories map[string]string) {
+func (p *privacy) decide(projects []string, repositories map[string]string) {
 	p.private, p.said = map[string]string{}, map[string]string{}
 	p.restart()
 	for _, folder := range p.leaveOut {
 		p.private[p.rule.Fold(folder)] = listed + folder
-		p.meet(folder)
+		p.findMarkers(folder)
 	}
 	for folder, of := range p.known {
-		if p.still(of) == "" {
+		if p.currentReason(of) == "" {
 			delete(p.known, folder)
 			continue
 		}
 		p.private[p.rule.Fold(folder)] = of
-		p.meet(folder)
+		p.findMarkers(folder)
 	}
 	for _, project := range projects {
-		p.meet(project)
+		p.findMarkers(project)
 		if repository, ok := repositories[project]; ok {
-			p.meet(repository)
-			p.join(p.places(project), p.places(repository))
+			p.findMarkers(repository)
+			p.joinRepositories(p.places(project), p.places(repository))
 		}
 	}
-	p.spread()
+	p.spreadToRepositories()
 	for _, project := range projects {
-		p.said[project] = p.decide(project, repositories[project])
+		p.said[project] = p.reasonFor(project, repositories[project])
 	}
 	for _, project := range projects {
 		if doubt := p.doubt(project); doubt != nil && p.said[project] == "" && p.isAny() {
@@ -116,9 +115,10 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 	}
 }
 
-// meet notes the markers in a folder and its parents. If one of these folders is in a
-// git repository, meet does the same for all working trees of the repository.
-func (p *privacy) meet(folder string) {
+// findMarkers finds the markers in a folder and its parents. If one of these folders is
+// in a git repository, findMarkers does the same for all working trees of the
+// repository.
+func (p *privacy) findMarkers(folder string) {
 	for next := p.places(folder); len(next) > 0; next = next[1:] {
 		if p.met[next[0]] {
 			continue
@@ -128,41 +128,41 @@ func (p *privacy) meet(folder string) {
 			if marked, _ := p.isMarked(folder); marked {
 				p.known[folder], p.private[p.rule.Fold(folder)] = folder, folder
 			}
-			if r := p.at(folder).of; r != nil {
+			if r := p.roleOf(folder).of; r != nil {
 				next = append(next, r.all()...)
 			}
 		}
 	}
 }
 
-// spread makes all folders of a repository private if one of them is, and repeats until
+// spreadToRepositories makes all folders of a repository private if one of them is, and repeats until
 // nothing changes. It remembers the working trees, because git's files may be deleted
 // later. If the home folder is a working tree, other repositories below the home folder
 // don't become private.
-func (p *privacy) spread() {
+func (p *privacy) spreadToRepositories() {
 	for changed := true; changed; {
 		changed = false
 		for _, r := range p.list {
 			if r.private != "" {
 				continue
 			}
-			if r.private = p.by(r.all()); r.private == "" {
+			if r.private = p.reasonAt(r.all()); r.private == "" {
 				continue
 			}
 			changed = true
 			for _, folder := range r.all() {
-				if p.by([]string{folder}) == "" && !slices.ContainsFunc(p.places("~"), func(home string) bool { return p.rule.IsBelow(home, folder) }) {
+				if p.reasonAt([]string{folder}) == "" && !slices.ContainsFunc(p.places("~"), func(home string) bool { return p.rule.IsBelow(home, folder) }) {
 					p.private[p.rule.Fold(folder)] = r.private
 				}
 			}
-			p.remember(r.trees, r.private)
+			p.recordPrivate(r.trees, r.private)
 		}
 	}
 }
 
-// by returns the reason why one of the places, or a folder above, is private. It is
+// reasonAt returns the reason why one of the places, or a folder above, is private. It is
 // empty if all are public.
-func (p *privacy) by(places []string) string {
+func (p *privacy) reasonAt(places []string) string {
 	for _, place := range places {
 		for _, folder := range append([]string{place}, above(place)...) {
 			if of := p.private[p.rule.Fold(folder)]; of != "" {
@@ -173,24 +173,24 @@ func (p *privacy) by(places []string) string {
 	return ""
 }
 
-// decide returns the reason for leaving out a project. It is empty if the project
+// reasonFor returns the reason for leaving out a project. It is empty if the project
 // leaves.
-func (p *privacy) decide(project, repository string) string {
+func (p *privacy) reasonFor(project, repository string) string {
 	places := p.places(project)
-	of := cmp.Or(p.by(places), p.byRepository(places), p.byCounterpart(places))
+	of := cmp.Or(p.reasonAt(places), p.reasonAtRepository(places), p.reasonAtCounterpart(places))
 	if of == "" && repository != "" {
-		of = cmp.Or(p.by(p.places(repository)), p.byRepository(p.places(repository)))
+		of = cmp.Or(p.reasonAt(p.places(repository)), p.reasonAtRepository(p.places(repository)))
 	}
 	if of != "" {
-		p.remember(places, of)
-		return p.still(of)
+		p.recordPrivate(places, of)
+		return p.currentReason(of)
 	}
 	for n := 0; n < len(places); n++ {
 		for _, folder := range above(places[n]) {
 			if _, err := p.isMarked(folder); err != nil { // unknown, so the project may be private
 				return err.Error()
 			}
-			for _, common := range p.at(folder).common {
+			for _, common := range p.roleOf(folder).common {
 				if !slices.Contains(places, common) {
 					places = append(places, common)
 				}
@@ -200,11 +200,11 @@ func (p *privacy) decide(project, repository string) string {
 	return ""
 }
 
-// byRepository returns the reason why the repository around places is private.
-func (p *privacy) byRepository(places []string) string {
+// reasonAtRepository returns the reason why the repository around places is private.
+func (p *privacy) reasonAtRepository(places []string) string {
 	for _, place := range places {
 		for _, dir := range above(place) {
-			if r := p.at(dir).of; r != nil {
+			if r := p.roleOf(dir).of; r != nil {
 				if r.private != "" {
 					return r.private
 				}
@@ -215,12 +215,12 @@ func (p *privacy) byRepository(places []string) string {
 	return ""
 }
 
-// byCounterpart returns the reason why the same folder in another working tree is
+// reasonAtCounterpart returns the reason why the same folder in another working tree is
 // private. Such a folder may be a submodule, or have the marker.
-func (p *privacy) byCounterpart(places []string) string {
+func (p *privacy) reasonAtCounterpart(places []string) string {
 	for _, place := range places {
 		for _, dir := range above(place) {
-			r, rel := p.at(dir).of, strings.TrimPrefix(place, dir)
+			r, rel := p.roleOf(dir).of, strings.TrimPrefix(place, dir)
 			if r == nil || rel == "" {
 				continue
 			}
@@ -240,10 +240,10 @@ func (p *privacy) byCounterpart(places []string) string {
 	return ""
 }
 
-// remember notes, for later pushes, places that are private because of the folder of,
+// recordPrivate records, for later pushes, places that are private because of the folder of,
 // but don't lie below it. The link or working tree that connects them with of may be
 // deleted later.
-func (p *privacy) remember(places []string, of string) {
+func (p *privacy) recordPrivate(places []string, of string) {
 	for _, place := range places {
 		if !p.rule.IsBelow(place, strings.TrimPrefix(of, listed)) {
 			p.known[place] = of
@@ -251,9 +251,9 @@ func (p *privacy) remember(places []string, of string) {
 	}
 }
 
-// still returns the reason why a folder made private by of stays private: leave_out
-// lists of, the marker still lies in of, or of can't be read any more.
-func (p *privacy) still(of string) string {
+// currentReason returns the reason why a folder made private by of stays private:
+// leave_out lists of, the marker still lies in of, or of can't be read any more.
+func (p *privacy) currentReason(of string) string {
 	if folder, is := strings.CutPrefix(of, listed); is {
 		if slices.Contains(p.leaveOut, folder) {
 			return of
@@ -277,10 +277,8 @@ func (p *privacy) isMarked(folder string) (bool, error) {
 		_, said = os.Lstat(filepath.Join(folder, Marker))
 		p.marked[folder] = said
 	}
-	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
-		if errors.Is(said, none) {
-			return false, nil
-		}
+	if regular.IsMissing(said) {
+		return false, nil
 	}
 	return said == nil, said
 }

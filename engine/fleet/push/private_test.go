@@ -67,7 +67,7 @@ func (l *laid) stays(folders ...string) map[string]string {
 			repositories[l.at(folder)] = l.at(l.Folders[0])
 		}
 	}
-	p.look(projects, repositories)
+	p.decide(projects, repositories)
 	if err := p.save(); err != nil {
 		l.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestPrivateSpelling(t *testing.T) {
 		}
 		p.rule = spelling.Of(system)
 		all := []string{project("Caf\u00e9/a"), project("caf\u00e9/b"), project("Cafe\u0301/c"), project("other")}
-		p.look(all, nil)
+		p.decide(all, nil)
 		for _, project := range all {
 			if strings.HasPrefix(p.said[project], listed) {
 				list = append(list, project[len(project)-1:])

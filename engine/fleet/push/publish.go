@@ -17,7 +17,7 @@ import (
 // fails, the former manifest stays.
 func (m *making) publish(ctx context.Context) error {
 	manifest := m.manifest()
-	sent := m.files.made()
+	sent := m.files.newFiles()
 	m.report.tables(manifest)
 	m.report.sent(sent)
 	if m.DryRun {
@@ -26,12 +26,12 @@ func (m *making) publish(ctx context.Context) error {
 	m.next.Manifest = manifest
 	if m.sameAsBefore(manifest) {
 		m.next.Manifest, m.next.Sum, m.report.Unchanged = m.base, m.was.Sum, true
-		if err := m.next.keep(m.statePath()); err != nil {
+		if err := m.next.save(m.statePath()); err != nil {
 			return err
 		}
-		return m.tidyUnchanged(ctx, m.base)
+		return m.deleteIfUnchanged(ctx, m.base)
 	}
-	m.tell("sending", 0, 1)
+	m.reportProgress("sending", 0, 1)
 	if err := m.sending.finish(); err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func (m *making) publish(ctx context.Context) error {
 	if err := m.Target.Put(ctx, m.prefix+"/"+landing.ManifestName, bytes.NewReader(text), int64(len(text))); err != nil {
 		return fmt.Errorf("%s: %w; push again", m.Target.URL, err)
 	}
-	if err := settle(m.statePath()); err != nil {
+	if err := commitState(m.statePath()); err != nil {
 		return err
 	}
-	return m.tidy(ctx, manifest)
+	return m.deleteSuperseded(ctx, manifest)
 }
 
 // sameAsBefore reports whether the manifest equals the last push's.
@@ -86,7 +86,7 @@ func (m *making) manifest() *landing.Manifest {
 	manifest.Files = m.files.all()
 	manifest.Logs = m.logs(manifest.Files)
 	longest := graceOfFormer
-	if m.tidies() {
+	if m.deletesSuperseded() {
 		longest = graceOfFiles
 	}
 	manifest.Superseded = m.files.superseded(now, longest)
@@ -115,14 +115,72 @@ func (m *making) logs(files []landing.File) (list []landing.Log) {
 	return list
 }
 
-// graceOfFiles is how long an unnamed file stays for readers of the former manifest.
-// graceOfFormer is how long a manifest lists a superseded file that this machine
-// doesn't delete itself.
-const (
-	graceOfFiles  = 24 * time.Hour
-	graceOfFormer = 90 * 24 * time.Hour
-)
+func sortedKeys[V any](m map[int64]V) []int64 { return slices.SortedFunc(maps.Keys(m), cmp.Compare) }
 
-func sortedKeys[V any](m map[int64]V) []int64 {
-	return slices.SortedFunc(maps.Keys(m), cmp.Compare)
+// Report is the result of a push or of a dry run.
+type Report struct {
+	Unchanged bool // nothing was written
+	Sent      int  // files written, without the manifest
+	SentRows  int64
+	SentBytes int64
+	Tables    []TableReport
+	LeftOut   []LeftOut
+	Unnamed   int64 // sessions without a project, kept here because something is private
+	Removed   int   // files deleted a day after they were superseded
+	Elapsed   time.Duration
+}
+
+// TableReport counts a table's files at the target after the push.
+type TableReport struct {
+	Table       string
+	Beside      bool
+	Files       int
+	Rows, Bytes int64
+	New         int // files written by this push
+}
+
+// LeftOut is a project that stays on this machine.
+type LeftOut struct {
+	Project string
+	Why     string
+}
+
+// tables counts each table's files at the target.
+func (r *Report) tables(manifest *landing.Manifest) {
+	for _, f := range manifest.Files {
+		t := r.table(f)
+		t.Files++
+		t.Rows += f.Rows
+		t.Bytes += f.Bytes
+	}
+}
+
+// sent counts the files that were sent, or would be in a dry run.
+func (r *Report) sent(list []*newFile) {
+	for _, f := range list {
+		r.Sent++
+		r.SentRows += f.Rows
+		r.SentBytes += f.Bytes
+		r.table(f.File).New++
+	}
+}
+
+// table returns the report of the file's table.
+func (r *Report) table(f landing.File) *TableReport {
+	n := slices.IndexFunc(r.Tables, func(t TableReport) bool { return t.Table == f.Table && t.Beside == f.Beside })
+	if n < 0 {
+		n = len(r.Tables)
+		r.Tables = append(r.Tables, TableReport{Table: f.Table, Beside: f.Beside})
+	}
+	return &r.Tables[n]
+}
+
+// leftOut returns the projects that stay, with reasons.
+func (p *privacy) leftOut(projects []string) (list []LeftOut) {
+	for _, project := range projects {
+		if why := p.said[project]; why != "" {
+			list = append(list, LeftOut{project, why})
+		}
+	}
+	return list
 }

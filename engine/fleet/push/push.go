@@ -11,15 +11,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
+
+	"github.com/BurntSushi/toml"
 
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/store"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/lockfile"
+	"hindsql/internal/regular"
 	"hindsql/tables"
 )
 
@@ -32,17 +38,17 @@ const (
 
 // Options choose the rows of a push, and its target.
 type Options struct {
-	Target   *landing.Target
-	State    string // folder of the local state; created if missing
-	Home     string // folder for ~ in projects; empty if unknown
-	Texts    string // landing.Redacted, landing.NoText or landing.Plain
-	Users    string // UserPlain, UserHMAC or UserNone
-	Salt     []byte // for UserHMAC
-	LeaveOut []string
-	Redact   export.Redactor // nil only for landing.Plain
-	Program  string          // version of hindsql
-	Progress func(export.Progress)
-	AtOnce   int64 // most rows to sort at once, unless a day has more; 0 for 50,000
+	Target     *landing.Target
+	State      string // folder of the local state; created if missing
+	Home       string // folder for ~ in projects; empty if unknown
+	Texts      string // landing.Redacted, landing.NoText or landing.Plain
+	Users      string // UserPlain, UserHMAC or UserNone
+	Salt       []byte // for UserHMAC
+	LeaveOut   []string
+	Redact     export.Redactor // nil only for landing.Plain
+	Program    string          // version of hindsql
+	Progress   func(export.Progress)
+	MostSorted int64 // most rows to sort at once, unless a day has more; 0 for 50,000
 
 	DryRun   bool // only report what would leave
 	TakeOver bool // continue after another machine pushed with this id
@@ -137,18 +143,18 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	if p.Texts != landing.Plain && p.Redact == nil {
 		return fmt.Errorf("text %q: nobody to redact", p.Texts)
 	}
-	if err := p.look(ctx); err != nil {
+	if err := p.readTarget(ctx); err != nil {
 		return err
 	}
 	if p.private, err = readPrivacy(filepath.Join(p.State, privateName), p.Home, p.LeaveOut); err != nil {
 		return err
 	}
-	p.private.look(p.was.Projects, p.was.Repositories)
+	p.private.decide(p.was.Projects, p.was.Repositories)
 	if p.isUnchanged() {
 		p.report.Unchanged = true
 		p.report.tables(p.was.Manifest)
 		p.report.LeftOut, p.report.Unnamed = p.private.leftOut(p.was.Projects), p.was.Unnamed
-		return p.tidyUnchanged(ctx, p.was.Manifest)
+		return p.deleteIfUnchanged(ctx, p.was.Manifest)
 	}
 	if err := p.findLost(ctx); err != nil {
 		return err
@@ -158,10 +164,10 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 		return err
 	}
 	defer drop()
-	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*made{}}, sending: p.startSending(ctx)}
+	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*newFile{}}, sending: p.startSending(ctx)}
 	defer m.sending.end()
 	defer m.sending.stop() // first: files that wait are not sent any more
-	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
+	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.makeItems(ctx) }); err != nil {
 		return err
 	}
 	return m.publish(ctx)
@@ -188,7 +194,7 @@ func (o *Options) rules() string {
 	return o.Redact.Rules()
 }
 
-func (p *pushing) tell(what string, done, total int) {
+func (p *pushing) reportProgress(what string, done, total int) {
 	if p.Progress != nil {
 		p.Progress(export.Progress{Name: what, Done: done, Total: total})
 	}
@@ -201,4 +207,60 @@ func digest(texts ...string) string {
 		fmt.Fprintf(h, "%d:%s\n", len(text), text)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Config is push.toml, the user's settings for all pushes.
+type Config struct {
+	Target   string   `toml:"target"`    // default target of push and pull
+	Region   string   `toml:"region"`    // region of the bucket
+	Endpoint string   `toml:"endpoint"`  // URL of its S3 API; empty for AWS's
+	User     string   `toml:"user"`      // plain, hmac or none; empty for plain
+	SaltFile string   `toml:"salt_file"` // file with the salt for hmac
+	LeaveOut []string `toml:"leave_out"` // folders whose projects stay on this machine
+	Text     string   `toml:"text"`      // redacted, none or plain; empty for redacted
+}
+
+// texts maps the values of Config.Text to those of package landing.
+var texts = map[string]string{"": landing.Redacted, "redacted": landing.Redacted, "none": landing.NoText, "plain": landing.Plain}
+
+// ReadConfig reads push.toml. A missing file gives an empty Config. An unknown word is
+// an error, because the user may have meant to keep rows here.
+func ReadConfig(path string) (c Config, err error) {
+	text, err := regular.Read(path, regular.Own)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, nil
+	} else if err != nil {
+		return c, err
+	}
+	meta, err := toml.Decode(string(text), &c)
+	switch {
+	case err != nil:
+		return c, fmt.Errorf("%s: %w", path, err)
+	case len(meta.Undecoded()) > 0:
+		return c, fmt.Errorf("%s: unknown key %s", path, meta.Undecoded()[0])
+	}
+	if _, ok := texts[c.Text]; !ok {
+		return c, fmt.Errorf("%s: text %q: unknown; redacted, none or plain", path, c.Text)
+	}
+	if c.User != "" && c.User != UserPlain && c.User != UserHMAC && c.User != UserNone {
+		return c, fmt.Errorf("%s: user %q: unknown; plain, hmac or none", path, c.User)
+	}
+	if c.User == UserHMAC && c.SaltFile == "" {
+		return c, fmt.Errorf("%s: user \"hmac\" needs salt_file, a file that all of the company's machines have", path)
+	}
+	return c, nil
+}
+
+// Options returns the options of a push by this config. It reads the salt.
+func (c Config) Options(home string) (o Options, err error) {
+	o = Options{Home: home, Texts: texts[c.Text], Users: c.User, LeaveOut: c.LeaveOut}
+	if o.Users == "" {
+		o.Users = UserPlain
+	}
+	if o.Users == UserHMAC {
+		if o.Salt, err = regular.Read(atomicfile.Long(home, c.SaltFile), regular.Own); err != nil {
+			err = fmt.Errorf("salt_file: %w; the file that all of the company's machines have", err)
+		}
+	}
+	return o, err
 }

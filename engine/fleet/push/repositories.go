@@ -28,25 +28,25 @@ func (r *repository) add(list *[]string, folders []string) {
 	}
 }
 
-// gitFolder is a folder's role in git.
-type gitFolder struct {
+// gitRole is a folder's role in git.
+type gitRole struct {
 	of     *repository // nil if the folder is no working tree
 	common []string    // git's common folder of the repository, by all of its names
 	doubt  error       // reason why the repository may have other working trees; nil if certain
 }
 
-// repositories holds the repositories of projects, and of other folders that meet
+// repositories holds the repositories of projects, and of other folders that findMarkers
 // visits.
 type repositories struct {
 	git      *git.Reader
-	folders  map[string]gitFolder // folders already examined
+	folders  map[string]gitRole // folders already examined
 	byCommon map[string]*repository
 	list     []*repository
 	met      map[string]bool // folders whose parents were all examined
 }
 
 func newRepositories() repositories {
-	return repositories{git: git.NewReader(), folders: map[string]gitFolder{}, byCommon: map[string]*repository{}}
+	return repositories{git: git.NewReader(), folders: map[string]gitRole{}, byCommon: map[string]*repository{}}
 }
 
 // restart forgets the results of the last look, except the content of git's files.
@@ -58,16 +58,16 @@ func (all *repositories) restart() {
 	}
 }
 
-// at returns a folder's role in git. Each folder of a repository may know only some of
-// its working trees, so at joins their lists.
-func (p *privacy) at(folder string) gitFolder {
+// roleOf returns a folder's role in git. Each folder of a repository may know only some
+// of its working trees, so roleOf joins their lists.
+func (p *privacy) roleOf(folder string) gitRole {
 	if found, ok := p.folders[folder]; ok {
 		return found
 	}
-	p.folders[folder] = gitFolder{}
+	p.folders[folder] = gitRole{}
 	found, ok := p.git.At(folder)
 	if !ok {
-		return gitFolder{}
+		return gitRole{}
 	}
 	common := p.places(found.Common)
 	key := common[len(common)-1]
@@ -82,17 +82,17 @@ func (p *privacy) at(folder string) gitFolder {
 	for _, other := range append(found.Claims, found.Common) {
 		r.add(&r.others, p.places(other))
 	}
-	p.folders[folder] = gitFolder{r, common, found.Doubt}
+	p.folders[folder] = gitRole{r, common, found.Doubt}
 	return p.folders[folder]
 }
 
-// join makes one repository of a project and the folder that the project's path shows
-// to be its repository. It does nothing if git itself knows a repository around the
-// project.
-func (p *privacy) join(project, repositoryOf []string) {
+// joinRepositories makes one repository of a project and the folder that the project's
+// path shows to be its repository. It does nothing if git itself knows a repository
+// around the project.
+func (p *privacy) joinRepositories(project, repositoryOf []string) {
 	for _, place := range project {
 		for _, dir := range above(place) {
-			if p.at(dir).of != nil {
+			if p.roleOf(dir).of != nil {
 				return
 			}
 		}
@@ -105,7 +105,7 @@ func (p *privacy) join(project, repositoryOf []string) {
 func (p *privacy) doubt(project string) error {
 	for _, name := range p.places(project) {
 		for _, dir := range above(name) {
-			here := p.at(dir)
+			here := p.roleOf(dir)
 			if here.of == nil {
 				continue
 			}
@@ -124,7 +124,7 @@ func (p *privacy) doubtAround(r *repository) error {
 		var doubt error
 		for _, tree := range r.trees {
 			for _, dir := range above(tree) {
-				if there := p.at(dir); there.of != r {
+				if there := p.roleOf(dir); there.of != r {
 					doubt = cmp.Or(doubt, there.doubt)
 				}
 			}

@@ -1,6 +1,8 @@
 package push
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hindsql/engine/fleet/landing"
@@ -18,14 +21,14 @@ import (
 // shipment is the set of files for the next manifest: files already at the target, and
 // new files to send.
 type shipment struct {
-	folder string            // folder for new files
-	number int               // number of new files
-	base   *landing.Manifest // manifest of the files known to lie at the target; nil if unknown
-	files  map[string]*made  // by path below the prefix
+	folder string              // folder for new files
+	number int                 // number of new files
+	base   *landing.Manifest   // manifest of the files known to lie at the target; nil if unknown
+	files  map[string]*newFile // by path below the prefix
 }
 
-// made is a file of the landing.
-type made struct {
+// newFile is a file of the landing.
+type newFile struct {
 	landing.File
 	local string // path of a new file here; empty if the file lies at the target
 }
@@ -45,7 +48,7 @@ func (s *shipment) keep(path string) bool {
 	if n < 0 {
 		return false
 	}
-	s.files[path] = &made{File: s.base.Files[n]}
+	s.files[path] = &newFile{File: s.base.Files[n]}
 	return true
 }
 
@@ -56,9 +59,9 @@ func (s *shipment) isSuperseded(path string) bool {
 }
 
 // add adds a new file, and notes its size and sum.
-func (s *shipment) add(f landing.File, local string) (file *made, err error) {
+func (s *shipment) add(f landing.File, local string) (file *newFile, err error) {
 	if f.Bytes, f.Sum, err = sizeOf(local); err == nil {
-		file = &made{f, local}
+		file = &newFile{f, local}
 		s.files[f.Path] = file
 	}
 	return file, err
@@ -84,14 +87,14 @@ func (s *shipment) all() (list []landing.File) {
 	return list
 }
 
-// made returns the files to send.
-func (s *shipment) made() (list []*made) {
+// newFiles returns the files to send.
+func (s *shipment) newFiles() (list []*newFile) {
 	for _, f := range s.files {
 		if f.local != "" {
 			list = append(list, f)
 		}
 	}
-	slices.SortFunc(list, func(a, b *made) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b *newFile) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
@@ -112,4 +115,85 @@ func (s *shipment) superseded(now time.Time, longest time.Duration) (list []land
 		}
 	}
 	return list
+}
+
+// sendersToBucket is how many files are sent to a bucket at once. A folder takes one,
+// because creating a file there sweeps unfinished files of the same process.
+const sendersToBucket = 4
+
+// sending puts new files to the target while other files are made: waiting for a disk or
+// a network takes no processor.
+type sending struct {
+	*pushing
+	ctx   context.Context
+	stop  context.CancelFunc
+	queue chan *newFile
+	end   func()
+	mutex sync.Mutex
+	err   error // the first
+}
+
+// startSending starts the senders. The caller has to call finish, or stop and end.
+func (p *pushing) startSending(ctx context.Context) *sending {
+	s := &sending{pushing: p, queue: make(chan *newFile, 100)}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	senders := sendersToBucket
+	if p.Target.Folder != "" {
+		senders = 1
+	}
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for f := range s.queue { // also after an error, so that add never waits in vain
+				if s.ctx.Err() == nil {
+					s.fail(s.sendFile(f))
+				}
+			}
+		})
+	}
+	s.end = sync.OnceFunc(func() { close(s.queue); all.Wait() })
+	return s
+}
+
+// fail keeps the first error, and stops the sending.
+func (s *sending) fail(err error) {
+	if err == nil {
+		return
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.err = cmp.Or(s.err, err)
+	s.stop()
+}
+
+// add has a file sent.
+func (s *sending) add(f *newFile) { s.queue <- f }
+
+// failure returns the error that stopped the sending.
+func (s *sending) failure() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.err != nil {
+		return fmt.Errorf("%s: %w; what was pushed there before counts still", s.Target.URL, s.err)
+	}
+	return s.ctx.Err()
+}
+
+// finish waits until all files are sent.
+func (s *sending) finish() error {
+	s.end()
+	return s.failure()
+}
+
+// sendFile sends a file.
+func (s *sending) sendFile(f *newFile) error {
+	r, err := regular.Open(f.local)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := s.Target.Put(s.ctx, s.prefix+"/"+f.Path, r, f.Bytes); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return nil
 }

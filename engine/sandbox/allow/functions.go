@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hindsql/internal/pattern"
 	"hindsql/internal/sqltext"
@@ -47,8 +48,8 @@ var refusals = []struct{ why, names string }{
 	{"is hindsql's own, inside", "log_line report_journal unified_diff hindsql_redact"},
 }
 
-// refusal returns the error for an unlisted function.
-func refusal(name string) error {
+// refusedError returns the error for an unlisted function.
+func refusedError(name string) error {
 	if why := reason(name); why != "" {
 		return &Refused{What: name + "()", Why: "it " + why}
 	}
@@ -74,12 +75,12 @@ var sized = map[string]int{
 	"repeat": 1, "lpad": 1, "rpad": 1, "list_resize": 1, "array_resize": 1, "bitstring": 1, "range": 0, "generate_series": 0,
 }
 
-// sizes checks that a sized function's arguments are small constants. range and
+// checkSizes checks that a sized function's arguments are small constants. range and
 // generate_series are unlimited as table functions, because their rows aren't kept.
-func sizes(name string, arguments []any) error {
+func checkSizes(name string, arguments []any) error {
 	first, is := sized[name]
 	if !is {
-		return format(name, arguments)
+		return checkFormat(name, arguments)
 	}
 	for i := first; i < len(arguments) && i < first+3; i++ {
 		if first > 0 && i > first {
@@ -112,15 +113,15 @@ func number(expression any) (float64, bool) {
 	return n, ok && text(o["class"]) == "CONSTANT"
 }
 
-// format checks that the widths in a format are constants of at most four digits.
-func format(name string, arguments []any) error {
+// checkFormat checks that the widths in a format are constants of at most four digits.
+func checkFormat(name string, arguments []any) error {
 	if name != "format" && name != "printf" || len(arguments) == 0 {
 		return nil
 	}
 	o, _ := arguments[0].(map[string]any)
 	value, _ := o["value"].(map[string]any)
-	pattern, ok := value["value"].(string)
-	if !ok || text(o["class"]) != "CONSTANT" || strings.Contains(pattern, "*") || nested.MatchString(strings.ReplaceAll(pattern, "{{", "")) || longNumber(pattern) {
+	form, ok := value["value"].(string)
+	if !ok || text(o["class"]) != "CONSTANT" || strings.Contains(form, "*") || nested.MatchString(strings.ReplaceAll(form, "{{", "")) || longNumber(form) {
 		return &Refused{What: name + "()", Why: "its format has to be a text with widths of four digits at most"}
 	}
 	return nil
@@ -152,3 +153,100 @@ func Known(name string, asTable bool) (why string, known bool) {
 	why = reason(name)
 	return why, why != ""
 }
+
+// scalars are the allowed functions in expressions. Their effects end with the
+// statement, and they see only their arguments: no files, settings or catalog. DuckDB's
+// parser translates some signs and words into these functions.
+
+var scalars = sync.OnceValue(func() map[string]bool { return sqltext.WordSet(operators + scalarNames + aggregateNames) })
+
+const operators = `
+	!__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~
+`
+
+const scalarNames = `
+	abs acos acosh add age aggregate ago alias apply array_aggr array_aggregate array_append array_apply array_cat array_concat
+	array_contains array_cosine_distance array_cosine_similarity array_cross_product array_distance array_distinct array_dot_product
+	array_extract array_filter array_grade_up array_has array_has_all array_has_any array_indexof array_inner_product array_intersect
+	array_length array_negative_dot_product array_negative_inner_product array_pop_back array_pop_front array_position array_prepend
+	array_push_back array_push_front array_reduce array_resize array_reverse array_reverse_sort array_select array_slice array_sort
+	array_to_json array_to_string array_to_string_comma_default array_transform array_unique array_value array_where array_zip ascii
+	asin asinh atan atan2 atanh bar base64 bin bit_count bit_length bit_position bitstring can_cast_implicitly cardinality
+	cast_to_type cbrt ceil ceiling century char_length character_length chr concat concat_ws contains cos cosh cot create_sort_key
+	current_catalog current_connection_id current_database current_date current_localtime current_localtimestamp current_query
+	current_query_id current_role current_schema current_schemas current_transaction_id current_user damerau_levenshtein date_add
+	date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear
+	days_in_month decade decode degrees divide editdist3 element_at encode ends_with enum_code enum_first enum_last enum_range
+	enum_range_boundary epoch epoch_ms epoch_ns epoch_us equi_width_bins era error even exp factorial fdiv filter flatten floor fmod
+	format format_bytes formatreadabledecimalsize formatreadablesize from_base64 from_binary from_hex from_json from_json_strict gamma
+	gcd gen_random_uuid generate_series generate_subscripts geomean geometric_mean get_bit get_current_time get_current_timestamp
+	get_type grade_up greatest greatest_common_divisor hamming hash hex hour icu_sort_key ilike_escape in_search_path instr
+	is_histogram_other_bin isfinite isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity json json_array
+	json_array_length json_contains json_exists json_extract json_extract_path json_extract_path_text json_extract_string
+	json_group_array json_group_object json_group_structure json_keys json_merge_patch json_object json_pretty json_quote
+	json_structure json_transform json_transform_strict json_type json_valid json_value julian last_day lcase lcm least
+	least_common_multiple left left_grapheme len length length_grapheme levenshtein lgamma like_escape list_aggr list_aggregate
+	list_any_value list_append list_apply list_approx_count_distinct list_avg list_bit_and list_bit_or list_bit_xor list_bool_and
+	list_bool_or list_cat list_concat list_contains list_cosine_distance list_cosine_similarity list_count list_distance list_distinct
+	list_dot_product list_element list_entropy list_extract list_filter list_first list_grade_up list_has list_has_all list_has_any
+	list_histogram list_indexof list_inner_product list_intersect list_kurtosis list_kurtosis_pop list_last list_mad list_max
+	list_median list_min list_mode list_negative_dot_product list_negative_inner_product list_pack list_position list_prepend
+	list_product list_reduce list_resize list_reverse list_reverse_sort list_select list_sem list_skewness list_slice list_sort
+	list_stddev_pop list_stddev_samp list_string_agg list_sum list_transform list_unique list_value list_var_pop list_var_samp
+	list_where list_zip ln log log10 log2 lower lpad ltrim make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns
+	make_timestamptz make_type map map_concat map_contains map_contains_entry map_contains_value map_entries map_extract
+	map_extract_value map_from_entries map_keys map_values md5 md5_number md5_number_lower md5_number_upper microsecond millennium
+	millisecond minute mismatches mod month monthname multiply nanosecond nextafter nfc_normalize normalized_interval not_ilike_escape
+	not_like_escape now nullif octet_length ord parse_dirname parse_dirpath parse_filename parse_formatted_bytes parse_path
+	pg_size_pretty pg_typeof pi position pow power prefix printf quarter radians random range reduce regexp_escape regexp_extract
+	regexp_extract_all regexp_full_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table remap_struct repeat
+	replace replace_type reverse right right_grapheme round round_even roundbankers row row_to_json rpad rtrim second session_user
+	set_bit sha1 sha256 sign signbit sin sinh split split_part sqrt st_asbinary st_astext st_aswkb st_aswkt st_crs st_geomfromwkb
+	st_intersects_extent st_setcrs starts_with str_split str_split_regex strftime string_split string_split_regex string_to_array
+	strip_accents strlen strpos strptime struct_concat struct_contains struct_extract struct_extract_at struct_has struct_indexof
+	struct_insert struct_keys struct_pack struct_position struct_update struct_values substr substring substring_grapheme subtract
+	suffix switch tan tanh time_bucket timetz_byte_comparable timezone timezone_hour timezone_minute to_base to_base64 to_binary
+	to_centuries to_days to_decades to_hex to_hours to_json to_microseconds to_millennia to_milliseconds to_minutes to_months
+	to_quarters to_seconds to_timestamp to_weeks to_years today transaction_timestamp translate trim trunc try_strptime txid_current
+	typeof ucase unnest unbin unhex unicode union_extract union_tag union_value unpivot_list upper url_decode url_encode user uuid
+	uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 variant_extract variant_typeof version wavg week weekday weekofyear
+	weighted_avg xor year yearweek
+`
+
+// aggregateNames are the names of aggregates and window functions.
+const aggregateNames = `
+	any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min
+	arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and bool_or corr count
+	count_if count_star countif covar_pop covar_samp cume_dist dense_rank entropy favg fill first first_value fsum group_concat
+	histogram histogram_exact kahan_sum kurtosis kurtosis_pop lag last last_value lead list listagg mad max max_by mean median min
+	min_by mode nth_value ntile percent_rank product quantile quantile_cont quantile_disc rank rank_dense regr_avgx regr_avgy
+	regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy reservoir_quantile row_number sem skewness stddev
+	stddev_pop stddev_samp string_agg sum sum_no_overflow sumkahan var_pop var_samp variance
+`
+
+// tableFunctions are the allowed functions that return rows. A safe store may reveal
+// all names listed by functions that begin with duckdb_.
+var tableFunctions = sync.OnceValue(func() map[string]bool {
+	return sqltext.WordSet(`duckdb_columns duckdb_constraints duckdb_coordinate_systems duckdb_databases duckdb_functions duckdb_indexes duckdb_keywords duckdb_schemas duckdb_sequences duckdb_tables duckdb_types duckdb_views generate_series icu_calendar_names json_each json_tree pg_timezone_names pragma_collations pragma_platform pragma_version range repeat unnest`)
+})
+
+// catalogViews are DuckDB's own tables.
+var catalogViews = sync.OnceValue(func() map[string]bool {
+	return sqltext.WordSet(`duckdb_columns duckdb_tables duckdb_types duckdb_views duckdb_schemas
+		information_schema.columns information_schema.schemata information_schema.tables`)
+})
+
+// expressions are the allowed kinds of expressions, from
+// src/include/duckdb/common/enums/expression_type.hpp in duckdb/duckdb.
+var expressions = sync.OnceValue(func() map[string]bool {
+	return sqltext.WordSet(`BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
+		PARAMETER POSITIONAL_REFERENCE STAR SUBQUERY WINDOW`)
+})
+
+// kinds are the allowed kinds of queries, table references and result modifiers, from
+// query_node.hpp, tableref_type.hpp and result_modifier.hpp in the same folder.
+var kinds = sync.OnceValue(func() map[string]bool {
+	return sqltext.WordSet(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
+		SHOW_REF SUBQUERY TABLE_FUNCTION DISTINCT_MODIFIER LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER ORDER_MODIFIER ASCENDING DESCENDING
+		ORDER_DEFAULT`)
+})

@@ -8,11 +8,20 @@
 package register
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
 
 	"hindsql/internal/regular"
 	"hindsql/readers"
@@ -47,7 +56,7 @@ func Users(r *readers.Reader, host readers.Host) (list []Place) {
 		return nil
 	}
 	for _, file := range r.Servers.User(host) {
-		list = append(list, look(Place{Agent: r, ByHand: file.ByHand}, file.Paths))
+		list = append(list, chooseFile(Place{Agent: r, ByHand: file.ByHand}, file.Paths))
 	}
 	return list
 }
@@ -62,13 +71,13 @@ func InProject(r *readers.Reader, root string) (Place, bool) {
 	for _, rel := range r.Servers.Project {
 		paths = append(paths, filepath.Join(root, filepath.FromSlash(rel)))
 	}
-	return look(Place{Agent: r, Project: true, ByHand: true}, paths), true
+	return chooseFile(Place{Agent: r, Project: true, ByHand: true}, paths), true
 }
 
-// look chooses among the paths of a settings file. It returns the first file that has
+// chooseFile chooses among the paths of a settings file. It returns the first file that has
 // the entry or can't be read, otherwise the first existing file, otherwise the first
 // path. of is the place without a path.
-func look(of Place, paths []string) Place {
+func chooseFile(of Place, paths []string) Place {
 	most := int64(regular.Own)
 	if of.Project {
 		most = regular.InRepository
@@ -107,3 +116,239 @@ func (p *Place) read(text []byte) {
 
 // key returns the path of keys to the server's entry in the file.
 func (p *Place) key() []string { return slices.Concat(p.Agent.Servers.Key, []string{ServerName}) }
+
+// Plan is how to add the server to a place, or to remove it: by the agent's own
+// commands, or by the user's hand.
+type Plan struct {
+	Place    Place
+	Server   *Server    // nil: the entry is to be removed
+	Done     bool       // the place is up to date
+	Commands [][]string // the agent's own command lines, in order; nil if it has none for this place
+	Err      error      // why hindsql can't call the commands, or can't read the file; nil if it can
+}
+
+// Calls reports whether carrying out the plan calls the agent's own commands.
+func (p *Plan) Calls() bool { return !p.Done && p.Commands != nil && p.Err == nil }
+
+// Install returns a plan to register the server at a place.
+func (p Place) Install(s Server) Plan {
+	plan := Plan{Place: p, Server: &s, Done: p.Err == nil && slices.Equal(p.Line, s.Line())}
+	how := &p.Agent.Servers
+	if how.Add == nil || p.ByHand {
+		plan.Err = p.Err
+		return plan
+	}
+	if p.Present && !how.Replaces {
+		plan.Commands = append(plan.Commands, s.command(how, how.Remove))
+	}
+	plan.Commands = append(plan.Commands, s.command(how, how.Add))
+	plan.Err = missing(how.Add[0])
+	return plan
+}
+
+// Uninstall returns a plan to remove the server from a place.
+func (p Place) Uninstall() Plan {
+	plan := Plan{Place: p, Done: p.Err == nil && !p.Present, Err: p.Err}
+	how := &p.Agent.Servers
+	if how.Remove == nil || p.ByHand {
+		return plan
+	}
+	plan.Commands = [][]string{Server{}.command(how, how.Remove)}
+	if p.Err == nil {
+		plan.Err = missing(how.Remove[0])
+	}
+	return plan
+}
+
+// OnPath reports whether a program is on PATH.
+func OnPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
+
+// missing returns an error if a program isn't on PATH.
+func missing(program string) error {
+	if OnPath(program) {
+		return nil
+	}
+	return fmt.Errorf("%s: not on PATH, so hindsql can't call it", program)
+}
+
+// ByHand returns the command lines that the user can type, and the text for the
+// settings file. The text for a removal is empty.
+func (p *Plan) ByHand() (typed, entry string) {
+	for _, line := range p.Commands {
+		typed += Shell(line) + "\n"
+	}
+	if p.Server != nil {
+		entry = p.Place.Entry(*p.Server)
+	}
+	return typed, entry
+}
+
+// Key returns the entry's place in the settings file, for people.
+func (p *Plan) Key() string { return strings.Join(p.Place.key(), ".") }
+
+// Shell quotes a command line for a POSIX shell.
+func Shell(line []string) string {
+	words := make([]string, len(line))
+	for i, w := range line {
+		words[i] = w
+		if w == "" || strings.Trim(w, plain) != "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,~"
+
+// commandTime is the time limit of an agent's own command.
+const commandTime = time.Minute
+
+// Do calls the agent's commands without a shell, and checks the agent's settings
+// afterwards. It passes the output of each command to output.
+func (p *Plan) Do(ctx context.Context, host readers.Host, output func(text string)) error {
+	for _, line := range p.Commands {
+		text, err := call(ctx, line)
+		output(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", Shell(line), err)
+		}
+	}
+	for _, is := range Users(p.Place.Agent, host) {
+		if is.Err != nil || p.Server != nil && slices.Equal(is.Line, p.Server.Line()) || p.Server == nil && !is.Present {
+			return nil //nolint:nilerr // if the file can't be read, the result is unknown
+		}
+	}
+	return fmt.Errorf("%s: it is as before, though the command ended well", p.Place.Path)
+}
+
+func call(ctx context.Context, line []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.WaitDelay = time.Second
+	text, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return string(text), err
+}
+
+// ServerName is the MCP server's name in agents' settings.
+const ServerName = "hindsql"
+
+// Server is hindsql's MCP server, a program that agents start.
+type Server struct {
+	Program string   // a path, or the name of a program on PATH
+	Args    []string // without the program
+}
+
+// Line returns the server's whole command line.
+func (s Server) Line() []string { return append([]string{s.Program}, s.Args...) }
+
+// entry returns a server's entry as JSON, in the form that an agent's reader declares.
+func (s Server) entry(how *readers.Servers) string {
+	args := append([]string{}, s.Args...)
+	return strings.NewReplacer("PROGRAM", asJSON(s.Program), "ARGS", asJSON(args), "LINE", asJSON(s.Line())).Replace(how.Entry)
+}
+
+// asJSON returns a string, or a list of strings, as JSON.
+func asJSON(value any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // strings and lists never fail
+	return strings.TrimSpace(b.String())
+}
+
+// Entry returns the part of a place's settings file that has the server, in the file's
+// format.
+func (p *Place) Entry(s Server) string {
+	how, key := &p.Agent.Servers, p.key()
+	var b bytes.Buffer
+	if filepath.Ext(p.Path) == ".toml" {
+		var fields map[string]any
+		_ = json.Unmarshal([]byte(s.entry(how)), &fields) // a test tries every declared entry
+		fmt.Fprintf(&b, "[%s]\n", strings.Join(key, "."))
+		_ = toml.NewEncoder(&b).Encode(fields) // strings and lists never fail
+		return b.String()
+	}
+	text := s.entry(how)
+	for i := len(key) - 1; i >= 0; i-- {
+		text = "{" + asJSON(key[i]) + ": " + text + "}"
+	}
+	_ = json.Indent(&b, []byte(text), "", "  ") // a test tries every declared entry
+	return b.String() + "\n"
+}
+
+// command returns the agent's command line for adding or removing a server. words is
+// its declared form, with placeholders such as NAME.
+func (s Server) command(how *readers.Servers, words []string) []string {
+	var line []string
+	for _, w := range words {
+		switch w {
+		case "NAME":
+			line = append(line, ServerName)
+		case "PROGRAM":
+			line = append(line, s.Program)
+		case "ARGS":
+			line = append(line, s.Args...)
+		case "LINE":
+			line = append(line, s.Line()...)
+		case "ENTRY":
+			line = append(line, s.entry(how))
+		case "NAMED":
+			line = append(line, `{"name": `+asJSON(ServerName)+", "+strings.TrimPrefix(s.entry(how), "{"))
+		default:
+			line = append(line, w)
+		}
+	}
+	return line
+}
+
+// valuesOf reads a settings file: TOML, or JSON with or without comments. Blank text is
+// an empty object.
+func valuesOf(path string, text []byte) (values map[string]any, err error) {
+	if filepath.Ext(path) == ".toml" {
+		return values, toml.Unmarshal(text, &values)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	if text, err = hujson.Standardize(text); err != nil {
+		return nil, err
+	}
+	return values, json.Unmarshal(text, &values)
+}
+
+// lineOf returns the command line in an entry, in any agent's form; nil if the entry
+// starts no program.
+func lineOf(entry any) (line []string) {
+	object, _ := entry.(map[string]any)
+	switch command := object["command"].(type) {
+	case string:
+		line = append(line, command)
+	case []any:
+		line = texts(command)
+	default:
+		return nil
+	}
+	args, _ := object["args"].([]any)
+	return append(line, texts(args)...)
+}
+
+func texts(list []any) (all []string) {
+	for _, v := range list {
+		all = append(all, fmt.Sprint(v))
+	}
+	return all
+}
+
+// at returns the value at a path of names; nil if missing.
+func at(values map[string]any, key []string) any {
+	var v any = values
+	for _, name := range key {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
