@@ -60,6 +60,7 @@ type Message struct {
 	Kind             string // a MessageKind constant
 	TypedBy          string // of a prompt or command; empty for a person
 	Text             string
+	TypedText        string // the author's own words in Text; empty if Text has no others
 	Thinking         string
 	Model            string
 	StopReason       string

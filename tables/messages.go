@@ -18,6 +18,7 @@ var messages = newRowTable(Table{
 	text("role", "user, assistant or system", func(m *message) string { return m.Role }),
 	text("typed_by", "author of a prompt or command: human, or a program in a person's place, in the agent's own word: sdk, scheduled, task_notification …; otherwise null", (*message).typedBy),
 	long(text("text", "whole text; null for the tool_result of a call, see tool_calls.output", func(m *message) string { return m.Text })),
+	long(text("typed_text", "the author's own words in text, if a program put words around them (an envelope, a skill's file, a paste's tags); otherwise null", func(m *message) string { return m.TypedText })),
 	long(text("thinking", "thinking, if kept in the log", func(m *message) string { return m.Thinking })),
 	text("model", "model that wrote the message", func(m *message) string { return m.Model }),
 	text("stop_reason", "why the model stopped: end_turn, tool_use, max_tokens …", func(m *message) string { return m.StopReason }),

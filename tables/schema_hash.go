@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "bacc66b3f4e1588d"
+const schemaHash = "7fe74a5a88e2e712"

@@ -95,9 +95,9 @@ func (s *session) about() string {
 			continue
 		}
 		if m.typedBy() == TypedByHuman && !m.IsSidechain {
-			return words.Line(m.Text, aboutLength)
+			return words.Line(cmp.Or(m.TypedText, m.Text), aboutLength)
 		}
-		anybodys = cmp.Or(anybodys, m.Text)
+		anybodys = cmp.Or(anybodys, m.TypedText, m.Text)
 	}
 	return words.Line(anybodys, aboutLength)
 }
