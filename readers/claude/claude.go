@@ -29,7 +29,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "claude",
 	Title:     "Claude Code",
-	Version:   5,
+	Version:   6,
 	Env:       "CLAUDE_CONFIG_DIR",
 	Roots:     roots,
 	Under:     append([]string{"projects", historyFile}, coworkProjects()...),

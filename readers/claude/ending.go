@@ -202,7 +202,7 @@ func (t *transcript) keepOneRefusal() {
 
 // addVerdict adds what a failure shows about the keypress that ended the batch.
 func (e *ending) addVerdict(f *failedResult) {
-	if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.hasRefusalOrStop() && isExpiry(f.text) {
+	if f.stamp.endsTurn || f.stamp.shutdown || f.verdict.by == tables.ByNobody || f.stamp.hasRefusalOrStop() && isExpiry(f.text) {
 		e.bySystem = true
 	}
 	if f.verdict.stop && (e.stop == nil || f.verdict.status == tables.StatusRejected || e.stop.verdict.status != tables.StatusRejected) {
@@ -243,7 +243,8 @@ func (t *transcript) applyVerdict(f *failedResult) {
 			f.result.ExitCode = tables.Maybe[int64]{}
 		}
 		if f.systemStop != nil {
-			f.systemStop.Void = true // a person stopped the call, or nothing ran
+			// A person stopped the call, nothing ran, or another row has the end of the process.
+			f.systemStop.Void = !f.stamp.shutdown || f.end.marker != nil || f.end.cut != f
 		}
 	}
 	r.DecidedBy, r.Reason, r.Evidence, r.Confidence = v.by, v.reason, v.evidence, v.confidence

@@ -82,15 +82,18 @@ func (b block) resultOf(calls map[string]*call) string {
 }
 
 // emitSystemStop emits an interruption by the system if the result shows one: a
-// time-out, or a command killed by a signal. Otherwise it returns nil. A person's
-// keypress also kills commands; resolveEndings then withdraws the interruption.
+// time-out, a command killed by a signal, or the end of the process. Otherwise it returns
+// nil. A person's keypress also kills commands, and a marker may follow the end of the
+// process; resolveEndings then withdraws the interruption.
 func (t *transcript) emitSystemStop(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
-	if !killed && !timeout || t.call(e.ToolUseID).kind == tables.ToolMCP {
+	s := stampOf(r)
+	switch {
+	case s.shutdown:
+	case !killed && !timeout, t.call(e.ToolUseID).kind == tables.ToolMCP:
 		return nil
-	}
-	if s := stampOf(r); s.hasRefusalOrStop() || strings.Contains(e.Output, interruptTool) {
+	case s.hasRefusalOrStop(), strings.Contains(e.Output, interruptTool):
 		return nil // another line or field states the end
 	}
 	i := &tables.Interruption{
@@ -103,9 +106,15 @@ func (t *transcript) emitSystemStop(r *record, e *tables.ToolResult) *tables.Int
 		Timestamp:  r.at,
 	}
 	output := e.Output
-	if timeout {
+	switch {
+	case s.shutdown:
+		output = "interruptedByShutdown"
+		if t.agent || r.sidechain {
+			i.Phase = tables.PhaseSubagent // it repeats the parent's
+		}
+	case timeout:
 		_, output = exitCode(output)
-	} else {
+	default:
 		i.Evidence, i.Confidence = tables.EvidenceInferred, 0.6
 	}
 	i.Marker, i.PartialOutput, _ = strings.Cut(output, "\n")

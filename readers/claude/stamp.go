@@ -16,6 +16,7 @@ type stamp struct {
 
 	afterRun, beforeRun, fromHost, byMonitor bool
 	endsTurn, personsWords, typedCommand     bool
+	shutdown                                 bool // interruptedByShutdown: the process ended during the call
 }
 
 // permission is a line's permissionDecision. Lines of calls that ran have it, too.
@@ -41,6 +42,7 @@ func stampOf(r *record) stamp {
 		byMonitor:    r.GetBool("toolDenialMonitorBlocked"),
 		endsTurn:     r.GetBool("toolDenialEndsTurn"),
 		personsWords: r.GetBool("holdsPersonsWords"),
+		shutdown:     r.GetBool("interruptedByShutdown"),
 		typedCommand: r.GetBool("toolResultTypedCommand") || text("toolResultTypedCommand") != "",
 	}
 	if r.Get(decided) != nil {
@@ -56,7 +58,7 @@ func stampOf(r *record) stamp {
 // the call. It returns false if the stamp only says that the call was granted.
 func (s *stamp) hasRefusalOrStop() bool {
 	return s.kind != "" || s.unanswered != "" || s.feedback != "" ||
-		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand ||
+		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand || s.shutdown ||
 		s.permission.decision == "reject" || s.permission.decision == "cancelled"
 }
 
@@ -71,6 +73,8 @@ func (p *permission) askedPerson() bool {
 // it.
 func (s *stamp) verdict(f *failedResult) verdict {
 	switch {
+	case s.shutdown:
+		return verdict{status: tables.StatusInterrupted, cut: true}
 	case s.afterRun, s.typedCommand:
 		return verdict{} // the call ran, or was no call that a person could allow
 	case s.kind == "interrupted":
