@@ -19,7 +19,7 @@ var rejections = newRowTable(Table{
 	text("tool_name", "tool, in the agent's own word; null if the log no longer holds the call", func(r *rejection) string { return r.refusedCall().ToolName }),
 	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(r *rejection) string { return r.refusedCall().ToolKind }),
 	text("rejection_type", "edit, command, option (a plan or question), permission (by a rule, not a choice about this call) or other", (*rejection).rejectionType),
-	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody (the question got no answer) or unknown", func(r *rejection) string { return r.DecidedBy }),
+	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody (the question got no answer, or there was nobody to ask) or unknown", func(r *rejection) string { return r.DecidedBy }),
 	text("reason", "words of the user, or of the deciding hook or classifier; null if not recorded, and for decisions by a rule or nobody", func(r *rejection) string { return r.Reason }),
 	long(text("next_prompt", "the user's next prompt or command: in the session, or, for a refusal in a subagent or helper, in the topmost session above", func(r *rejection) string { return r.next })),
 	long(text("command", "refused shell command", func(r *rejection) string { return r.refusedCall().Command })),

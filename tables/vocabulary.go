@@ -123,7 +123,7 @@ const (
 	ByRule       = "rule"
 	ByMode       = "mode"    // a permission mode with fewer or no questions
 	BySetting    = "setting" // a setting of the program, but no rule about the call
-	ByNobody     = "nobody"  // it asked, and nobody answered
+	ByNobody     = "nobody"  // it asked, and nobody answered, or it could ask nobody
 	ByHook       = "hook"
 	ByClassifier = "classifier"
 	BySandbox    = "sandbox"

@@ -202,7 +202,8 @@ func (t *transcript) keepOneRefusal() {
 
 // addVerdict adds what a failure shows about the keypress that ended the batch.
 func (e *ending) addVerdict(f *failedResult) {
-	if f.stamp.endsTurn || f.stamp.shutdown || f.verdict.by == tables.ByNobody || f.stamp.hasRefusalOrStop() && isExpiry(f.text) {
+	expired := f.stamp.hasRefusalOrStop() && isExpiry(f.text) || f.verdict.by == tables.ByNobody && strings.HasPrefix(f.text, notCompleted)
+	if f.stamp.endsTurn || f.stamp.shutdown || f.stamp.unanswered != "" || expired {
 		e.bySystem = true
 	}
 	if f.verdict.stop && (e.stop == nil || f.verdict.status == tables.StatusRejected || e.stop.verdict.status != tables.StatusRejected) {

@@ -145,6 +145,11 @@ func TestStamped(t *testing.T) {
 	stamped := func(stamps, text string) c { return c{version: "2.1.330", text: text, stamps: stamps} }
 	decision := func(fields string) string { return `"permissionDecision":{"decision":"reject",` + fields + `}` }
 
+	const shutdown = `"toolDenialKind":"user-rejected","interruptedByShutdown":true`
+	check(t, "the process ended", stamped(shutdown, stopText), "interrupted")
+	check(t, "the process ended before the call ran", stamped(shutdown+`,"toolDenialBeforeRun":true`, stopText), "interrupted")
+	check(t, "the process ended, no kind", c{version: "2.1.150", text: stopText, detail: aborted, stamps: `"interruptedByShutdown":true`, mark: interruptTool}, "interrupted")
+	check(t, "the process goes on", stamped(`"toolDenialKind":"user-rejected","interruptedByShutdown":false`, stopText), "rejected by user recorded 1 user-rejected")
 	check(t, "ran, then denied", stamped(`"toolDenialKind":"permission-rule","toolDenialAfterRun":true`, rule), "error")
 	check(t, "a command only a person may give", stamped(`"toolResultTypedCommand":true,"toolDenialKind":"permission-rule"`, rule), "error")
 	check(t, "interrupted", stamped(`"toolDenialKind":"interrupted"`, stopText), "interrupted")
@@ -165,10 +170,19 @@ func TestStamped(t *testing.T) {
 	check(t, "by a person, with the reason beside", stamped(decision(`"source":"user_reject"`)+`,"userFeedback":" use rg "`, stopText), "rejected by user recorded 1 (use rg)")
 	check(t, "by a person's rule", stamped(decision(`"source":"user_reject","reasonType":"rule"`), stopText), "denied by rule recorded 1")
 	check(t, "stopped at the question", stamped(decision(`"source":"user_abort"`), stopText), "interrupted")
-	check(t, "by the settings", stamped(decision(`"source":"config","reasonType":"asyncAgent"`), "no"), "denied by rule recorded 1")
+	check(t, "by the settings", stamped(decision(`"source":"config","reasonType":"asyncAgent"`), "no"), "denied by nobody recorded 1")
+	const config, asked = `"source":"config"`, `,"toolDenialKind":"user-rejected"`
+	check(t, "by the settings, without a reason", stamped(decision(config), "no"), "denied by rule recorded 1")
+	check(t, "by a mode", stamped(decision(config+`,"reasonType":"mode"`), "no"), "denied by mode recorded 1")
+	check(t, "by the mode dontAsk", stamped(decision(config+`,"reasonCode":"mode:dontAsk"`), "no"), "denied by mode recorded 1")
+	check(t, "by a rule in the mode dontAsk", stamped(decision(config+`,"reasonType":"rule","reasonCode":"rule:userSettings"`), "Permission to use Bash with command x has been denied."), "denied by rule recorded 1")
+	check(t, "by nobody", stamped(decision(config)+asked, rule), "denied by nobody recorded 1 user-rejected")
+	check(t, "by nobody, in other words", stamped(decision(config+`,"reasonCode":"mode:default"`)+asked, "May I?"), "denied by nobody recorded 1 user-rejected")
+	check(t, "by nobody, the sentence names a rule", stamped(decision(config)+asked, "cd to '/' was blocked. For security, Claude Code may only x"), "denied by rule recorded 1 user-rejected")
+	check(t, "by a person, whom a mode asked", stamped(decision(`"source":"user_reject","reasonCode":"mode:default"`)+asked, stopText), "rejected by user recorded 1 user-rejected")
 	check(t, "wrongly formed", stamped(decision(`"source":"config","reasonType":"invalid_input"`), "no"), "error")
 	check(t, "by a source of tomorrow", stamped(decision(`"source":"moon"`), "no"), "denied by unknown recorded 1")
-	check(t, "by a source of tomorrow, with a kind", stamped(decision(`"source":"moon"`)+`,"toolDenialKind":"permission-rule"`, rule), "denied by rule recorded 1 permission-rule")
+	check(t, "by a source of tomorrow, with a kind", stamped(decision(`"source":"moon"`)+`,"toolDenialKind":"permission-rule"`, rule), "denied by nobody recorded 1 permission-rule")
 	check(t, "granted, then failed", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, "Exit code 1"), "error")
 	check(t, "granted, then failed in a refusal's words", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, toldText), "error claimed")
 	check(t, "cancelled decision", stamped(`"permissionDecision":{"decision":"cancelled","source":"config"}`, "no"), "interrupted")
@@ -188,15 +202,15 @@ func TestStamped(t *testing.T) {
 
 	check(t, "rejected, STOP in a dialog", stamped(`"toolDenialKind":"user-rejected"`, stopText), "rejected by user recorded 1 user-rejected")
 	check(t, "rejected, reason", stamped(`"toolDenialKind":"user-rejected"`, toldText), "rejected by user recorded 1 (use find) user-rejected")
-	check(t, "rejected, nobody asked", stamped(`"toolDenialKind":"user-rejected"`, rule), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, nobody asked", stamped(`"toolDenialKind":"user-rejected"`, rule), "denied by nobody recorded 1 user-rejected")
 	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by unknown recorded 1 user-rejected")
-	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by nobody recorded 1 user-rejected")
 	check(t, "rejected, by an MCP tool's call", c{version: "2.1.220", tool: "mcp__a__b", text: toldText, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
 	const inAgent = subagentRefusal + "x). The user said:\nno"
 	check(t, "rejected, a subagent's sentence", c{version: "2.1.220", text: inAgent, path: "projects/x/5e55/subagents/agent-a1.jsonl", stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (no) user-rejected")
-	check(t, "rejected, a subagent's sentence elsewhere", c{version: "2.1.220", text: inAgent, stamps: `"toolDenialKind":"user-rejected"`}, "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, a subagent's sentence elsewhere", c{version: "2.1.220", text: inAgent, stamps: `"toolDenialKind":"user-rejected"`}, "denied by nobody recorded 1 user-rejected")
 	check(t, "a kind of tomorrow", stamped(`"toolDenialKind":"moon-phase"`, "x"), "denied by unknown recorded 0.7 moon-phase")
-	check(t, "a kind of tomorrow, worded", stamped(`"toolDenialKind":"moon-phase"`, rule), "denied by rule wording 0.95 moon-phase")
+	check(t, "a kind of tomorrow, worded", stamped(`"toolDenialKind":"moon-phase"`, rule), "denied by nobody wording 0.95 moon-phase")
 	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
 }
 
@@ -264,8 +278,10 @@ func TestUnstamped(t *testing.T) {
 	check(t, "built-in, STOP", c{text: stopText}, "rejected by user wording 0.95")
 	check(t, "built-in, STOP and marker", c{text: stopText, mark: interruptTool}, "rejected by user recorded 1")
 	check(t, "built-in, STOP and the other marker", c{text: stopText, mark: interruptPlain}, "rejected by user wording 0.95")
-	check(t, "built-in, rule", c{text: rule}, "denied by rule wording 0.95")
-	check(t, "built-in, first framed", c{version: "2.0.60", text: rule}, "denied by rule wording 0.95")
+	check(t, "built-in, nobody asked", c{text: rule}, "denied by nobody wording 0.95")
+	check(t, "built-in, the mode", c{text: "Permission to use Bash" + dontAsk + ". IMPORTANT: x"}, "denied by mode wording 0.95")
+	check(t, "built-in, a rule that quotes the mode", c{text: "Permission to use Bash with command echo Bash" + dontAsk + " has been denied."}, "denied by rule wording 0.95")
+	check(t, "built-in, first framed", c{version: "2.0.60", text: rule}, "denied by nobody wording 0.95")
 	check(t, "built-in, last unstamped", c{version: "2.1.203", text: toldText}, "rejected by user wording 0.95 (use find)")
 	check(t, "built-in, stamping", c{version: "2.1.204", text: toldText}, "error claimed")
 	check(t, "stamping, STOP and marker", c{version: "2.1.220", text: stopText, mark: interruptTool}, "error claimed")
@@ -274,7 +290,7 @@ func TestUnstamped(t *testing.T) {
 	check(t, "stamping, other words", c{version: "2.1.220", text: "Use pnpm."}, "error")
 
 	check(t, "old shell, reason", c{version: "2.0.59", text: toldText}, "rejected by user wording 0.7")
-	check(t, "old shell, rule", c{version: "1.0.51", text: rule}, "denied by rule wording 0.7")
+	check(t, "old shell, nobody asked", c{version: "1.0.51", text: rule}, "denied by nobody wording 0.7")
 	check(t, "old shell, STOP", c{version: "1.0.51", text: stopText}, "rejected by user wording 0.7")
 	check(t, "old shell, STOP and marker", c{version: "1.0.51", text: stopText, mark: interruptTool}, "rejected by user recorded 1")
 	check(t, "old shell, not now", c{version: "1.0.51", text: notNow}, "error")

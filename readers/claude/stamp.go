@@ -21,7 +21,7 @@ type stamp struct {
 
 // permission is a line's permissionDecision. Lines of calls that ran have it, too.
 type permission struct {
-	decision, source, reasonType, ruleSource, grantScope string
+	decision, source, reasonType, reasonCode, ruleSource, grantScope string
 }
 
 // stampOf returns the stamp of a line with one result. If a line has several results,
@@ -48,7 +48,7 @@ func stampOf(r *record) stamp {
 	if r.Get(decided) != nil {
 		s.permission = permission{
 			decision: text(decided, "decision"), source: text(decided, "source"), reasonType: text(decided, "reasonType"),
-			ruleSource: text(decided, "ruleSource"), grantScope: text(decided, "grantScope"),
+			reasonCode: text(decided, "reasonCode"), ruleSource: text(decided, "ruleSource"), grantScope: text(decided, "grantScope"),
 		}
 	}
 	return s
@@ -123,10 +123,25 @@ func (p *permission) refusalVerdict(s *stamp, f *failedResult) (verdict, bool) {
 		return verdict{status: tables.StatusInterrupted, stop: true}, true
 	case p.askedPerson():
 		return s.personVerdict(f), true
+	case p.reasonType == "mode", p.reasonCode == "mode:dontAsk":
+		return denied(tables.ByMode, 1), true
+	case p.reasonType == "asyncAgent":
+		return denied(tables.ByNobody, 1), true // a run or an agent that can ask no person
+	case p.source == "config" && p.reasonType == "" && s.kind == "user-rejected":
+		return denied(f.deniedBy(tables.ByNobody), 1), true
 	case p.source == "config", strings.HasPrefix(p.source, "user_"):
-		return denied(tables.ByRule, 1), true // a deny rule, or no person to ask
+		return denied(tables.ByRule, 1), true
 	}
 	return verdict{}, false
+}
+
+// deniedBy returns who denied the call in nobody's name: the rule, mode or hook that the
+// sentence names, otherwise the given one.
+func (f *failedResult) deniedBy(otherwise string) string {
+	if w := wordingOf(f.text); w != nil && (w.by == tables.ByRule || w.by == tables.ByMode || w.by == tables.ByHook) {
+		return w.by
+	}
+	return otherwise
 }
 
 // hostVerdict returns the verdict if another machine ran the call and passed its
@@ -188,14 +203,14 @@ func (s *stamp) userRejectedVerdict(f *failedResult) verdict {
 	switch {
 	case f.closedInEditor():
 		return f.closedDiffVerdict()
-	case w == nil && f.hookRefused, w != nil && w.by == tables.ByHook:
+	case w == nil && f.hookRefused:
 		return denied(tables.ByHook, 1)
 	case w == nil:
 		return deniedByUnknown()
 	case w.by == "":
 		return w.verdict(f.text)
 	case w.by != tables.ByUser, w.start == subagentRefusal && !f.subagent:
-		return denied(tables.ByRule, 1)
+		return denied(f.deniedBy(tables.ByNobody), 1)
 	case w.start == refusalText && f.ranWhileTyping() && !s.beforeRun:
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}

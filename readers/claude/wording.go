@@ -36,6 +36,7 @@ const (
 	diffClosed      = "User cancelled the write"
 	interruptTool   = "[Request interrupted by user for tool use]"
 	interruptPlain  = "[Request interrupted by user]"
+	dontAsk         = " has been denied because Claude Code is running in don't ask mode"
 )
 
 // wordings lists the known sentences. The first match wins (FORMAT.md §6.2).
@@ -60,24 +61,25 @@ var wordings = []wording{
 	deniedBy(tables.ByClassifier, "The Claude Code auto mode ", "gave no verdict"),
 	deniedBy(tables.ByClassifier, "", "so auto mode cannot determine the safety of "),
 
+	deniedBy(tables.ByMode, "Permission to use ", dontAsk),
 	deniedBy(tables.ByRule, "Permission to use ", " has been denied"),
-	deniedBy(tables.ByRule, "Permission to use ", " has been auto-denied (prompts unavailable)"),
+	deniedBy(tables.ByNobody, "Permission to use ", " has been auto-denied (prompts unavailable)"),
 	deniedBy(tables.ByRule, "Permission to use ", " denied by plugin "),
 	deniedBy(tables.ByRule, "Permission to read ", " has been denied"),
 	deniedBy(tables.ByRule, "Permission to edit ", " has been denied"),
 	deniedBy(tables.ByRule, "Agent type '", "' has been denied by permission rule '"),
-	deniedBy(tables.ByRule, "Permission for this tool use was denied: it requires interactive approval", ""),
-	deniedBy(tables.ByRule, "Permission for this tool use was denied. It requires approval, and this session has no approval surface", ""),
-	deniedBy(tables.ByRule, "This call was denied and did not run. It needs the user's answer", ""),
+	deniedBy(tables.ByNobody, "Permission for this tool use was denied: it requires interactive approval", ""),
+	deniedBy(tables.ByNobody, "Permission for this tool use was denied. It requires approval, and this session has no approval surface", ""),
+	deniedBy(tables.ByNobody, "This call was denied and did not run. It needs the user's answer", ""),
 	deniedBy(tables.ByRule, "Permission for this command was denied by a built-in", ""),
-	deniedBy(tables.ByRule, "Claude requested permissions to ", ""),
-	deniedBy(tables.ByRule, "", " did not run. It needs the user's approval"),
-	deniedBy(tables.ByRule, "This command requires approval", ""),
-	deniedBy(tables.ByRule, "This Bash command contains multiple operations. The following part", " approval"),
-	deniedBy(tables.ByRule, "This ", " command contains multiple operations that require approval"),
+	deniedBy(tables.ByNobody, "Claude requested permissions to ", ""),
+	deniedBy(tables.ByNobody, "", " did not run. It needs the user's approval"),
+	deniedBy(tables.ByNobody, "This command requires approval", ""),
+	deniedBy(tables.ByNobody, "This Bash command contains multiple operations. The following part", " approval"),
+	deniedBy(tables.ByNobody, "This ", " command contains multiple operations that require approval"),
 	deniedBy(tables.ByRule, "", " denied by this session's URL provenance check"),
-	{start: "Answer questions?", alone: true, status: tables.StatusDenied, by: tables.ByRule},
-	deniedBy(tables.ByRule, "find contains unquoted glob characters", ""),
+	{start: "Answer questions?", alone: true, status: tables.StatusDenied, by: tables.ByNobody},
+	deniedBy(tables.ByNobody, "find contains unquoted glob characters", ""),
 	deniedBy(tables.ByRule, "", "' was blocked. For security, Claude Code may only"),
 	deniedBy(tables.ByRule, "<tool_use_error>Blocked: ", ""),
 
@@ -115,7 +117,8 @@ func (w *wording) matches(text string) bool {
 		text, _, _ = strings.Cut(text, "\n")
 	}
 	rest, ok := strings.CutPrefix(text, w.start)
-	return ok && strings.Contains(rest, w.then)
+	between, _, then := strings.Cut(rest, w.then)
+	return ok && then && (w.then != dontAsk || !strings.Contains(between, " ")) // a rule's sentence quotes the command
 }
 
 // verdict returns what the sentence says, assuming that Claude Code wrote the text.
