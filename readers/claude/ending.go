@@ -249,6 +249,9 @@ func (t *transcript) applyVerdict(f *failedResult) {
 		}
 	}
 	r.DecidedBy, r.Reason, r.Evidence, r.Confidence = v.by, v.reason, v.evidence, v.confidence
+	if r.Reason == "" && v.confidence > wordingOfShell {
+		r.Reason = deciderWords(v.by, f.text)
+	}
 	r.DenialKind = f.stamp.kind
 	if v.status == tables.StatusDenied && v.by != tables.ByNobody {
 		r.RejectionType = tables.RejectPermission

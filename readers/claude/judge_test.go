@@ -161,10 +161,12 @@ func TestStamped(t *testing.T) {
 	}
 	check(t, "monitor", stamped(`"toolDenialMonitorBlocked":true`, "A safety monitor blocked this turn"), "denied by classifier recorded 1")
 
-	check(t, "decided by a hook", stamped(decision(`"source":"hook"`), "no"), "denied by hook recorded 1")
-	check(t, "for a hook's reason", stamped(decision(`"source":"config","reasonType":"hook"`), "no"), "denied by hook recorded 1")
+	check(t, "decided by a hook", stamped(decision(`"source":"hook"`), "no"), "denied by hook recorded 1 (no)")
+	check(t, "for a hook's reason", stamped(decision(`"source":"config","reasonType":"hook"`), "no"), "denied by hook recorded 1 (no)")
 	check(t, "by the classifier", stamped(decision(`"source":"config","reasonType":"classifier"`), "no"), "denied by classifier recorded 1")
-	check(t, "by a person", stamped(decision(`"source":"user_reject"`), "no"), "rejected by user recorded 1")
+	check(t, "by a person", stamped(decision(`"source":"user_reject"`), "no"), "rejected by user recorded 1 (no)")
+	check(t, "by a person, in the program's words", stamped(decision(`"source":"user_reject"`), "User denied permission"), "rejected by user recorded 1")
+	check(t, "by a person, an error's text", stamped(decision(`"source":"user_reject"`), "<tool_use_error>x</tool_use_error>"), "rejected by user recorded 1")
 	check(t, "by a person, in a rule's words", stamped(decision(`"source":"user_reject"`), rule), "rejected by user recorded 1")
 	check(t, "by a person, with the reason in the text", stamped(decision(`"source":"user_reject"`), toldText), "rejected by user recorded 1 (use find)")
 	check(t, "by a person, with the reason beside", stamped(decision(`"source":"user_reject"`)+`,"userFeedback":" use rg "`, stopText), "rejected by user recorded 1 (use rg)")
@@ -193,10 +195,14 @@ func TestStamped(t *testing.T) {
 	check(t, "host, rule", stamped(host+`"permission-rule"`, "no"), "denied by rule recorded 0.8 permission-rule")
 	check(t, "feedback", stamped(`"toolDenialKind":"user-rejected","userFeedback":"no, thanks"`, "x"), "rejected by user recorded 1 (no, thanks) user-rejected")
 	check(t, "feedback that is canned", stamped(`"toolDenialKind":"user-rejected","userFeedback":"`+clarify+` x"`, "x"), "rejected by user recorded 1 user-rejected")
-	check(t, "person's words", stamped(`"toolDenialKind":"user-rejected","holdsPersonsWords":true`, "Not today."), "rejected by user recorded 1 user-rejected")
+	check(t, "person's words", stamped(`"toolDenialKind":"user-rejected","holdsPersonsWords":true`, "Not today."), "rejected by user recorded 1 (Not today.) user-rejected")
+	check(t, "an application's words", stamped(`"toolDenialKind":"permission-rule","holdsPersonsWords":true,`+decision(`"source":"user_reject"`), "my app refuses"), "rejected by user recorded 1 (my app refuses) permission-rule")
+	check(t, "a classifier's words", stamped(`"toolDenialKind":"automode-blocked"`, "Permission for this action was denied by the Claude Code auto mode classifier. Reason: [Force Push] no. If you have other tasks, x"), "denied by classifier recorded 1 ([Force Push] no.) automode-blocked")
 
 	check(t, "rule", stamped(`"toolDenialKind":"permission-rule"`, "Permission to use Bash has been denied."), "denied by rule recorded 1 permission-rule")
-	check(t, "rule, hook's sentence", stamped(`"toolDenialKind":"permission-rule"`, "PreToolUse:Bash hook error: x"), "denied by hook recorded 1 permission-rule")
+	check(t, "rule, hook's sentence", stamped(`"toolDenialKind":"permission-rule"`, "PreToolUse:Bash hook error: x"), "denied by hook recorded 1 (x) permission-rule")
+	check(t, "old shell, hook's sentence", c{version: "2.0.59", text: "PreToolUse:Bash hook error: x"}, "denied by hook wording 0.7")
+	check(t, "built-in, hook's sentence", c{version: "2.0.60", text: "PreToolUse:Bash hook error: x"}, "denied by hook wording 0.95 (x)")
 	check(t, "rule, hook's own words", stamped(`"toolDenialKind":"permission-rule"`, "Use pnpm."), "denied by unknown recorded 1 permission-rule")
 	check(t, "rule, a person's sentence", stamped(`"toolDenialKind":"permission-rule"`, toldText), "denied by rule recorded 1 permission-rule")
 

@@ -160,9 +160,13 @@ func (s *stamp) hostVerdict(f *failedResult) verdict {
 }
 
 // personVerdict returns a person's refusal, with the reason that the person typed, if any.
+// An application's own words, in place of Claude Code's sentence, are such a reason.
 func (s *stamp) personVerdict(f *failedResult) verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, confidence: 1, evidence: tables.EvidenceRecorded}
-	if w := wordingOf(f.text); w != nil && w.by == tables.ByUser {
+	switch w := wordingOf(f.text); {
+	case w == nil && !isFramed(f.text) && f.text != "User denied permission" && f.text != "User aborted":
+		v.reason = userWords(f.text)
+	case w != nil && w.by == tables.ByUser:
 		if v = w.verdict(f.text); v.status != tables.StatusRejected {
 			return v
 		}

@@ -13,7 +13,7 @@ import (
 type verdict struct {
 	status           string // a Status constant; empty if the call failed by itself
 	by               string // DecidedBy constant of a refusal; empty if the call was not refused
-	reason           string // the user's words
+	reason           string // the user's words; deciderWords has a hook's or the classifier's
 	evidence         string
 	confidence       float64
 	authorConfidence float64 // confidence of by; 0 if it equals confidence

@@ -36,6 +36,7 @@ const (
 	diffClosed      = "User cancelled the write"
 	interruptTool   = "[Request interrupted by user for tool use]"
 	interruptPlain  = "[Request interrupted by user]"
+	hookError       = " hook error: "
 	dontAsk         = " has been denied because Claude Code is running in don't ask mode"
 )
 
@@ -47,8 +48,8 @@ var wordings = []wording{
 	{start: "Permission prompt was aborted.", alone: true, status: tables.StatusRejected, by: tables.ByUnknown, stop: true},
 	{start: notCompleted, status: tables.StatusDenied, by: tables.ByNobody},
 
-	deniedBy(tables.ByHook, "PreToolUse:", " hook error: "),
-	deniedBy(tables.ByHook, "PermissionRequest:", " hook error: "),
+	deniedBy(tables.ByHook, "PreToolUse:", hookError),
+	deniedBy(tables.ByHook, "PermissionRequest:", hookError),
 	deniedBy(tables.ByHook, "Hook PreToolUse:", " denied this tool"),
 	deniedBy(tables.ByHook, "Permission denied by hook", ""),
 	deniedBy(tables.ByHook, "Permission denied by PermissionRequest hook", ""),
@@ -164,4 +165,66 @@ func userWords(reason string) string {
 		return ""
 	}
 	return reason
+}
+
+// deciderWords returns the words of the hook or classifier that denied a call, from the
+// result's text (FORMAT.md §6.2). It is empty for other deciders, and if only Claude Code
+// speaks.
+func deciderWords(by, text string) string {
+	switch w := wordingOf(text); {
+	case by == tables.ByClassifier && strings.HasPrefix(text, "Permission for this action "):
+		return classifierWords(text)
+	case by != tables.ByHook, w != nil && w.by != by:
+		return ""
+	case w == nil, w.then == "":
+		text = strings.TrimPrefix(text, "Execution stopped by PreToolUse hook: ")
+	default:
+		_, text, _ = strings.Cut(text, hookError) // empty after "Hook X denied this tool"
+		text = withoutCommand(text)
+	}
+	text, _, _ = strings.Cut(text, "\n\nThe script did not run, so none of its assignments")
+	switch text = strings.TrimSpace(text); text {
+	case "No stderr output", "Blocked by hook", "Permission denied by hook", "Permission denied by PermissionRequest hook", "Execution stopped by PreToolUse hook":
+		return ""
+	}
+	return text
+}
+
+// classifierWords returns what stands between "Reason: " and Claude Code's advice: the
+// classifier's words, or the name of a rule in brackets. Claude Code ends them with a full
+// stop of its own.
+func classifierWords(text string) string {
+	_, words, _ := strings.Cut(text, "Reason: ")
+	if end := strings.LastIndex(words, "If you have other tasks"); end >= 0 {
+		words = strings.TrimSpace(words[:end])
+	}
+	if strings.HasSuffix(words, "..") || strings.HasSuffix(words, "].") {
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+// withoutCommand returns a hook's words without the command in brackets before them.
+// Brackets in the command are pairs, as a rule.
+func withoutCommand(words string) string {
+	depth := 0
+	for i, c := range words {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		if depth > 0 {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(words[i:], "]: "); ok {
+			return rest
+		}
+		break
+	}
+	if _, rest, ok := strings.Cut(words, "]: "); ok && words[0] == '[' {
+		return rest
+	}
+	return words
 }

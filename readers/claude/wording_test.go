@@ -101,3 +101,45 @@ func TestWordings(t *testing.T) {
 		})
 	}
 }
+
+// TestDeciderWords tests the reasons of hooks and of the classifier.
+func TestDeciderWords(t *testing.T) {
+	const denied = "Permission for this action was denied by the Claude Code auto mode classifier. Reason: "
+	const older = "Permission for this action has been denied. Reason: "
+	const advice = " If you have other tasks that don't depend on this action, continue working on those. IMPORTANT: x"
+	for _, test := range []struct{ by, text, want string }{
+		{tables.ByClassifier, denied + "It was not asked for." + advice, "It was not asked for."},
+		{tables.ByClassifier, denied + "It was not asked for.." + advice, "It was not asked for."},
+		{tables.ByClassifier, denied + "Not asked for ...." + advice, "Not asked for ..."},
+		{tables.ByClassifier, denied + "[Git Destructive]." + advice, "[Git Destructive]"},
+		{tables.ByClassifier, denied + "[Git Destructive] Reason: it pushes. If you have other tasks, stop." + advice, "[Git Destructive] Reason: it pushes. If you have other tasks, stop."},
+		{tables.ByClassifier, older + "Not asked for.\n\nIf you have other tasks, go on.", "Not asked for."},
+		{tables.ByClassifier, older + "Not asked for", "Not asked for"},
+		{tables.ByClassifier, "x is temporarily unavailable, so auto mode cannot determine the safety of Bash right now. Reason: x", ""},
+		{tables.ByClassifier, "Reason: x", ""},
+		{tables.ByHook, "PreToolUse:Bash hook error: [guard.sh]: no pushes\n", "no pushes"},
+		{tables.ByHook, "PreToolUse:Bash hook error: no pushes", "no pushes"},
+		{tables.ByHook, "PreToolUse:Bash hook error: [policy] no pushes", "[policy] no pushes"},
+		{tables.ByHook, "PreToolUse:Bash hook error: [[[ -f x ]] || exit 2]: see [x]: no", "see [x]: no"},
+		{tables.ByHook, "PreToolUse:Bash hook error: [grep '[a-z' f]: see [x]: no", "see [x]: no"},
+		{tables.ByHook, "PreToolUse:Bash hook error: [python3 - <<'E'\nexit(2)\nE]: no\npushes", "no\npushes"},
+		{tables.ByHook, "PreToolUse:mcp__a__b hook error: [guard.sh]: No stderr output", ""},
+		{tables.ByHook, "PreToolUse:Bash hook error: Blocked by hook", ""},
+		{tables.ByHook, "PermissionRequest:Bash hook error: [guard.sh]: no", "no"},
+		{tables.ByHook, "Hook PreToolUse:Bash denied this tool", ""},
+		{tables.ByHook, "Permission denied by hook", ""},
+		{tables.ByHook, "Blocked by hook", ""},
+		{tables.ByHook, "Blocked by hook 7: no pushes", "Blocked by hook 7: no pushes"},
+		{tables.ByHook, "Execution stopped by PreToolUse hook: enough", "enough"},
+		{tables.ByHook, "Execution stopped by PreToolUse hook", ""},
+		{tables.ByHook, "Use pnpm.\n\nThe script did not run, so none of its assignments or calls happened.", "Use pnpm."},
+		{tables.ByHook, "This command requires approval", ""},
+		{tables.ByHook, "", ""},
+		{tables.ByRule, "PreToolUse:Bash hook error: [guard.sh]: no", ""},
+		{tables.ByNobody, denied + "x", ""},
+	} {
+		if got := deciderWords(test.by, test.text); got != test.want {
+			t.Errorf("%s: %q: %q, want %q", test.by, test.text, got, test.want)
+		}
+	}
+}
