@@ -194,6 +194,7 @@ type Interruption struct {
 	CutUUID         string // uuid of the cut line, or of the line before the stop, if recorded; empty means the message before. Only a response can have been cut
 	CutMessageID    string // API message of the cut response, if the log has it
 	CutNothing      bool   // the log holds nothing of the cut response
+	MessageUUID     string // the message at the stop, if the log records the stop later; empty means the current message
 	ToolUseID       string
 	PartialOutput   string // empty means the text of the cut response
 	PartialUnknown  bool   // the log doesn't keep what had been said

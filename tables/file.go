@@ -283,7 +283,11 @@ func (s *session) addEvent(e Event) {
 	case *Failure:
 		s.failures = append(s.failures, &failure{e, s.current})
 	case *Interruption:
-		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.current})
+		i := &interruption{session: s, Interruption: e, at: s.current}
+		if e.MessageUUID != "" {
+			i.at = s.lines.message(e.MessageUUID)
+		}
+		s.interruptions = append(s.interruptions, i)
 	case *Compaction:
 		s.addCompaction(e)
 	}

@@ -154,15 +154,33 @@ func (t *transcript) finish() {
 	if t.queuedClear != nil {
 		t.emit(t.queuedClear)
 	}
-	if left := t.chain.abandoned(); len(left) > 0 {
-		t.emit(&tables.Inactive{UUIDs: left})
-	}
+	t.emitAbandoned()
 	t.readMeta()
 	if read {
 		t.readDesktop()
 	}
 	t.emit(t.session())
 	t.kinds.Emit(t.emit)
+}
+
+// emitAbandoned emits which messages are off the conversation, and an interruption for
+// each prompt that a person withdrew by Esc before an answer began (FORMAT.md §2.4).
+func (t *transcript) emitAbandoned() {
+	left, withdrawn := t.chain.abandoned()
+	if len(left) > 0 {
+		t.emit(&tables.Inactive{UUIDs: left})
+	}
+	for _, p := range withdrawn {
+		t.emit(&tables.Interruption{
+			MessageUUID: p.uuid,
+			Type:        tables.InterruptedByUser,
+			Phase:       tables.PhaseResponse,
+			CutNothing:  true,
+			Evidence:    tables.EvidenceRecorded,
+			Confidence:  1,
+			Timestamp:   p.last,
+		})
+	}
 }
 
 // handleRecord handles one JSON object of the transcript.
@@ -182,6 +200,8 @@ func (t *transcript) handleRecord(v *fastjson.Value, line readers.Line) {
 	case "file-history-snapshot", "file-history-delta":
 		t.backups.add(r.Value)
 		t.facts.addMetadata(r)
+	case "last-prompt":
+		t.chain.addLeaf(r)
 	default:
 		t.facts.addMetadata(r)
 	}
