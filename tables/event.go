@@ -18,6 +18,7 @@ type Session struct {
 	Continues       string // session continued by this file; Links merge both into one session
 	ContinuesAt     int64  // number of the first line of Continues undone before this file's start
 	Title           string
+	About           string // what the session is about, if no title and no prompt says so
 	Project         string // working directory
 	// ProjectKeys lists keys under which a [ProjectNote] may name the project, the
 	// surest first. A matching note overrides Project.

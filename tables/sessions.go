@@ -99,5 +99,5 @@ func (s *session) about() string {
 		}
 		anybodys = cmp.Or(anybodys, m.TypedText, m.Text)
 	}
-	return words.Line(anybodys, aboutLength)
+	return words.Line(cmp.Or(anybodys, s.About), aboutLength)
 }

@@ -39,7 +39,10 @@ func (a *answer) isGrant() bool   { return a != nil && a.decision == tables.Gran
 func (a *answer) isRefusal() bool { return a != nil && a.decision != tables.Granted }
 func (a *answer) isDenial() bool  { return a != nil && a.decision == tables.Refused } // a refusal that let the turn continue
 
+func (a *answer) isAbort() bool { return a != nil && a.decision == tables.Cancelled }
+
 func (a *answer) isCommandDenial() bool { return a.isDenial() && a.kind == tables.ToolCommand }
+func (a *answer) isCommandGrant() bool  { return a.isGrant() && a.kind == tables.ToolCommand }
 
 // answers holds a session's answers, oldest first.
 type answers struct {
@@ -208,20 +211,39 @@ func mayBeAsked(kind string) bool {
 	return kind == tables.ToolCommand || kind == tables.ToolEdit || kind == tables.ToolMCP
 }
 
-// answerWithin returns the first answer that satisfies kind, was given between a
-// script's start and the time until, and is not assigned to a call yet; nil if there is
-// none. answerWithin looks for answers about calls without an item. Calls of MCP
-// servers always have an item and are left out.
-func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
+// answersWithin returns the answers that satisfy kind, were given between a script's
+// start and the time until, and are not assigned to a call yet. It looks for answers
+// about calls without an item. Calls of MCP servers always have an item and are left out.
+func (t *rollout) answersWithin(s *script, until time.Time, kind func(*answer) bool) (found []*answer) {
 	for _, a := range t.readAnswers().list {
 		if a.isAssigned || !kind(a) || a.kind == tables.ToolMCP || t.calls[a.item] != nil || a.turn != "" && a.turn != s.turn {
 			continue
 		}
 		if a.at.After(s.from.Add(-clockSlack)) && a.at.Before(until.Add(clockSlack)) {
-			return a
+			found = append(found, a)
 		}
 	}
+	return found
+}
+
+// answerWithin returns the first of the answers; nil if there is none.
+func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
+	if found := t.answersWithin(s, until, kind); len(found) > 0 {
+		return found[0]
+	}
 	return nil
+}
+
+// isBesideAbort reports whether a person stopped the turn at the question about another
+// call of the response. Then nobody was asked about a call without an answer of its own.
+func (t *rollout) isBesideAbort(r *record, info *call) bool {
+	return slices.ContainsFunc(t.turn.open, func(c *call) bool {
+		if c == info || c.uuid != info.uuid || c.script == nil {
+			return c != info && c.uuid == info.uuid && t.answerTo(c).isAbort()
+		}
+		return c.answer.isAbort() || t.answerWithin(c.script, r.at, (*answer).isAbort) != nil ||
+			slices.ContainsFunc(c.script.children, func(c *call) bool { return c.answer.isAbort() })
+	})
 }
 
 // assignAnswer assigns an answer to c, a call that no item has described so far. For an
@@ -235,16 +257,6 @@ func (t *rollout) assignAnswer(c *call, a *answer) {
 	if a.kind == tables.ToolEdit {
 		c.ToolName, c.ToolKind, c.Command, c.Input = "apply_patch", a.kind, "", "{}"
 	}
-}
-
-// commandOfAnswer returns the command in the script's text that an answer is probably
-// about. The result is nil if every command is matched to a call, or if the answer is
-// about a patch.
-func (s *script) commandOfAnswer(a *answer) *scriptCommand {
-	if a.kind != tables.ToolCommand {
-		return nil
-	}
-	return s.findAsking(true)
 }
 
 // withRecordedAnswer returns the refusal d with evidence "recorded" and confidence 1 if
@@ -283,11 +295,11 @@ func (t *rollout) isOnlyCall(info *call) bool {
 }
 
 // emitRecordedDecision emits a decision for the person's answer about a call. It
-// returns false if no answer is recorded, or if the answer contradicts how the call
-// ended.
+// returns false if no answer is recorded, if it is about a script's unknown command, or if
+// it contradicts how the call ended.
 func (t *rollout) emitRecordedDecision(info *call) bool {
 	a := t.answerTo(info)
-	if a == nil || a.isGrant() == info.refused {
+	if a == nil || a.isGrant() == info.refused || info.script != nil {
 		return false
 	}
 	d := &tables.Decision{ToolUseID: info.ToolUseID, WaitedMS: t.waitForAnswer(info, a)}

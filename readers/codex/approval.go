@@ -81,11 +81,13 @@ func (t *rollout) emitDecision(info *call) {
 		return
 	case c.saved:
 		d.DecidedBy, d.Scope, d.Confidence, d.WaitedMS = tables.ByUser, tables.ScopeAlways, 1, t.waitForDecision(info)
+	case info.inferredRejection != nil, info.declined && info.script != nil:
+		d.Decision, d.WaitUnknown = "", true
 	case info.declined:
 		d.Decision, d.WaitedMS = "", t.waitForDecision(info)
 		d.WaitUnknown = !d.WaitedMS.OK
-	case info.inferredRejection != nil:
-		d.Decision, d.WaitUnknown = "", true
+	case info.isAnswered():
+		d.DecidedBy, d.Confidence = tables.ByUser, 1
 	case !info.didRun():
 		return
 	case c.policy == policyNever:
@@ -105,6 +107,17 @@ func (t *rollout) emitDecision(info *call) {
 		return
 	}
 	t.emit(d)
+}
+
+// isAnswered reports whether the call asked the user a question, and the user answered.
+func (c *call) isAnswered() bool {
+	switch {
+	case c.ToolKind != tables.ToolQuestion || c.result == nil || c.refused:
+		return false
+	case c.ToolName == "request_permissions":
+		return !c.rules.isReviewed() && permissionsIn(c.result.Output) > 0
+	}
+	return len(c.result.Answers) > 0
 }
 
 // didRun reports whether a call that Codex may ask about was carried out. Writing to a

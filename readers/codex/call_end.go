@@ -166,6 +166,7 @@ var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecord
 // holds.
 func (t *rollout) completeResult(r *record, info *call) {
 	result, o := info.result, info.outcome()
+	inBackground := !result.ExitCode.OK && info.end.code.OK
 	if !result.ExitCode.OK && o.refused == nil {
 		result.ExitCode = info.end.code
 	}
@@ -181,7 +182,9 @@ func (t *rollout) completeResult(r *record, info *call) {
 		t.emitRefusal(r, info, *o.refused)
 		result.Status, result.ErrorType = o.status, ""
 	case result.Status == tables.StatusOK && o.refused == nil:
-		result.Status, result.ErrorType = o.status, o.errorType
+		if result.Status, result.ErrorType = o.status, o.errorType; inBackground && info.end.code.Value == killedCode {
+			result.Status, result.ErrorType = tables.StatusInterrupted, "" // it ended with the program
+		}
 		if o.timeout != "" {
 			t.emitTimeout(r, info, o.timeout, "")
 		}

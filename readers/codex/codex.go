@@ -28,7 +28,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "codex",
 	Title:     "Codex",
-	Version:   5,
+	Version:   6,
 	Env:       "CODEX_HOME",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
 	Under:     []string{"sessions", "archived_sessions", historyFile, indexFile},
@@ -107,7 +107,7 @@ func readHistory(in *readers.Input) error {
 			return
 		}
 		kinds.Record(v, "history", true, "", p.Timestamp)
-		p.IsCommand = readers.IsCommand(p.Text) || strings.HasPrefix(p.Text, "!")
+		p.IsCommand = readers.IsCommand(p.Text)
 		in.Emit(p)
 	})
 	kinds.Emit(in.Emit)

@@ -183,7 +183,7 @@ func (t *rollout) newCommandCall(s *script, c *scriptCommand) *call {
 		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
 		Timestamp: s.at.at, Line: s.at.line,
 	}
-	info := &call{ToolCall: m, extra: readers.Extra{}, answered: true}
+	info := &call{ToolCall: m, extra: readers.Extra{}, answered: true, inText: c}
 	if c != nil {
 		m.ToolName, m.Command = c.tool, c.command
 		if c.literal {
@@ -210,22 +210,14 @@ func (t *rollout) attachToScript(s *script, info *call) {
 
 // addUnrecordedCall adds a call that no item describes to a script, and makes up an id
 // for the call.
-func (t *rollout) addUnrecordedCall(s *script, c *scriptCommand, info *call) *call {
+func (t *rollout) addUnrecordedCall(s *script, info *call) *call {
 	s.unrecorded++
 	info.ToolUseID = scriptCallID(s, s.unrecorded)
-	if c != nil {
-		c.isMatched = true
+	if info.inText != nil {
+		info.inText.isMatched = true
 	}
 	t.emitChild(info)
 	return info
-}
-
-// addAnsweredCall adds a call that no item describes to a script, with a person's answer
-// about the call; nil if there is none.
-func (t *rollout) addAnsweredCall(s *script, c *scriptCommand, a *answer) *call {
-	info := t.newCommandCall(s, c)
-	t.assignAnswer(info, a)
-	return t.addUnrecordedCall(s, c, info)
 }
 
 // emitChild emits a script's call, as part of the script's message.

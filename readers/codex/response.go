@@ -201,10 +201,16 @@ func (t *rollout) emitEventTexts() {
 func (t *rollout) emitAgentMessage(r *record) {
 	t.flushPending()
 	text, _ := contentText(r.Get("content"))
+	task, payload, enveloped := strings.Cut(text, "\nPayload:\n")
+	payload = strings.TrimSpace(payload)
+	if enveloped {
+		task = payload
+	}
+	t.setTask(task)
 	extra := readers.Extra{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
 	t.emitMessage(&tables.Message{
 		UUID: t.advanceChain("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,
-		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
+		Text: text, TypedText: payload, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
 	})
 }
 

@@ -139,7 +139,7 @@ func (t *rollout) findRefusal(info *call, f *framedOutput) (refusal, bool) {
 			return refusalIn(f.text)
 		}
 	case tables.ToolQuestion:
-		if info.ToolName == "request_permissions" && emptyPermissions(f.text) {
+		if info.ToolName == "request_permissions" && permissionsIn(f.text) == 0 {
 			return recordedRefusal(tables.ByUser), true
 		}
 		if f.text == info.ToolName+cancelledWords {
@@ -153,14 +153,14 @@ func (t *rollout) findRefusal(info *call, f *framedOutput) (refusal, bool) {
 	return refusal{}, false
 }
 
-// emptyPermissions reports whether the answer grants no permission (FORMAT.md §6.1).
-func emptyPermissions(text string) bool {
+// permissionsIn returns how many permissions an answer grants; -1 if text is no answer
+// (FORMAT.md §6.1).
+func permissionsIn(text string) int {
 	v, err := fastjson.Parse(text)
-	if err != nil {
-		return false
+	if granted := v.GetObject("permissions"); err == nil && granted != nil {
+		return granted.Len()
 	}
-	granted := v.GetObject("permissions")
-	return granted != nil && granted.Len() == 0
+	return -1
 }
 
 func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
@@ -177,6 +177,9 @@ func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
 		e.RejectionType = tables.RejectPermission
 	} else {
 		t.turn.refused, t.turn.refusedAt = info, r.at
+	}
+	if info.script != nil {
+		info.script.setRefused(e, d.status())
 	}
 	switch {
 	case d.evidence == tables.EvidenceWording:
@@ -201,13 +204,18 @@ func (t *rollout) handleAborted(r *record, info *call, e *tables.ToolResult, f *
 		t.handleScriptAborted(r, info.script, f)
 		return
 	}
+	if info.ToolKind == tables.ToolQuestion && !t.isBesideAbort(r, info) {
+		e.Status = tables.StatusRejected
+		t.emitRefusal(r, info, recordedRefusal(tables.ByUser))
+		return
+	}
 	confidence := info.refusalLikelihood(f)
 	switch a := t.answerTo(info); {
 	case a.isGrant():
 		return // the call ran
 	case a.isRefusal():
 		confidence = 1
-	case confidence == 0:
+	case t.isBesideAbort(r, info), confidence == 0:
 		return
 	}
 	e.Status = statusOfStopped(confidence)
@@ -227,24 +235,20 @@ func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	t.emitHeld(s)
 	t.emitDeniedCalls(r, s)
 	granted := t.emitGrantedCalls(r, s)
-	a := t.answerWithin(s, r.at, (*answer).isRefusal)
-	c := s.findAsking(s.rules.policy == policyUntrusted)
-	confidence := 1.0
+	a, asking := t.answerWithin(s, r.at, (*answer).isRefusal), s.findAsking(s.rules.policy == policyUntrusted)
+	if a == nil && (asking == nil || granted || s.refused || t.isBesideAbort(r, s.call)) {
+		return
+	}
 	if a != nil {
-		c = s.commandOfAnswer(a)
-	} else if c == nil || granted {
-		return
+		asking = s.findAsking(true)
 	}
-	asked := t.newCommandCall(s, c)
-	if t.assignAnswer(asked, a); a == nil {
-		confidence = asked.refusalLikelihood(f)
+	info, d := t.callAsked(s, asking, a, 1), recordedRefusal(tables.ByUser)
+	if a == nil {
+		d = inferredRefusal(info.refusalLikelihood(f))
 	}
-	if confidence == 0 {
-		return
+	if d.confidence > 0 {
+		t.emitScriptRefusal(r, s, info, d, statusOfStopped(d.confidence), "")
 	}
-	t.addUnrecordedCall(s, c, asked)
-	t.emitChildResult(r, asked, statusOfStopped(confidence), "")
-	t.emitRefusal(r, asked, inferredRefusal(confidence))
 }
 
 // refusalLikelihood returns how likely the user refused a call that ended when the user
@@ -270,16 +274,16 @@ func (c *call) canAsk() bool {
 	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
 }
 
-// emitUnansweredRefusals emits refusals of calls without an output in a turn that is
-// over. If such a call asked to leave the sandbox, it was likely refused. A call at the
-// end of a file is only pending (FORMAT.md §6.2).
+// emitUnansweredRefusals emits the recorded refusals of calls without an output in a turn
+// that is over. Without a record, the program ended while the call waited: it is only
+// pending (FORMAT.md §6.2).
 func (t *rollout) emitUnansweredRefusals(r *record) {
 	for _, info := range t.turn.open {
 		if info.answered {
 			continue
 		}
-		if d, ok := t.unansweredRefusal(r, info, 0.4); ok {
-			t.emitRefusal(r, t.askedCall(r, info), d)
+		if d, ok := t.unansweredRefusal(r, info, 0); ok {
+			t.emitRefusal(r, t.unansweredCall(r, info), d)
 		}
 	}
 }
@@ -287,35 +291,37 @@ func (t *rollout) emitUnansweredRefusals(r *record) {
 // unansweredRefusal returns the likely refusal of a call without an output; false if
 // the call was probably not refused. Signs of a refusal: an event says "declined", the
 // database holds the person's answer, or Codex had to ask about the call. confidence is
-// used for the last sign.
+// used for the last sign; 0 makes it no sign.
 func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
 	if c.end != nil && c.end.declined {
 		return declinedByEvent, true
 	}
+	inferred, may := inferredRefusal(confidence), confidence > 0 && c.canAsk() && c.rules.asksUser() && !t.isBesideAbort(r, c)
 	if s := c.script; s != nil {
 		if t.answerWithin(s, r.at, (*answer).isRefusal) != nil {
 			return recordedRefusal(tables.ByUser), true
 		}
-		return inferredRefusal(confidence), s.findAsking(false) != nil && c.rules.asksUser() && t.answerWithin(s, r.at, (*answer).isGrant) == nil
+		return inferred, may && s.findAsking(false) != nil && t.answerWithin(s, r.at, (*answer).isGrant) == nil
 	}
 	if a := t.answerTo(c); a != nil {
 		return recordedRefusal(tables.ByUser), a.isRefusal()
 	}
-	return inferredRefusal(confidence), c.escalated && c.canAsk() && c.rules.asksUser()
+	return inferred, may && c.escalated
 }
 
-// askedCall returns the call that Codex asked the user about: info itself or, if info is a
-// script, a call that the script made.
-func (t *rollout) askedCall(r *record, info *call) *call {
+// unansweredCall returns the call that Codex asked the user about: info itself or, if
+// info is a script, perhaps a call that the script made.
+func (t *rollout) unansweredCall(r *record, info *call) *call {
 	s := info.script
 	if s == nil {
 		return info
 	}
-	c, a := s.findAsking(false), t.answerWithin(s, r.at, (*answer).isRefusal)
-	if a != nil {
-		c = s.commandOfAnswer(a)
+	a := t.answerWithin(s, r.at, (*answer).isRefusal)
+	asked := t.callAsked(s, s.findAsking(a != nil), a, 1)
+	if asked != info {
+		t.addUnrecordedCall(s, asked)
 	}
-	return t.addAnsweredCall(s, c, a)
+	return asked
 }
 
 // resultExtra returns the extra of a result's row: the fields in more and those of the

@@ -265,9 +265,6 @@ func (t *rollout) emitMessage(m *tables.Message) {
 	m.Timestamp = t.timeOrStart(m.Timestamp)
 	t.uuids = append(t.uuids, m.UUID)
 	t.turn.setLast(m)
-	if m.Kind == tables.KindCommand {
-		t.addShellOutput(m)
-	}
 	if m.Kind != tables.KindInterruption {
 		t.lastStop = nil
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,21 +11,91 @@ import (
 	"hindsql/tables"
 )
 
-// findAsking returns the script's first command that asked to leave the sandbox and is not
-// matched to a call. If there is none and everything is true, it returns the first
-// command not matched to a call, or nil.
-func (s *script) findAsking(everything bool) *scriptCommand {
-	var other *scriptCommand
+// findAsking returns the script's commands that asked to leave the sandbox and are not
+// matched to a call. If there is none and everything is true, it returns all commands not
+// matched to a call.
+func (s *script) findAsking(everything bool) (asking []*scriptCommand) {
+	var others []*scriptCommand
 	for _, c := range s.commands {
 		switch {
 		case c.isMatched:
 		case c.asks:
-			return c
-		case other == nil && everything:
-			other = c
+			asking = append(asking, c)
+		default:
+			others = append(others, c)
 		}
 	}
-	return other
+	if asking == nil && everything {
+		return others
+	}
+	return asking
+}
+
+// areKnown reports whether the script's text shows these commands whole, and none of
+// them may have run more than once.
+func (s *script) areKnown(commands []*scriptCommand) bool {
+	once := len(s.commands)
+	if at := loops.FindStringSubmatchIndex(s.code); at != nil {
+		once = len(findCommands(s.code[:at[0]]))
+	}
+	return !slices.ContainsFunc(commands, func(c *scriptCommand) bool {
+		return !c.literal || slices.Index(s.commands, c) >= once
+	})
+}
+
+// callAsked returns the call that Codex asked about, given a person's answer and how many
+// decisions like it have no call yet. It is a new call for the script's command if no
+// other command may be meant, and the script itself otherwise: no field ties an answer
+// to a command, and Codex asks about parallel commands in any order (FORMAT.md §10).
+func (t *rollout) callAsked(s *script, asking []*scriptCommand, a *answer, decisions int) *call {
+	var c *scriptCommand
+	switch {
+	case a != nil && a.kind != tables.ToolCommand: // a patch, whose text no answer has
+	case len(asking) != decisions || !s.areKnown(asking):
+		if a.isRefusal() {
+			s.answer = a
+		}
+		if a != nil {
+			a.isAssigned = true
+		}
+		return s.call
+	default:
+		c = asking[0]
+	}
+	info := t.newCommandCall(s, c)
+	t.assignAnswer(info, a)
+	return info
+}
+
+// emitScriptRefusal emits the refusal of info, a script's command or, if the command is
+// unknown, the script.
+func (t *rollout) emitScriptRefusal(r *record, s *script, info *call, d refusal, status, text string) {
+	switch {
+	case info != s.call:
+		t.emitChildResult(r, t.addUnrecordedCall(s, info), status, text)
+	case s.refused:
+		return // one refusal of a script says all that is known
+	}
+	t.emitRefusal(r, info, d)
+}
+
+// setRefused makes the script itself refused, and keeps the commands that may be meant.
+// Words in an output alone don't change how the script ended.
+func (s *script) setRefused(e *tables.Rejection, status string) {
+	var asked []string
+	for _, c := range s.findAsking(true) {
+		if c.literal {
+			asked = append(asked, c.command)
+		}
+	}
+	if len(asked) > 0 {
+		s.extra.Set("asked", asked)
+		s.Extra = readers.Object(s.extra)
+	}
+	e.RejectionType = cmp.Or(e.RejectionType, tables.RejectCommand)
+	if s.result != nil && e.Evidence != tables.EvidenceWording {
+		s.result.Status, s.result.ErrorType = status, ""
+	}
 }
 
 // scriptRefusal is a command's refusal found in a script's output.
@@ -42,35 +113,32 @@ type scriptRefusal struct {
 // In a log without items, a script may have read the same text from a file and printed
 // it. Such a refusal is emitted with an unknown author.
 func (t *rollout) emitScriptRefusals(r *record, s *script, f *framedOutput) {
-	for _, d := range t.findScriptRefusals(s, f) {
-		c, a := s.findAsking(true), t.answerWithin(s, r.at, (*answer).isCommandDenial)
+	found := t.findScriptRefusals(s, f)
+	for i, d := range found {
+		asking, a := s.findAsking(true), t.answerWithin(s, r.at, (*answer).isCommandDenial)
 		switch {
 		case d.by == tables.ByUser && a != nil: // the answer is kept
 		case isPrinted(s.children, d.text):
 			continue // the words are data
-		case c == nil && !loops.MatchString(s.code):
+		case asking == nil && !loops.MatchString(s.code):
 			continue // every command is known to have run
-		case c == nil, !d.sure, !t.ordered, s.quotes, isPrinted(t.callList, d.text):
+		case asking == nil, !d.sure, !t.ordered, s.quotes, isPrinted(t.callList, d.text):
 			d.refusal = d.byWording()
 		}
 		if d.by != tables.ByUser {
 			a = nil
 		}
-		info := t.addAnsweredCall(s, c, a)
-		t.emitChildResult(r, info, d.status(), d.text)
-		t.emitRefusal(r, info, d.refusal)
+		t.emitScriptRefusal(r, s, t.callAsked(s, asking, a, len(found)-i), d.refusal, d.status(), d.text)
 	}
 }
 
 // emitDeniedCalls emits commands and patches of a script that a person refused, as the
 // answers in Codex's database show. The script's output doesn't mention these refusals.
 func (t *rollout) emitDeniedCalls(r *record, s *script) {
-	for a := t.answerWithin(s, r.at, (*answer).isDenial); a != nil; a = t.answerWithin(s, r.at, (*answer).isDenial) {
-		info := t.addAnsweredCall(s, s.commandOfAnswer(a), a)
+	for _, a := range t.answersWithin(s, r.at, (*answer).isDenial) {
 		at := *r
 		at.at = a.at
-		t.emitChildResult(&at, info, tables.StatusRejected, "")
-		t.emitRefusal(&at, info, recordedRefusal(tables.ByUser))
+		t.emitScriptRefusal(&at, s, t.callAsked(s, s.findAsking(true), a, 1), recordedRefusal(tables.ByUser), tables.StatusRejected, "")
 	}
 }
 
@@ -78,9 +146,10 @@ func (t *rollout) emitDeniedCalls(r *record, s *script) {
 // running when the user stopped the script. Their items may still come. It reports
 // whether it found any.
 func (t *rollout) emitGrantedCalls(r *record, s *script) (any bool) {
-	for a := t.answerWithin(s, r.at, (*answer).isGrant); a != nil; a = t.answerWithin(s, r.at, (*answer).isGrant) {
-		info := t.addAnsweredCall(s, s.commandOfAnswer(a), a)
-		t.emitChildResult(r, info, tables.StatusInterrupted, "")
+	for _, a := range t.answersWithin(s, r.at, (*answer).isGrant) {
+		if info := t.callAsked(s, s.findAsking(true), a, 1); info != s.call {
+			t.emitChildResult(r, t.addUnrecordedCall(s, info), tables.StatusInterrupted, "")
+		}
 		any = true
 	}
 	return any

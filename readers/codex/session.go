@@ -27,6 +27,8 @@ type sessionFacts struct {
 	based                           bool   // the session continues another session's lines, or is a part of it
 	subagentStart                   int64  // ordinal of a subagent's first own line; 0 if all are its own
 	startedAt                       time.Time
+	about                           string // of a subagent: the parent's task, or the subagent's name
+	hasTask                         bool   // the parent's task was read
 	extra                           readers.Extra
 }
 
@@ -97,17 +99,39 @@ func (f *sessionFacts) addGit(v *fastjson.Value) {
 	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
+// sideChat ends the source of a thread that the user opened beside another one, with
+// /side (FORMAT.md §7.4).
+const sideChat = "_side_chat"
+
+// isPersons reports whether a person types the session's prompts.
+func (f *sessionFacts) isPersons() bool {
+	return f.kind == tables.SessionMain || f.kind == tables.SessionSide
+}
+
+// setTask keeps the first of a parent's words as what its subagent is about.
+func (t *rollout) setTask(text string) {
+	if f := &t.facts; f.kind == tables.SessionSubagent && t.replay.of == "" && !f.hasTask && text != "" {
+		f.hasTask, f.about = true, text
+	}
+}
+
 // setSource distinguishes a subagent's session from a person's (FORMAT.md §3.1).
 func (f *sessionFacts) setSource(r *record) {
 	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
 	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
+	if strings.HasSuffix(thread, sideChat) {
+		f.kind, f.parent = tables.SessionSide, f.forkedFrom
+		return
+	}
 	if sub == nil && !guards && thread != "subagent" && !r.Exists("source", "internal") {
 		return
 	}
 	f.kind = tables.SessionSubagent
+	name := readers.Text(sub, "thread_spawn", "agent_path") // /root/NAME
+	f.about = cmp.Or(name[strings.LastIndex(name, "/")+1:], readers.Text(sub, "thread_spawn", "agent_nickname"), readers.Text(sub))
 	switch {
 	case guards:
-		f.kind = tables.SessionGuardian
+		f.kind, f.about = tables.SessionGuardian, ""
 	case readers.Text(sub) == "compact":
 		f.kind = tables.SessionCompaction
 	}
@@ -242,6 +266,7 @@ func (t *rollout) session() *tables.Session {
 		ParentSessionID: f.parent,
 		ForkedFrom:      f.forkedFrom,
 		Title:           f.title,
+		About:           f.about,
 		Project:         f.project,
 		GitBranch:       f.branch,
 		GitCommit:       f.commit,

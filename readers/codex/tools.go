@@ -76,6 +76,7 @@ type call struct {
 	inferredRejection *tables.Rejection    // a refusal inferred because the user stopped the turn; nil if none
 	interruption      *tables.Interruption // the interruption that cut the call
 	script            *script              // a code-mode script; nil for other calls
+	inText            *scriptCommand       // the command in the script's text that made this call; nil if unknown
 	cell              string               // name of the script that a wait call waits for
 	spawned           string               // session of the subagent that the call started
 }

@@ -22,6 +22,7 @@ type turn struct {
 	aborted   []*call         // calls with an output that says the turn was aborted
 	refused   *call           // the last call refused by a person, until the model goes on
 	refusedAt time.Time
+	shellCut  bool // the output of a command that a person ran says that it was stopped
 	lastError string
 	limit     *tables.Failure // failure of the last reported limit
 }
@@ -31,13 +32,13 @@ func (t *turn) reset() { *t = turn{} }
 
 // voidAborts records that the model answered. So the user had not stopped the turn,
 // even if the output of a call said so: the call's tool wrote these words itself. The
-// exception is a command or patch without a frame: there the words are Codex's, because
-// Codex puts a frame before the tool's own output.
+// exception is a command or patch without a frame, or a question: there the words are
+// Codex's, because Codex puts a frame before the tool's own output.
 func (t *rollout) voidAborts() {
 	cut := t.turn.aborted
 	t.turn.refused, t.turn.aborted = nil, nil
 	for _, c := range cut {
-		if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
+		if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolQuestion {
 			continue
 		}
 		c.result.Status = tables.StatusOK
@@ -135,21 +136,20 @@ func (t *rollout) setCutMessage(i *tables.Interruption) {
 }
 
 // shellCut matches the end of the output of a command that a person ran and stopped.
-var shellCut = pattern.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
+var shellCut = pattern.Lazy(`(?s)^Exit code: -1\n.*\bcommand aborted by user\b`)
 
 // setShellPhase sets an interruption's phase to tool if it stopped a command that a person
 // ran: no prompt came in the turn, or the command's output says that it was stopped.
 func (t *turn) setShellPhase(i *tables.Interruption) {
-	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || shellCut.MatchString(m.Text)) {
+	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || t.shellCut) {
 		i.Phase = tables.PhaseTool
 	}
 }
 
-// addShellOutput adds the output of a command that a person ran. If the user stopped the
-// turn right before, and the output says that the command was stopped, the
-// interruption's phase becomes tool.
-func (t *rollout) addShellOutput(m *tables.Message) {
-	if t.lastStop != nil && t.lastStop.CutNothing && shellCut.MatchString(m.Text) {
+// setShellStopped sets the phase of a stop right before a person's command to tool, if the
+// command's output says that the command was stopped.
+func (t *rollout) setShellStopped() {
+	if t.turn.shellCut && t.lastStop != nil && t.lastStop.CutNothing {
 		t.lastStop.Phase = tables.PhaseTool
 	}
 }
@@ -178,7 +178,7 @@ func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
 		c.answered = true
 		status := tables.StatusInterrupted
 		if d, ok := t.unansweredRefusal(r, c, 0.5); ok {
-			asked := t.askedCall(r, c)
+			asked := t.unansweredCall(r, c)
 			t.emitRefusal(r, asked, d)
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
 			asked.interruption = i

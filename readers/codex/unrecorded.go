@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -15,21 +16,22 @@ import (
 // commands of a completed script count as successful, and a failed script gets no
 // calls.
 func (t *rollout) emitUnrecordedCalls(r *record, s *script, f *framedOutput) {
-	if t.ordered {
-		return // items describe the commands
+	if t.ordered || s.refused {
+		return // items describe the commands, or an unknown one was refused
 	}
 	results := commandResults(&t.parser, s.parts)
 	tied := len(results) == len(s.commands)
 	if f.script == "failed" && !tied {
 		return // the script's end doesn't say which commands ran
 	}
+	grants, asking := t.answersWithin(s, r.at, (*answer).isCommandGrant), s.findAsking(false)
 	for i, c := range s.commands {
 		if c.isMatched {
 			continue
 		}
-		info := t.addUnrecordedCall(s, c, t.newCommandCall(s, c))
-		if c.asks {
-			t.assignAnswer(info, t.answerWithin(s, r.at, (*answer).isGrant))
+		info := t.addUnrecordedCall(s, t.newCommandCall(s, c))
+		if n := slices.Index(asking, c); n >= 0 && len(grants) == len(asking) {
+			t.assignAnswer(info, grants[n])
 		}
 		switch {
 		case tied:

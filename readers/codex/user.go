@@ -149,12 +149,14 @@ func (t *rollout) newPrompt(r *record, text string) *tables.Message {
 // emitTyped emits a prompt or a shell command.
 func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, extra readers.Extra) {
 	m.Kind, m.Text = kind, text
-	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
+	context, request, edited := splitContext(text)
+	if edited && kind == tables.KindPrompt {
 		m.Text = request
 		extra.Set("ide_context", context)
 	}
-	if t.facts.kind != tables.SessionMain && kind == tables.KindPrompt {
+	if kind == tables.KindPrompt && !t.facts.isPersons() && !(edited && t.facts.hasTask) {
 		m.Kind = tables.KindInjected // the parent's words
+		t.setTask(m.Text)
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
@@ -174,7 +176,29 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 		}
 		t.prompts.byText[m.Text] = m.UUID
 	}
+	output := ""
+	if kind == tables.KindCommand {
+		m.Text, output = splitShellCommand(text)
+		t.turn.shellCut = shellCut.MatchString(output)
+		t.setShellStopped()
+	}
 	t.emitMessage(m)
+	if output != "" {
+		t.emitMessage(&tables.Message{UUID: t.uuidWithoutItem("output"), Role: tables.RoleUser, Kind: tables.KindCommandOutput, Text: output, Timestamp: r.at, Line: r.line})
+	}
+}
+
+// shellCommand matches a command that a person ran with "!", and what it printed
+// (FORMAT.md §4.2).
+var shellCommand = pattern.Lazy(`(?s)^\s*<user_shell_command>\s*<command>\n?(.*?)\n?</command>\s*(?:<result>\n?(.*?)\n?</result>\s*)?</user_shell_command>\s*$`)
+
+// splitShellCommand returns the command as the person typed it, and its output.
+func splitShellCommand(text string) (command, output string) {
+	m := shellCommand.FindStringSubmatch(text)
+	if m == nil {
+		return text, ""
+	}
+	return "!" + m[1], m[2]
 }
 
 var reviewedSession = pattern.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
