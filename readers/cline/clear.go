@@ -76,7 +76,7 @@ func (s *session) findClear() *tables.Clear {
 // predecessor returns the session of the same process and folder that ended last before
 // this one began.
 func (s *session) predecessor() (id string, last *manifest) {
-	names, err := s.in.NamesUnwatched(sessionsFolder)
+	names, err := s.in.NamesUnwatched(s.at.sessions)
 	if err != nil {
 		return "", nil // without the folder, nothing shows a clear
 	}
@@ -100,7 +100,7 @@ func (s *session) predecessor() (id string, last *manifest) {
 // otherManifest reads the manifest of another session; nil if it can't be one of the
 // same process.
 func (s *session) otherManifest(id string) *manifest {
-	data, err := s.readUnwatched(path.Join(sessionsFolder, id, id+".json"), manifestLimit)
+	data, err := s.readUnwatched(path.Join(s.at.sessions, id, id+".json"), manifestLimit)
 	if err != nil || !bytes.Contains(data, strconv.AppendInt(nil, s.manifest.pid, 10)) {
 		return nil
 	}
@@ -127,6 +127,6 @@ func (s *session) startsWithMessagesOf(other string) bool {
 	if first == "" || strings.ContainsAny(first, `"\`) {
 		return false
 	}
-	data, err := s.readUnwatched(path.Join(sessionsFolder, other, other+messagesSuffix), messagesLimit)
+	data, err := s.readUnwatched(path.Join(s.at.sessions, other, other+messagesSuffix), messagesLimit)
 	return err == nil && bytes.Contains(data, []byte(`"`+first+`"`))
 }

@@ -6,6 +6,7 @@ package cline
 import (
 	"cmp"
 	_ "embed" // fields.txt
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ var Reader = &readers.Reader{
 	Title:    "Cline",
 	Version:  2,
 	Roots:    roots,
-	Under:    []string{sessionsFolder, tasksFolder, typedFile},
+	Under:    []string{sessionsFolder, tasksFolder, typedFile, "*_*"}, // a root may be a folder of sessions
 	IsLog:    func(rel string) bool { return parsePlace(rel).kind != notLog },
 	Read:     read,
 	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants? cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
@@ -69,9 +70,13 @@ var editors = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsur
 // remote machine.
 var remotes = []string{".vscode-server", ".vscode-server-insiders", ".vscodium-server", ".cursor-server", ".windsurf-server"}
 
-// roots returns Cline's data folder, and the folders that editors give the extension.
+// roots returns Cline's data folder, the folder of sessions if it lies elsewhere, and the
+// folders that editors give the extension.
 func roots(host readers.Host) []string {
 	list := []string{dataFolder(host)}
+	if sessions := host.Getenv("CLINE_SESSION_DATA_DIR"); sessions != "" {
+		list = append(list, sessions)
+	}
 	extension := filepath.Join("User", "globalStorage", "saoudrizwan.claude-dev")
 	for _, name := range editors {
 		list = append(list, filepath.Join(host.ConfigFolder(), name, extension))
@@ -92,10 +97,12 @@ const (
 	typedLog           // typed prompts
 )
 
-// place is a log's path, split: sessions/<folder>/<stem>.messages.json.
+// place is a log's path, split: sessions/<folder>/<stem>.messages.json. If the root is a
+// folder of sessions, the path begins with <folder>.
 type place struct {
 	kind         logKind
 	folder, stem string
+	sessions     string // path of the folder of sessions
 }
 
 // parsePlace accepts three kinds of names. Files beside them hold keys (FORMAT.md §1).
@@ -103,16 +110,13 @@ func parsePlace(rel string) place {
 	if rel == typedFile {
 		return place{kind: typedLog}
 	}
-	parts := strings.Split(rel, "/")
-	if len(parts) != 3 {
-		return place{}
-	}
-	p := place{folder: parts[1]}
-	stem, isMessages := strings.CutSuffix(parts[2], messagesSuffix)
+	above, name := path.Split(rel)
+	p := place{folder: path.Base(above), sessions: path.Dir(path.Dir(rel))}
+	stem, isMessages := strings.CutSuffix(name, messagesSuffix)
 	switch {
-	case parts[0] == sessionsFolder && isMessages && stem != "":
+	case isMessages && stem != "" && (p.sessions == sessionsFolder || p.sessions == "." && strings.Contains(p.folder, "_")):
 		p.kind, p.stem = sessionLog, stem
-	case parts[0] == tasksFolder && parts[2] == shownFile:
+	case p.sessions == tasksFolder && name == shownFile:
 		p.kind = taskLog
 	}
 	return p

@@ -45,7 +45,8 @@ func TestPlaces(t *testing.T) {
 		".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/6/ui_messages.json",
 		"Library/Application Support/Windsurf/User/globalStorage/saoudrizwan.claude-dev/tasks/7/ui_messages.json",
 		"AppData/Roaming/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/8/ui_messages.json",
-		"own/data/sessions/9_c/9_c.messages.json", "data/sessions/10_d/10_d.messages.json")
+		"own/data/sessions/9_c/9_c.messages.json", "data/sessions/10_d/10_d.messages.json",
+		"work/kept/11_e/11_e.messages.json", "work/kept/11_e/11_e.json", "work/kept/11_e/agent_12_f.messages.json", "work/kept/other/x.messages.json")
 	const shared = "cache/user_input_history.jsonl sessions/1_a/1_a.messages.json sessions/1_a/agent_2_b.messages.json tasks/3/ui_messages.json"
 	for _, test := range []struct {
 		os   string
@@ -57,6 +58,10 @@ func TestPlaces(t *testing.T) {
 		{"windows", nil, shared + " tasks/6/ui_messages.json tasks/8/ui_messages.json"},
 		{"linux", map[string]string{"CLINE_DIR": filepath.Join(home, "own"), "XDG_CONFIG_HOME": filepath.Join(home, "none")}, "sessions/9_c/9_c.messages.json tasks/6/ui_messages.json"},
 		{"linux", map[string]string{"CLINE_DATA_DIR": filepath.Join(home, "data"), "XDG_CONFIG_HOME": filepath.Join(home, "none")}, "sessions/10_d/10_d.messages.json tasks/6/ui_messages.json"},
+		{"linux", map[string]string{"CLINE_SESSION_DATA_DIR": filepath.Join(home, "work/kept"), "CLINE_DATA_DIR": filepath.Join(home, "data"), "XDG_CONFIG_HOME": filepath.Join(home, "none")},
+			"11_e/11_e.messages.json 11_e/agent_12_f.messages.json sessions/10_d/10_d.messages.json tasks/6/ui_messages.json"},
+		{"linux", map[string]string{"CLINE_SESSION_DATA_DIR": filepath.Join(home, "data/sessions"), "CLINE_DATA_DIR": filepath.Join(home, "data"), "XDG_CONFIG_HOME": filepath.Join(home, "none")},
+			"sessions/10_d/10_d.messages.json tasks/6/ui_messages.json"},
 	} {
 		host := readers.Host{OS: test.os, Home: home, Getenv: func(name string) string { return test.env[name] }}
 		logs, err := cline.Reader.Find(cline.Reader.Places(host, nil))

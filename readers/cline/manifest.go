@@ -36,7 +36,7 @@ type manifest struct {
 
 // readManifest reads the file beside the messages. A damaged file costs its facts only.
 func (s *session) readManifest() *manifest {
-	rel := path.Join(sessionsFolder, s.at.folder, s.at.folder+".json")
+	rel := path.Join(s.at.sessions, s.at.folder, s.at.folder+".json")
 	v := s.readObject(rel)
 	if v == nil {
 		return &manifest{}

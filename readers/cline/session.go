@@ -183,7 +183,7 @@ func (s *session) readCompaction() *lastCompaction {
 	if s.isSubagent() || len(s.entries) == 0 {
 		return nil
 	}
-	v := s.readObject(path.Join(sessionsFolder, s.at.folder, s.at.stem+".compaction.json"))
+	v := s.readObject(path.Join(s.at.sessions, s.at.folder, s.at.stem+".compaction.json"))
 	if v == nil {
 		return nil
 	}
@@ -299,7 +299,7 @@ func (s *session) listSubagents() (list []*subagentFile) {
 	if s.isSubagent() {
 		return nil
 	}
-	names, err := s.in.Names(path.Join(sessionsFolder, s.at.folder))
+	names, err := s.in.Names(path.Join(s.at.sessions, s.at.folder))
 	if err != nil {
 		return nil // the files' own rows name this session
 	}
