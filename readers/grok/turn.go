@@ -1,6 +1,7 @@
 package grok
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -89,19 +90,36 @@ func (l *log) emitUsage(t *turn, u *update) {
 	if total == nil || total.Type() != fastjson.TypeObject {
 		return
 	}
+	l.kinds.Record(total, "content/usage", true, "", u.at)
 	sure := tables.Some(!total.GetBool("usageIsIncomplete"))
-	if t.answers == 1 {
-		setTokens(t.last, total, sure)
-		return
-	}
 	models := total.GetObject("modelUsage")
-	if models == nil || models.Len() == 0 {
-		l.emitMessage(l.newUsage(u, "", total, sure))
-		return
+	switch {
+	case t.answers == 1:
+		setTokens(t.last, total, sure)
+		l.addCost(t.last, total)
+	case models == nil || models.Len() == 0:
+		l.addCost(l.emitMessage(l.newUsage(u, "", total, sure)), total)
+	default:
+		for i := range models.Pairs() {
+			name, v := models.Pair(i)
+			if m := l.emitMessage(l.newUsage(u, name, v, sure)); i == 0 {
+				l.addCost(m, total)
+			}
+		}
 	}
-	for i := range models.Pairs() {
-		name, v := models.Pair(i)
-		l.emitMessage(l.newUsage(u, name, v, sure))
+}
+
+// ticksOfDollar is the number of Grok's units of cost in a US$.
+const ticksOfDollar = 1e10
+
+// addCost adds the cost of a turn to the session's, and keeps it with one message of the
+// turn: tables/resolve/7-costs.sql subtracts the costs of copied messages.
+func (l *log) addCost(m *tables.Message, total *fastjson.Value) {
+	if cost := total.GetFloat64("costUsdTicks") / ticksOfDollar; cost > 0 && cost < math.MaxInt32 {
+		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
+		extra := readers.Extra{"cost_usd": cost}
+		extra.Flag("cost_is_partial", total.GetBool("costIsPartial"))
+		m.Extra = readers.Object(extra)
 	}
 }
 
