@@ -187,11 +187,11 @@ func inferredIf(inferred string, columns ...string) func(tables.Row) Extent {
 }
 
 // grantExtent returns the extent of a grant. by is true if the fact's party, a person or a
-// machine, decided.
+// machine, decided. The answer to a question of the model isn't a grant of this fact.
 func grantExtent(r tables.Row, by bool) Extent {
 	sure, _ := r["decision_confidence"].(float64)
 	switch {
-	case r["decision"] != tables.Granted || !by:
+	case r["decision"] != tables.Granted || !by || r["tool_kind"] == tables.ToolQuestion:
 		return NotRecorded
 	case sure < 1:
 		return Inferred

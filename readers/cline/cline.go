@@ -25,7 +25,7 @@ var Reader = &readers.Reader{
 	Under:    []string{sessionsFolder, tasksFolder, typedFile, "*_*"}, // a root may be a folder of sessions
 	IsLog:    func(rel string) bool { return parsePlace(rel).kind != notLog },
 	Read:     read,
-	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants? cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
+	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Tested:   "3.0.65",
 	Versions: "3.0.65 of its command line; of the extensions before 4, only by their source",

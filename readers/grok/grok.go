@@ -27,7 +27,7 @@ var Reader = &readers.Reader{
 	IsLog:    isLog,
 	Appends:  true,
 	Read:     read,
-	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants? waits cascades interruptions partial-output system-stops? compactions compaction-tokens compaction-triggers? summaries clears~ prompts branches forks subagents tokens thinking exit-codes costs git-branches"),
+	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ waits cascades interruptions partial-output system-stops? compactions compaction-tokens compaction-triggers? summaries clears~ prompts branches forks subagents tokens thinking exit-codes costs git-branches"),
 	Fields:   readers.Fields(fields),
 	Versions: "1.0.41",
 	Kept:     "No version is known to delete any. /delete deletes a session, and a rewind or a compaction rewrites what the model gets, not the log.",

@@ -32,7 +32,7 @@ var Reader = &readers.Reader{
 		}
 		return readSession(in)
 	},
-	Records:  readers.ParseFacts("refusals waits reasons refused-diffs grants cascades? interruptions system-stops compactions compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes"),
+	Records:  readers.ParseFacts("refusals waits reasons refused-diffs cascades? interruptions system-stops compactions compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes"),
 	Fields:   readers.Fields(fields),
 	Versions: "0.9 to 0.28",
 	Kept:     "No version is known to delete any.",

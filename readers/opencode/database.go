@@ -53,7 +53,7 @@ func (r *rows) read() error {
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}
-	return sqlite.InTurn(err, r.readMessages, r.readLaterMessages, r.readParts, r.readRemoved, r.findOrigin)
+	return sqlite.InTurn(err, r.readPermissions, r.readMessages, r.readLaterMessages, r.readParts, r.readRemoved, r.findOrigin)
 }
 
 // readSession reads the session's own row.
@@ -73,6 +73,16 @@ func (r *rows) readSession() (found bool, err error) {
 		err = sqlite.InTurn(err, func() error { return r.readWorktree(project) })
 	}
 	return found, err
+}
+
+// readPermissions finds out whether `opencode run` made the session, or one above it.
+func (r *rows) readPermissions() error {
+	columns := r.db.Select("session", "permission", "parent_id")
+	return r.db.Query(func(row *sqlite.Row) error {
+		r.isRun = r.isRun || isRun(row.Text(0))
+		return nil
+	}, "WITH RECURSIVE sessions(id, rules, parent) AS (SELECT id, "+columns+` FROM session), above(rules, parent) AS (SELECT rules, parent FROM sessions WHERE id = ?
+		UNION SELECT s.rules, s.parent FROM above AS a JOIN sessions AS s ON s.id = a.parent) SELECT rules FROM above`, r.id)
 }
 
 // readWorktree reads the folder of the session's project, for a session without a folder.
@@ -230,6 +240,7 @@ type stored struct {
 	folder                                string // the project's folder, read if directory is empty
 	created, archived                     int64  // ms since 1970
 	revert                                string
+	isRun                                 bool             // `opencode run` made the session, or one above it
 	messages                              []*storedMessage // in conversation order
 	// For a fork: the session it was copied from, and the ids of the original messages
 	// by the ids of the copies.

@@ -32,7 +32,7 @@ func reader(agent, title, database, versions, tested string) *readers.Reader {
 	return &readers.Reader{
 		Agent:    agent,
 		Title:    title,
-		Version:  2,
+		Version:  3,
 		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
 		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept opencode's name
 		IsLog:    isLog,
@@ -40,7 +40,7 @@ func reader(agent, title, database, versions, tested string) *readers.Reader {
 		Suffixes: sqlite.Suffixes,
 		Read:     func(in *readers.Input) error { return read(in, agent+".db") },
 		Parts:    listSessions,
-		Records:  readers.ParseFacts("refusals waits reasons refused-diffs rule-refusals cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries prompts branches forks subagents tokens thinking exit-codes costs versions"),
+		Records:  readers.ParseFacts("refusals? waits reasons refused-diffs rule-refusals? cascades interruptions partial-output system-stops compactions compaction-tokens compaction-triggers summaries prompts branches forks subagents tokens thinking exit-codes costs versions"),
 		Fields:   readers.Fields(fields),
 		Versions: versions,
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +

@@ -30,6 +30,12 @@ func (c *session) inferRefusals() {
 	for i, e := range c.entries {
 		for _, t := range e.calls {
 			t.inferRefusal()
+			if c.isRun {
+				t.inferRefuser()
+			}
+			if e.errorName != abortedError {
+				t.markCutOff()
+			}
 			asksAlways = asksAlways || t.isBuiltIn && t.isRefusedByUser() && !t.hasReason && c.asksAgain(i)
 		}
 		if e.errorName == abortedError {
@@ -113,6 +119,50 @@ func (t *call) inferRefusal() {
 	t.result.Status = tables.StatusRejected
 	if r.DecidedBy != tables.ByUser {
 		t.result.Status = tables.StatusDenied
+	}
+}
+
+// isRun reports whether a session's rules are those that only `opencode run` sets: they
+// deny the tools that need a person (FORMAT.md §5).
+func isRun(rules string) bool {
+	v, err := fastjson.Parse(rules)
+	if err != nil {
+		return false
+	}
+	denied := readers.Set{}
+	for _, rule := range v.GetArray() {
+		denied[readers.Text(rule, "permission")] = readers.Text(rule, "action") == "deny"
+	}
+	return denied["question"] && denied["plan_enter"] && denied["plan_exit"]
+}
+
+// Of a session of `opencode run`: the longest time in ms from a call to the refusal by
+// the program, which answers at once, and the confidences of who refused. A person may
+// have gone on with the session in the terminal. Measured: 22 ms.
+const (
+	maxRunAnswer  = 500
+	refusedByRun  = 0.9
+	refusedAtHand = 0.5
+)
+
+// inferRefuser determines who refused a call of a session of `opencode run`: the program
+// writes the same sentence as for a person's No, but no words.
+func (t *call) inferRefuser() {
+	if !t.isBuiltIn || t.hasReason || !t.isRefusedByUser() {
+		return
+	}
+	t.refusal.Evidence, t.refusal.Confidence = tables.EvidenceInferred, refusedAtHand
+	if d := t.result.DurationMS; d.OK && d.Value <= maxRunAnswer {
+		t.refusal.DecidedBy, t.refusal.RejectionType, t.refusal.Confidence = tables.ByRule, tables.RejectPermission, refusedByRun
+		t.result.Status = tables.StatusDenied
+	}
+}
+
+// markCutOff marks a call that nobody stopped as failed: the model's answer ended before
+// the call's arguments did (FORMAT.md §6).
+func (t *call) markCutOff() {
+	if t.errorText == abortedText && !t.wasStopped {
+		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorInvalidCall
 	}
 }
 
@@ -244,6 +294,9 @@ func (c *session) newInterruption(e *entry) *tables.Interruption {
 	for _, t := range e.calls {
 		if t.result.Status == tables.StatusInterrupted {
 			i.ToolUseID = t.ToolUseID
+			if e.endsInCall {
+				i.PartialOutput = cmp.Or(t.printed, i.PartialOutput)
+			}
 		}
 	}
 	if e.endsInCall {

@@ -25,7 +25,7 @@ func (c *session) readResult(t *call, state *fastjson.Value) {
 		t.result.Output = readers.Text(state, "error")
 		t.errorText = strings.TrimPrefix(t.result.Output, oldPrefix)
 		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.errorText)
-		if t.errorText == abortedText || metadata.GetBool("interrupted") {
+		if t.wasStopped = metadata.GetBool("interrupted"); t.wasStopped || t.errorText == abortedText {
 			t.markInterrupted()
 		}
 	default:
@@ -95,6 +95,7 @@ func (t *call) setCompleted(state, metadata *fastjson.Value) {
 	t.result.ExitCode = readers.Count(metadata, "exit")
 	switch words := ownWords(t.result.Output); {
 	case exit != nil && exit.Type() == fastjson.TypeNull && strings.Contains(words, abortedCommand):
+		t.printed = readers.Text(metadata, "output")
 		t.markInterrupted()
 	case t.result.ExitCode.OK && t.result.ExitCode.Value == 0:
 	case strings.Contains(words, timedOut):

@@ -140,8 +140,11 @@ func (c *session) emitEntry(e *entry) {
 	}
 	for _, t := range e.orderedResults() {
 		c.in.Emit(&t.result)
-		if t.refusal != nil {
+		switch {
+		case t.refusal != nil:
 			c.in.Emit(t.refusal)
+		case t.result.Answers != nil && t.result.Status == tables.StatusOK:
+			c.in.Emit(&tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, WaitedMS: t.result.DurationMS})
 		}
 	}
 }
