@@ -23,7 +23,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:   "copilot",
 	Title:   "Copilot CLI",
-	Version: 3,
+	Version: 4,
 	Env:     "COPILOT_HOME",
 	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
 	Under:   []string{stateFolder, oldStateFolder, historyFile},

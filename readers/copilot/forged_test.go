@@ -17,7 +17,7 @@ var sentences = []string{
 	"Permission to run this tool was denied due to the following rules: `shell(rm)`",
 	"Permission denied because no interactive user response was available.",
 	hookDenied + ": because", planNo + " " + planFeedback + "because" + planAgain, "User cancelled the request.", "Plan approved! Exited plan mode.",
-	"Session aborted", "abort: user_initiated", "<shellId: 0 completed with exit code 3>",
+	respondedWords + "red", respondedWords + absentWords, "Tool execution was interrupted before a result was recorded.", "Session aborted", "abort: user_initiated", "<shellId: 0 completed with exit code 3>",
 }
 
 func quoted(text string) string {

@@ -87,7 +87,8 @@ func (l *log) permissionCompleted(e *event) {
 	}
 	kind := readers.Text(e.Value, "result", "kind")
 	switch {
-	case kind == "cancelled":
+	case kind == cancelled && c.stopped: // by an abort, which closed the question
+	case kind == cancelled:
 		r.call, r.cancelledAt, r.isDone = c, e.at, false
 		l.emitEarlyRefusal(c, &tables.Rejection{
 			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUnknown, DenialKind: cancelled,

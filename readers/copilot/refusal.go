@@ -32,7 +32,7 @@ const (
 func (c *call) inferRefusal(e *event, output string) *tables.Rejection {
 	x := c.withdrawRefusal()
 	code := readers.Text(e.Value, "error", "code")
-	if x != nil && x.DenialKind == cancelled && e.GetBool("success") {
+	if x != nil && x.DenialKind == cancelled && (e.GetBool("success") || code == interrupted) {
 		return nil
 	}
 	switch {
@@ -262,12 +262,16 @@ func (l *log) emitApproval(c *call, e *event, confidence float64) {
 // inferApproval emits the grant of a plan or a question at the call's end, for versions
 // that don't record the user's response.
 func (l *log) inferApproval(c *call, e *event) {
+	text, isAsked := c.result.Output, c.ToolKind == tables.ToolQuestion
 	switch {
-	case c.decided || !e.GetBool("success"):
+	case c.decided || !e.GetBool("success") || strings.HasPrefix(strings.TrimPrefix(text, respondedWords), absentWords):
+		return
 	case elicitation(e) == "accept":
 		l.emitApproval(c, e, 1)
-		c.result.Answers = c.answersFromText()
-	case c.ToolKind == tables.ToolPlan && strings.HasPrefix(c.result.Output, "Plan approved"):
+	case isAsked && strings.HasPrefix(text, respondedWords), c.ToolKind == tables.ToolPlan && strings.HasPrefix(text, "Plan approved"):
 		l.emitApproval(c, e, byWords)
+	}
+	if isAsked && c.decided {
+		c.result.Answers = c.answersFromText()
 	}
 }

@@ -27,10 +27,16 @@ func (l *log) executionEnded(e *event) {
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
 	r.Status, r.ErrorType, r.ExitCode = c.outcome(e, r.Output)
 	r.Answers = c.answers
-	l.setModelByResult(c.thread, e)
-	r.DurationMS = readers.MillisBetween(c.started, e.at)
-	if !c.grantedAt.IsZero() { // the call ran from then on
+	switch {
+	case r.Status == tables.StatusInterrupted:
+		r.DurationUnknown = true
+	case !c.grantedAt.IsZero(): // the call ran from then on
 		r.DurationMS = readers.MillisBetween(c.grantedAt, e.at)
+	default:
+		r.DurationMS = readers.MillisBetween(c.started, e.at)
+	}
+	if r.Status != tables.StatusInterrupted {
+		l.setModelByResult(c.thread, e)
 	}
 	extra := readers.Extra{}
 	extra.JSON("error_code", e.Get("error", "code"))
@@ -67,17 +73,24 @@ func imagesOf(e *event) []readers.Image {
 	return images
 }
 
+// interrupted is the error code of a call that was open when the program was killed.
+// The next process writes it, in the name of the model "resumed" (FORMAT.md §3.4).
+const interrupted = "interrupted"
+
 // outcome returns how a call ended that was allowed to run. A command that ran and failed
 // is recorded as a success of the tool, so its exit code decides.
 func (c *call) outcome(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
 	if c.ToolKind == tables.ToolCommand {
 		exit = exitCode(e, output)
 	}
+	code := readers.Text(e.Value, "error", "code")
 	switch {
+	case code == interrupted:
+		return tables.StatusInterrupted, "", exit
 	case exit.OK && exit.Value != 0:
 		return tables.StatusError, tables.ErrorExitCode, exit
 	case !e.GetBool("success"):
-		return tables.StatusError, errorTypeOf(readers.Text(e.Value, "error", "code"), output), exit
+		return tables.StatusError, errorTypeOf(code, output), exit
 	}
 	return tables.StatusOK, "", exit
 }
@@ -190,8 +203,12 @@ func valuesOf(v *fastjson.Value) (texts []string) {
 	return texts
 }
 
-// respondedWords stand before the answer in the result of ask_user.
-const respondedWords = "User responded: "
+// respondedWords stand before the answer in the result of ask_user, and absentWords in
+// place of an answer if the program works alone (FORMAT.md §4).
+const (
+	respondedWords = "User responded: "
+	absentWords    = "The user is not available to respond"
+)
 
 // answersFromText returns the answer from a result's sentence, for versions that record
 // no response.
