@@ -25,7 +25,7 @@ WITH checks AS (
   SELECT agent, 2, 'versions newer than tested', count(*), NULL, string_agg(field || ' (' || example || ')', ', ' ORDER BY field DESC)
   FROM record_fields WHERE kind = '(version)' GROUP BY agent
   UNION ALL
-  SELECT agent, 3, 'answers with too few output tokens', count(*) FILTER (NOT tokens_reliable), count(tokens_reliable),
+  SELECT agent, 3, 'answers with too few tokens', count(*) FILTER (NOT tokens_reliable), count(tokens_reliable),
     mode(model ORDER BY model) FILTER (NOT tokens_reliable)
   FROM messages WHERE kind = 'response' GROUP BY agent
   UNION ALL

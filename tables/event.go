@@ -72,7 +72,7 @@ type Message struct {
 	CacheWriteTokens Maybe[int64]
 	CacheWrite1h     Maybe[int64] // the part of CacheWriteTokens kept for an hour
 	ReasoningTokens  Maybe[int64]
-	TokensReliable   Maybe[bool] // if true on any part, the message's tokens are reliable
+	TokensReliable   Maybe[bool] // if true on any part, the message's tokens are reliable; false if an answer comes without its input
 	RequestID        string
 	IsSidechain      bool
 	BeginsTurn       bool  // injected by the program to begin a turn, as after a crash; not set on prompts and commands

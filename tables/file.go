@@ -295,6 +295,9 @@ func (s *session) addEvent(e Event) {
 
 func (s *session) addMessage(e *Message) {
 	s.file.checkMessage(e)
+	if e.Kind == KindResponse && e.OutputTokens.OK && !e.InputTokens.OK {
+		e.TokensReliable = Some(false) // until the reader finds the rest
+	}
 	var m *message
 	switch {
 	case e.MessageID == "":

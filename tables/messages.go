@@ -28,7 +28,7 @@ var messages = newRowTable(Table{
 	maybeBigint("cache_write_tokens", "tokens written to the prompt cache", func(m *message) Maybe[int64] { return m.CacheWriteTokens }),
 	maybeBigint("cache_write_1h_tokens", "part of cache_write_tokens kept for an hour, at a higher price; null if the log doesn't name the lifetime", func(m *message) Maybe[int64] { return m.CacheWrite1h }),
 	maybeBigint("reasoning_tokens", "tokens of hidden reasoning", func(m *message) Maybe[int64] { return m.ReasoningTokens }),
-	maybeBoolean("tokens_reliable", "false if the log has only the count at the start of the stream; null without tokens", func(m *message) Maybe[bool] { return m.TokensReliable }),
+	maybeBoolean("tokens_reliable", "false if the log has only the count at the start of the stream, or the output alone, without totals of the rest; null without tokens", func(m *message) Maybe[bool] { return m.TokensReliable }),
 	boolean("is_active", "false on an abandoned branch, rewound or superseded", func(m *message) bool { return !m.inactive }),
 	boolean("is_sidechain", "true for a subagent's message", func(m *message) bool { return m.IsSidechain }),
 	position("segment", "0-based number of the part between clears", func(m *message) int { return m.segment }),

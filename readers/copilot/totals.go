@@ -90,13 +90,12 @@ func (l *log) readTotals(e *event) (totals tokensByModel, requests int64) {
 func (l *log) emitUncounted(e *event) {
 	u := &l.usage
 	totals, requests := l.readTotals(e)
-	if model := totals.onlyModel(); model != "" {
-		for _, m := range u.since {
-			m.Model = cmp.Or(m.Model, model)
-		}
-	}
-	since := tokensByModel{}
+	model, since := totals.onlyModel(), tokensByModel{}
 	for _, m := range u.since {
+		m.Model = cmp.Or(m.Model, model)
+		if totals.sum().input.OK && l.facts.forkedFrom == "" {
+			m.TokensReliable.Value = m.TokensReliable.OK // the totals have what the answer lacks
+		}
 		since.add(m.Model, tokensOf(m))
 	}
 	own := u.isOwnProcess(totals, since)
