@@ -19,6 +19,8 @@ type call struct {
 	output         string
 	failure        string // text in functionResponse.response.error, the only record of an error
 	display        string // resultDisplay, if text
+	live           string // what a cancelled call had shown by then, as text
+	ran            bool   // the call is cancelled, and had shown something
 	masked         bool   // the output was moved to a file; the log holds a preview of it
 	finished       time.Time
 	agent          string // id of the subagent session that the call started
@@ -117,12 +119,16 @@ func (t *call) endTime() time.Time {
 // setDisplay sets a call's resultDisplay, which the user saw: a text, the diff of an edit,
 // or a subagent's report.
 func (t *call) setDisplay(v *fastjson.Value) {
+	cancelled := t.state == "cancelled"
 	switch {
 	case readers.Is(v, fastjson.TypeString):
 		t.display = readers.Text(v)
+		t.live, t.ran = t.display, cancelled && t.display != ""
+	case readers.Is(v, fastjson.TypeArray):
+		t.live, t.ran = terminalText(v.GetArray()), cancelled
 	case v.Exists("fileDiff"):
 		t.extra.JSON("diff_stat", v.Get("diffStat"))
-		if t.state == "cancelled" {
+		if cancelled {
 			edit := tables.Edit{Path: readers.FirstText(v, "filePath", "fileName"), Old: readers.Text(v, "originalContent"), New: readers.Text(v, "newContent")}
 			t.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 			t.askedAboutDiff = true
@@ -130,7 +136,21 @@ func (t *call) setDisplay(v *fastjson.Value) {
 	case readers.Bool(v, "isSubagentProgress"):
 		t.extra.JSON("agent_name", v.Get("agentName"))
 		t.extra.JSON("terminate_reason", v.Get("terminateReason"))
+		t.ran = cancelled
 	}
+}
+
+// terminalText returns the lines of a terminal: each is a list of pieces, filled up with
+// blanks.
+func terminalText(lines []*fastjson.Value) string {
+	text := ""
+	for _, line := range lines {
+		for _, piece := range line.GetArray() {
+			text += readers.Text(piece, "text")
+		}
+		text = strings.TrimRight(text, " ") + "\n"
+	}
+	return strings.TrimRight(text, "\n")
 }
 
 // setAnswer sets a result of the call. The first full result is kept; a preview of a

@@ -106,6 +106,14 @@ func (c *chat) emitResult(t *call) {
 		r.SubagentSessionID = c.facts.id + "/" + t.agent
 	}
 	c.in.Emit(r)
+	if r.Answers != nil { // the person answered a question
+		d := &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, Confidence: 1}
+		d.WaitedMS = readers.MillisBetween(t.Timestamp, r.Timestamp)
+		if t.state == "" {
+			d.Confidence = wordingOnly
+		}
+		c.in.Emit(d)
+	}
 }
 
 // emitInactive emits the messages that a rewind or a checkpoint removed.

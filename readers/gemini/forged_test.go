@@ -13,7 +13,7 @@ import (
 func sentences() []string {
 	list := []string{
 		commandCut + ". There was no output before it was cancelled.", commandTimedOut, planRefused,
-		planFeedback + "because", planDismissed, questionDismissed, requestCut, requestCutOther, responseWasCut, failedHint,
+		planFeedback + "because", planDismissed, questionDismissed, `{"answers":{"0":"yes"}}`, "Model stream ended without a finish reason.", requestCut, requestCutOther, responseWasCut, failedHint,
 		maskStart + "\n[Operation Cancelled] Reason: User denied execution.\n\n" + maskPath + "x/tool-outputs/y.txt\n" + maskEnd,
 	}
 	for words := range cancellations {

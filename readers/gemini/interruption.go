@@ -86,9 +86,11 @@ const (
 // that ended too early leaves text.
 func (c *chat) emitSystemStop(i int) {
 	e := c.entries[i]
-	if strings.HasPrefix(e.Text, failedHint) && i > 0 && c.entries[i-1].kind == "error" &&
-		systemStops.MatchString(c.entries[i-1].Text) && within(errorToHint, c.entries[i-1].Timestamp, e.Timestamp) {
-		return // a hint to look up the error reported just before
+	marker := e.Text
+	if strings.HasPrefix(e.Text, failedHint) && i > 0 && c.entries[i-1].kind == "error" && within(errorToHint, c.entries[i-1].Timestamp, e.Timestamp) {
+		if marker = c.entries[i-1].Text; systemStops.MatchString(marker) {
+			return // a hint to look up the error reported just before
+		}
 	}
 	if turnEnders.MatchString(e.Text) {
 		n := newUserStop(e)
@@ -96,7 +98,7 @@ func (c *chat) emitSystemStop(i int) {
 		c.in.Emit(n)
 		return
 	}
-	f := &tables.Failure{Marker: e.Text, PartialUnknown: true, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.Timestamp}
+	f := &tables.Failure{Marker: marker, PartialUnknown: true, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.Timestamp}
 	if answer := c.answerEndedEarly(i); answer != nil {
 		f.CutUUID, f.PartialUnknown = answer.UUID, false
 	}
@@ -132,14 +134,14 @@ func (c *chat) emitNoticeStop(i int) {
 }
 
 // setEndedCall sets the call that an interruption ended: the message's first refused call,
-// otherwise the first stopped call.
+// otherwise the first call that ran, otherwise the first that waited.
 func setEndedCall(n *tables.Interruption, e *entry) {
-	for _, status := range []string{tables.StatusRejected, tables.StatusInterrupted} {
+	for _, end := range []outcome{refused, cutTool, cutQueued} {
 		for _, t := range e.lastBatch() {
-			if o := t.outcome; o.status == status {
+			if o := t.outcome; o.status == end.status && o.phase == end.phase {
 				n.ToolUseID, n.CutUUID, n.CutNothing = t.ToolUseID, e.UUID, false
 				n.Phase, n.PartialOutput = o.phase, o.partial
-				if status == tables.StatusRejected {
+				if end == refused {
 					n.Phase, n.PairedRejection = tables.PhaseApproval, true
 				}
 				return

@@ -108,12 +108,12 @@ func (t *call) wasCancelled() bool {
 
 func cancelledOutcome(t *call) outcome {
 	o, known := cancellations[strings.TrimPrefix(t.failure, operationCancelled)]
-	output := outputText(t)
+	output := cmp.Or(outputText(t), t.live)
 	if !known {
 		o = cutQueued
-		if output != "" {
-			o = cutTool
-		}
+	}
+	if o == cutQueued && (t.ran || !known && output != "") {
+		o = cutTool
 	}
 	if t.ToolKind == tables.ToolCommand && strings.HasPrefix(output, commandCut) {
 		o = cutTool
