@@ -23,8 +23,8 @@ func (m *message) addCascades(known refusals) {
 		return // no refusal, as in most messages
 	}
 	for _, c := range m.calls {
-		if c.ParentToolUseID != "" {
-			continue // a script's calls form no batch
+		if c.ParentToolUseID != "" || c.resultOrEmpty().InBackground {
+			continue // a script's calls form no batch, and a call in the background outlives it
 		}
 		var cause *call
 		switch {
@@ -50,7 +50,7 @@ type failedCalls []*call
 // failedCalls returns the message's refused or failed calls. Few messages have any.
 func (m *message) failedCalls() (b failedCalls) {
 	for _, c := range m.calls {
-		if c.ParentToolUseID == "" && c.result != nil && (c.status == StatusRejected || c.status == StatusDenied || c.status == StatusError) {
+		if c.ParentToolUseID == "" && c.result != nil && !c.result.InBackground && (c.status == StatusRejected || c.status == StatusDenied || c.status == StatusError) {
 			b = append(b, c)
 		}
 	}

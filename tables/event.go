@@ -131,6 +131,7 @@ type ToolResult struct {
 	SubagentSessionID string
 	EditKept          string   // an EditKept constant; empty if the log doesn't show what became of the edit
 	Answers           []Answer // of a call that asks questions; nil if none was answered
+	InBackground      bool     // the call went on in the background, after its batch: no keypress at the batch ended it
 	StandIn           bool     // a copy of the session or a restart wrote the result, because the call had none
 	// Refusal is the refusal in a result whose call the log lacks, if only the call could
 	// prove it: a server may have written the words. Status fits the refusal. It counts if

@@ -145,6 +145,9 @@ func (o *openCalls) first(at openCallKey) *call {
 // mayBeOpen reports whether an interruption may have found the call waiting or running.
 // asked is true if a question was open.
 func (c *call) mayBeOpen(asked bool) bool {
+	if c.resultOrEmpty().InBackground {
+		return false
+	}
 	switch c.status {
 	case StatusInterrupted, StatusPending, StatusLost:
 		return true

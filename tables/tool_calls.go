@@ -27,7 +27,7 @@ var toolCalls = newRowTable(Table{
 	maybeBoolean("is_error", "true if the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
 		return Maybe[bool]{c.status != StatusOK, c.result != nil}
 	}),
-	instant("finished_at", "time of the result", func(c *call) time.Time { return c.resultOrEmpty().Timestamp }),
+	instant("finished_at", "time of the result, or of the end of a call in the background", func(c *call) time.Time { return c.resultOrEmpty().Timestamp }),
 	text("session_id", "session of the call", func(c *call) string { return c.SessionID }),
 	position("message_index", "message with the call", func(c *call) int { return indexOf(c.at) }),
 	text("tool_use_id", "id of the call", func(c *call) string { return c.ToolUseID }),

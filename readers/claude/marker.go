@@ -99,7 +99,7 @@ func (t *transcript) openCalls() map[string]string {
 	open := map[string]string{}
 	for id, c := range t.calls {
 		first := t.call(open[c.batch]).event
-		if !c.ended && (first == nil || c.event.Line < first.Line || c.event.Line == first.Line && id < first.ToolUseID) {
+		if c.result == nil && (first == nil || c.event.Line < first.Line || c.event.Line == first.Line && id < first.ToolUseID) {
 			open[c.batch] = id
 		}
 	}

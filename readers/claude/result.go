@@ -37,7 +37,7 @@ func (t *transcript) handleResult(r *record, b block) {
 	}
 	failed := b.GetBool("is_error")
 	c := t.call(id)
-	c.ended = true
+	c.result = e
 	if detail.GetBool("userModified") && !failed {
 		e.EditKept = tables.EditChanged
 	}

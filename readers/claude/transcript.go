@@ -61,7 +61,7 @@ type call struct {
 	batch      string // the same for all calls of a message
 	at         time.Time
 	event      *tables.ToolCall
-	ended      bool // the call has a result
+	result     *tables.ToolResult // nil if the call has none
 }
 
 // call returns the call with an id; an empty call if the log holds none.
