@@ -14,7 +14,7 @@ var messages = newRowTable(Table{
 	instant("timestamp", "time of the message's first line", func(m *message) time.Time { return m.Timestamp }),
 	text("agent", "agent that wrote the log", func(m *message) string { return m.session.file.Agent }),
 	text("project", "working directory of the session", func(m *message) string { return m.session.Project }),
-	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice, error or usage (tokens in a recorded total, but in no answer)", func(m *message) string { return m.Message.Kind }),
+	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice, error or usage (tokens in a recorded total, but in no answer, or of a second model inside an answer)", func(m *message) string { return m.Message.Kind }),
 	text("role", "user, assistant or system", func(m *message) string { return m.Role }),
 	text("typed_by", "author of a prompt or command: human, or a program in a person's place, in the agent's own word: sdk, scheduled, task_notification …; otherwise null", (*message).typedBy),
 	long(text("text", "whole text; null for the tool_result of a call, see tool_calls.output", func(m *message) string { return m.Text })),

@@ -37,7 +37,7 @@ const (
 	KindInterruption  = "interruption"   // the marker line of an interruption
 	KindNotice        = "notice"         // the agent to the user
 	KindError         = "error"          // an error in place of a response
-	KindUsage         = "usage"          // tokens of no answer: the difference to a recorded total
+	KindUsage         = "usage"          // tokens of no answer: the difference to a recorded total, or a second model's
 )
 
 // TypedBy: who typed a prompt or a command. Any author except a person has the agent's

@@ -27,7 +27,10 @@ func (t *transcript) handleAssistant(r *record) {
 	w.messageID = cmp.Or(reuse(w.messageID, msg.GetStringBytes("id")), w.request)
 	m.Model, m.RequestID, m.MessageID = w.model, w.request, w.messageID
 	m.StopReason = t.parser.Intern(msg.GetStringBytes("stop_reason"))
-	t.setTokens(m, msg)
+	if usage := msg.Get("usage"); usage != nil && usage.Type() == fastjson.TypeObject {
+		setTokens(m, usage)
+		t.emitIterations(m, usage)
+	}
 	t.parts = t.parser.parseBlocks(t.parts[:0], msg.Get("content"))
 	parts := t.parts
 	for _, b := range parts {
@@ -37,8 +40,8 @@ func (t *transcript) handleAssistant(r *record) {
 	m.Extra = t.finishAnswer(r, failed)
 	t.emitMessage(r, m)
 	for _, b := range parts {
-		switch b.kind {
-		case "tool_use", "server_tool_use":
+		switch {
+		case isCall(b.kind):
 			c := t.newToolCall(r, b)
 			batch := cmp.Or(m.MessageID, m.UUID)
 			known := t.callArena.New()
@@ -46,8 +49,10 @@ func (t *transcript) handleAssistant(r *record) {
 			t.calls[c.ToolUseID] = known
 			t.chain.setBatch(r, batch)
 			t.emit(c)
-		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":
+		case b.kind == "tool_result":
 			t.handleResult(r, b)
+		case serverResults[b.kind]:
+			t.handleServerResult(r, b)
 		}
 	}
 	if failed {
@@ -90,20 +95,23 @@ func (t *transcript) addBlock(m *tables.Message, b block) {
 		m.AddText(b.text)
 	case "thinking":
 		m.AddThinking(readers.Text(b.Value, "thinking"))
-	case "tool_use", "server_tool_use", "tool_result", "web_search_tool_result", "web_fetch_tool_result",
-		"redacted_thinking", "fallback", "image", "document":
+	case "tool_result", "redacted_thinking", "fallback", "image", "document", "compaction", "container_upload":
 	default:
-		t.kinds.Count("assistant content/"+b.kind, false, "", m.Timestamp)
+		if !isCall(b.kind) && !serverResults[b.kind] {
+			t.kinds.Count("assistant content/"+b.kind, false, "", m.Timestamp)
+		}
 	}
+}
+
+// isCall reports whether a block is a call: of Claude Code's own tool, or of a tool that the
+// model's server runs (FORMAT.md §5.5).
+func isCall(kind string) bool {
+	return kind == "tool_use" || kind == "server_tool_use" || kind == "mcp_tool_use"
 }
 
 // setTokens reads usage. The output count is final only if a line of the message has a
 // stop reason (FORMAT.md §5.2).
-func (t *transcript) setTokens(m *tables.Message, msg *fastjson.Value) {
-	usage := msg.Get("usage")
-	if usage == nil || usage.Type() != fastjson.TypeObject {
-		return
-	}
+func setTokens(m *tables.Message, usage *fastjson.Value) {
 	m.InputTokens = readers.Count(usage, "input_tokens")
 	m.OutputTokens = readers.Count(usage, "output_tokens")
 	m.CacheReadTokens = readers.Count(usage, "cache_read_input_tokens")
@@ -118,9 +126,9 @@ func (t *transcript) setTokens(m *tables.Message, msg *fastjson.Value) {
 // toolKinds maps Claude Code's tools, including old names, to their kinds.
 var toolKinds = readers.ToolsOf(`
 	edit: Edit MultiEdit Write NotebookEdit Update Create
-	command: Bash PowerShell BashOutput KillBash KillShell Monitor
+	command: Bash PowerShell BashOutput KillBash KillShell Monitor bash_code_execution
 	read: Read NotebookRead LS
-	search: Grep Glob ToolSearch LSP
+	search: Grep Glob ToolSearch LSP tool_search_tool_regex tool_search_tool_bm25
 	web: WebFetch WebSearch web_search web_fetch
 	plan: ExitPlanMode exit_plan_mode EnterPlanMode
 	question: AskUserQuestion
@@ -134,7 +142,7 @@ func (t *transcript) newToolCall(r *record, b block) *tables.ToolCall {
 	*c = tables.ToolCall{
 		ToolUseID: readers.Text(b.Value, "id"),
 		ToolName:  name,
-		ToolKind:  toolKinds.Kind(name, strings.HasPrefix(name, "mcp__")),
+		ToolKind:  toolKinds.Kind(name, b.kind == "mcp_tool_use" || strings.HasPrefix(name, "mcp__")),
 		Input:     readers.JSON(input),
 		FilePath:  readers.FirstText(input, "file_path", "notebook_path"),
 		Timestamp: r.at,
