@@ -122,14 +122,8 @@ func Millis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// MillisBetween returns the ms between two times; missing if from is zero, or to is
-// before from.
-func MillisBetween(from, to time.Time) tables.Maybe[int64] {
-	if from.IsZero() || to.Before(from) {
-		return tables.Maybe[int64]{}
-	}
-	return tables.Some(to.Sub(from).Milliseconds())
-}
+// MillisBetween is [tables.MillisBetween].
+func MillisBetween(from, to time.Time) tables.Maybe[int64] { return tables.MillisBetween(from, to) }
 
 // TriggerOf returns how a compaction was started, by the program's word: manual for the
 // user's own, auto for every other word, empty if the word is empty.

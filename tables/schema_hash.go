@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "7fe74a5a88e2e712"
+const schemaHash = "1fc7c406fb640d17"

@@ -16,7 +16,7 @@ var toolCalls = newRowTable(Table{
 	text("file_path", "file that the call is about", func(c *call) string { return c.FilePath }),
 	text("status", "ok, error, rejected (by a person), denied (by a rule, hook, classifier or sandbox), interrupted, skipped, pending (no result) or lost", func(c *call) string { return c.status }),
 	maybeBigint("exit_code", "exit code of a command, null if not recorded", func(c *call) Maybe[int64] { return c.resultOrEmpty().ExitCode }),
-	maybeBigint("duration_ms", "milliseconds from call to result, waiting for approval included, unless the agent recorded the tool's own time", (*call).duration),
+	maybeBigint("duration_ms", "milliseconds from call to result, waiting for approval included, unless the agent recorded the tool's own time; null if the clock was set back meanwhile", (*call).duration),
 	text("decision", "decision about the call: granted, refused, cancelled (stopped at the question) or unanswered; null means unknown, not granted", func(c *call) string { return c.decision.Decision }),
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody or unknown; null without a decision", func(c *call) string { return c.decision.DecidedBy }),
 	text("decision_scope", "how long a grant lasts: once, session, project or always; null if not recorded", func(c *call) string { return c.decision.Scope }),
@@ -69,9 +69,16 @@ func (c *call) resultOrEmpty() *ToolResult {
 
 func (c *call) duration() Maybe[int64] {
 	end := c.resultOrEmpty()
-	if end.DurationMS.OK || end.DurationUnknown || end.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
+	if end.DurationMS.OK || end.DurationUnknown {
 		return end.DurationMS
 	}
-	ms := max(0, end.Timestamp.Sub(c.ToolCall.Timestamp).Milliseconds())
-	return Maybe[int64]{ms, ms <= MaxCount} // a longer gap means a wrong time
+	return MillisBetween(c.ToolCall.Timestamp, end.Timestamp)
+}
+
+// MillisBetween returns the milliseconds between two times; missing if either is zero, if
+// to is before from, because the clock was set back meanwhile, or if one is a wrong time,
+// with more than [MaxCount] between them.
+func MillisBetween(from, to time.Time) Maybe[int64] {
+	ms := to.Sub(from).Milliseconds()
+	return Maybe[int64]{ms, !from.IsZero() && !to.Before(from) && ms <= MaxCount}
 }

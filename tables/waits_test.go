@@ -45,3 +45,28 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestDurations: a clock that was set back gives no duration, not a duration of 0.
+func TestDurations(t *testing.T) {
+	begin := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		name       string
+		begun, end time.Time
+		want       any
+	}{
+		{"later", begin, begin.Add(1500 * time.Millisecond), int64(1500)},
+		{"at once", begin, begin, int64(0)},
+		{"set back", begin, begin.Add(-time.Millisecond), nil},
+		{"set back by an hour", begin, begin.Add(-time.Hour), nil},
+		{"40 years later", begin, begin.AddDate(40, 0, 0), nil},
+		{"no beginning", time.Time{}, begin, nil},
+		{"no end", begin, time.Time{}, nil},
+	} {
+		rows := rowsOf(t, &tables.Session{SessionID: "s"}, &tables.Message{Kind: tables.KindResponse},
+			&tables.ToolCall{ToolUseID: "c", ToolName: "Bash", Timestamp: test.begun},
+			&tables.ToolResult{ToolUseID: "c", Status: tables.StatusOK, Timestamp: test.end})
+		if got := rows["tool_calls"][0]["duration_ms"]; got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}

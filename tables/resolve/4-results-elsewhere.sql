@@ -32,7 +32,7 @@ SELECT r.* REPLACE (c.source_id AS source_id, c.session_id AS session_id, json_m
     if(c.tool_kind = 'command' AND r.decided_by = 'user' AND r.decision IN ('granted', 'refused'), coalesce(r.command_parts, []), NULL) AS command_parts,
     c.proposed_diff AS proposed_diff, coalesce(r.rejection_type, rejection_type_of(c.tool_kind)) AS rejection_type,
     coalesce(r.decision, c.decision) AS decision, coalesce(r.decided_by, c.decided_by) AS decided_by, coalesce(r.decision_confidence, c.decision_confidence) AS decision_confidence,
-    coalesce(r.duration_ms, date_diff('millisecond', c.timestamp, r.finished_at)) AS duration_ms,
+    coalesce(r.duration_ms, if(r.finished_at >= c.timestamp, date_diff('millisecond', c.timestamp, r.finished_at), NULL)) AS duration_ms,
     coalesce(r.waited_ms, if(r.status = 'rejected' AND r.decided_by = 'user' AND r.finished_at > c.timestamp + INTERVAL 500 MILLISECOND, date_diff('millisecond', c.timestamp, r.finished_at), NULL)) AS waited_ms),
   r.source_id AS result_source_id, f.machine IS DISTINCT FROM c.machine AS is_far
 FROM open_calls c
