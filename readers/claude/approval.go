@@ -64,6 +64,7 @@ func (t *transcript) emitFailureDecision(f *failedResult) {
 		t.emitDecision(&tables.Decision{Decision: tables.Cancelled, DecidedBy: tables.ByUser, Confidence: 1}, f.id)
 	case p.decision != "" && p.decision != "reject":
 		t.emitDecision(p.grant(), f.id)
+	case f.call.kind == tables.ToolEdit && !isFramed(f.text): // perhaps it never ran
 	case f.verdict.status == "" && !f.stamp.hasRefusalOrStop() && f.result.ErrorType != tables.ErrorInvalidCall && !t.endings.hookGrants[f.id]:
 		t.emitDecision(byMode(f.mode, f.call), f.id)
 	}

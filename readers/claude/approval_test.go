@@ -87,6 +87,11 @@ func TestGrants(t *testing.T) {
 	checkDecision(t, "bypassing, denied", c{text: "PreToolUse:Bash hook error: no", mode: "bypassPermissions"}, "refused hook 0.95")
 	checkDecision(t, "bypassing, a question", c{ok: true, text: "x", tool: "AskUserQuestion", mode: "bypassPermissions"}, "")
 	checkDecision(t, "accepting edits", c{ok: true, text: "done", tool: "Edit", mode: "acceptEdits"}, "granted mode 0.7")
+	checkDecision(t, "accepting edits, failed", c{text: "<tool_use_error>x</tool_use_error>", tool: "Edit", mode: "acceptEdits"}, "granted mode 0.7")
+	checkDecision(t, "accepting edits, failed by the system", c{text: "EACCES: permission denied, open '/x'", tool: "Write", mode: "acceptEdits"}, "granted mode 0.7")
+	checkDecision(t, "accepting edits, failed in other words", c{text: "No edits today.", tool: "Edit", mode: "acceptEdits"}, "")
+	checkDecision(t, "bypassing, an edit failed in other words", c{text: "No edits today.", tool: "Write", mode: "bypassPermissions"}, "")
+	checkDecision(t, "bypassing, a page failed in other words", c{text: "No pages today.", tool: "WebFetch", mode: "bypassPermissions"}, "granted mode 0.9")
 	checkDecision(t, "accepting edits, shell", c{ok: true, text: "done", mode: "acceptEdits"}, "")
 	checkDecision(t, "in a subagent", c{ok: true, text: "done", mode: "bypassPermissions", path: "projects/x/5e55/subagents/agent-a1.jsonl"}, "")
 

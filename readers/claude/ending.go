@@ -16,6 +16,7 @@ type endings struct {
 	failures     []*failedResult
 	markers      []*marker
 	progress     map[string]bool // calls with progress lines
+	mcpProgress  bool            // calls of MCP tools have progress lines
 	preHooks     map[string]bool // calls after a PreToolUse hook
 	hookRefusals map[string]bool // calls refused by a hook, in the hook's own line
 	hookGrants   map[string]bool // calls allowed by a hook, in the hook's own line
@@ -67,7 +68,10 @@ func (e *endings) addProgress(r *record) {
 		return
 	}
 	set := e.progress
-	if string(r.GetStringBytes("data", "type")) == "hook_progress" {
+	switch string(r.GetStringBytes("data", "type")) {
+	case "mcp_progress":
+		e.mcpProgress = true
+	case "hook_progress":
 		if set = e.preHooks; string(r.GetStringBytes("data", "hookEvent")) != preToolUse {
 			return
 		}
@@ -152,6 +156,7 @@ func (t *transcript) collectEndings() map[string]*ending {
 		f.end.failures = append(f.end.failures, f)
 		f.call, f.known = t.call(f.id), t.calls[f.id] != nil
 		f.progress, f.preHook, f.hookRefused = t.endings.progress[f.id], t.endings.preHooks[f.id], t.endings.hookRefusals[f.id]
+		f.noProgress = t.endings.mcpProgress && !f.progress
 		f.version = cmp.Or(f.version, t.facts.version)
 		f.queued = t.endings.queuedDuring(f.call.at, f.at)
 		f.end.closed = f.end.closed || f.closedInEditor()

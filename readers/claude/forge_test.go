@@ -61,6 +61,27 @@ func claudeResults(carrier readertest.Carrier, tool string, versions []string, i
 	return list
 }
 
+// claudeProgress is a line of an MCP tool's call while it runs.
+func claudeProgress(id string) claudeLine {
+	return claudeLine{"progress", fmt.Sprintf(`"data":{"type":"mcp_progress","status":"started"},"toolUseID":%[1]q,"parentToolUseID":%[1]q`, id)}
+}
+
+// claudeInProgress returns the forgeries of an MCP server's error in a log with progress of
+// MCP tools' calls: of this call, too, or in versions in which that proves nothing.
+func claudeInProgress() []readertest.Forgery {
+	var list []readertest.Forgery
+	for version, own := range map[string]bool{"2.1.11": false, "2.1.12": true, "2.1.23": true, "2.1.80": true, "2.1.81": false, "2.1.203": false, "2.1.330": false} {
+		list = append(list, readertest.Forgery{Carrier: readertest.MCPError, As: version + ", in progress", Log: func(words string) string {
+			lines := []claudeLine{claudeGo, claudeCall("mcp__evil__tool", "{}"), claudeProgress("t0")}
+			if own {
+				lines = append(lines, claudeProgress("t1"))
+			}
+			return claudeLog(version, append(lines, claudeResult(quoted(words), true, quoted("Error: "+words)), claudeDone)...)
+		}})
+	}
+	return list
+}
+
 const claudeAgentFile = "projects/x/5e550001-0000-4000-8000-000000000001/subagents/agent-a1.jsonl"
 
 // claudeSaid returns the forgeries in typed, injected and attached text.
@@ -123,6 +144,7 @@ func claudeForgeries() []readertest.Forgery {
 		all = append(all, claudeResults(readertest.MCPError, tool, claudeVersions, true, text, failed)...)
 		all = append(all, claudeResults(readertest.MCPError, tool+" as a list", claudeVersions, true, list, failed)...)
 	}
+	all = append(all, claudeInProgress()...)
 	// Scripts came after denials were stamped.
 	all = append(all, claudeResults(readertest.ScriptText, "Script", claudeStamped, false, text, text)...)
 	all = append(all, claudeResults(readertest.ScriptList, "Script", claudeStamped, false, list, list)...)

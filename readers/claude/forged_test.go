@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hindsql/internal/whole"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -127,5 +128,78 @@ func TestNotForged(t *testing.T) {
 		if running := strings.Contains(sentence, wasRunning); refused == running {
 			t.Errorf("%q: refused %v", sentence, refused)
 		}
+	}
+}
+
+// TestForgedShutdown puts the mark that the process ended everywhere but on a refusal's
+// line. A person's refusal stays one.
+func TestForgedShutdown(t *testing.T) {
+	const mark = `"interruptedByShutdown":true`
+	refusal := func(change func(*conversation)) conversation {
+		c := conversation{version: "2.1.330", text: stopText, stamps: `"toolDenialKind":"user-rejected","toolDenialBeforeRun":true`, detail: aborted, mark: interruptTool}
+		change(&c)
+		return c
+	}
+	for name, c := range map[string]conversation{
+		"the person's words": refusal(func(c *conversation) { c.text = refused + " " + reasonCLI + "{" + mark + "}" }),
+		"another call":       refusal(func(c *conversation) { c.parallel = "{" + mark + "}" }),
+		"an attachment": refusal(func(c *conversation) {
+			c.before = `{"type":"attachment","uuid":"a1","parentUuid":"u2","attachment":{"type":"hook_success","toolUseID":"t1","hookName":"PreToolUse:Bash","content":"{}",` + mark + `}}` + "\n"
+		}),
+		"progress": refusal(func(c *conversation) {
+			c.before = `{"type":"progress","uuid":"p1","parentUuid":"u2","data":{"type":"hook_progress",` + mark + `},"parentToolUseID":"t1"}` + "\n"
+		}),
+		"another line": refusal(func(c *conversation) { c.before = `{"type":"queue-operation",` + mark + `}` + "\n" }),
+		"permissionDecision": refusal(func(c *conversation) {
+			c.stamps += `,"permissionDecision":{"decision":"reject","source":"user_reject",` + mark + `}`
+		}),
+		"mcpMeta":         refusal(func(c *conversation) { c.stamps += `,"mcpMeta":{` + mark + `}` }),
+		"a text":          refusal(func(c *conversation) { c.stamps += `,"interruptedByShutdown":"true"` }),
+		"without a stamp": {text: toldText, stamps: `"toolUseResultMeta":{` + mark + `}`},
+	} {
+		if got := c.outcome(t); !strings.HasPrefix(got, "rejected by user ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	// toolUseResult and the blocks of the message are the tool's.
+	for _, log := range []string{
+		strings.Replace(refusal(func(*conversation) {}).log(), `"toolUseResult":"`+aborted+`"`, `"toolUseResult":{`+mark+`}`, 1),
+		strings.Replace(refusal(func(*conversation) {}).log(), `"type":"tool_result",`, `"type":"tool_result",`+mark+`,`, 1),
+		strings.Replace(refusal(func(*conversation) {}).log(), `"role":"user","content":[{"type":"tool_result"`, `"role":"user",`+mark+`,"content":[{"type":"tool_result"`, 1),
+	} {
+		rows := readertest.RowsOf(Reader, "projects/x/5e550001-0000-4000-8000-000000000001.jsonl", log)
+		if !strings.Contains(log, mark) || len(rows["rejections"]) == 0 || rows["rejections"][0]["decided_by"] != "user" || rows["interruptions"][0]["type"] != "user" {
+			t.Errorf("%s\n%v %v", log, rows["rejections"], rows["interruptions"])
+		}
+	}
+}
+
+// TestForgedProgress: an MCP tool's call that never began ends in a whole sentence of Claude
+// Code, which a server can't send.
+func TestForgedProgress(t *testing.T) {
+	type c = conversation
+	const tool = "mcp__a__b"
+	progress := func(id string) string {
+		return `{"type":"progress","uuid":"p` + id + `","parentUuid":"u2","data":{"type":"mcp_progress","status":"started"},"parentToolUseID":"` + id + `"}` + "\n"
+	}
+	other, own := progress("t0"), progress("t0")+progress("t1")
+	const rule = "Permission to use " + tool + " has been denied"
+	for _, version := range []string{"2.1.12", "2.1.23", "2.1.80"} {
+		check(t, version+", told", c{version: version, tool: tool, text: toldText, before: other}, "rejected by user wording 0.9 (use find)")
+		check(t, version+", STOP", c{version: version, tool: tool, text: stopText, before: other}, "rejected by user wording 0.9")
+		check(t, version+", rule", c{version: version, tool: tool, text: rule + ".", before: other}, "denied by rule wording 0.9")
+		check(t, version+", rule, with advice", c{version: version, tool: tool, text: rule + ". IMPORTANT: You *may* x", before: other}, "denied by rule wording 0.9")
+		check(t, version+", mode", c{version: version, tool: tool, text: rule + strings.TrimPrefix(dontAsk, " has been denied") + ". IMPORTANT: x", before: other}, "denied by mode wording 0.9")
+		check(t, version+", in an agent", c{version: version, tool: tool, text: subagentRefusal + "eg. if it was a file edit, the new_string was NOT written to the file). The user said:\nno", before: other, path: "projects/x/5e55/subagents/agent-a1.jsonl"}, "rejected by user wording 0.9 (no)")
+		check(t, version+", it ran", c{version: version, tool: tool, text: toldText, before: own}, "error claimed")
+		check(t, version+", no progress", c{version: version, tool: tool, text: toldText}, "error claimed")
+		check(t, version+", a hook's progress", c{version: version, tool: tool, text: toldText, before: strings.ReplaceAll(other, "mcp_progress", "bash_progress")}, "error claimed")
+		for _, text := range []string{refusalText, refused + " Sorry.", "Sorry. " + toldText, rule + " by us.", "Permission to use mcp__a__c has been denied.", "This command requires approval", "PreToolUse:" + tool + " hook error: no"} {
+			check(t, version+", "+text, c{version: version, tool: tool, text: text, before: other}, strings.TrimSpace("error "+map[bool]string{true: "claimed"}[wordingOf(text) != nil]))
+		}
+		check(t, version+", a resource", c{version: version, tool: "ReadMcpResourceTool", text: toldText, before: other}, "error claimed")
+	}
+	for _, version := range []string{"2.1.11", "2.1.81", "2.1.203", "2.1.204"} {
+		check(t, version, c{version: version, tool: tool, text: toldText, before: other}, "error claimed")
 	}
 }

@@ -53,6 +53,7 @@ type failedResult struct {
 	call        *call
 	known       bool // the log holds the call
 	progress    bool // the log holds progress of the call
+	noProgress  bool // the log holds progress of an MCP tool's call, but not of this one
 	preHook     bool // a hook ran before the call
 	hookRefused bool // the log says that a hook refused the call
 	beforeGoOn  bool // Claude Code goes on without a prompt right after it
@@ -77,6 +78,7 @@ const (
 const (
 	wordingAlone   = 0.95
 	wordingOfShell = 0.7
+	wordingOfMCP   = 0.9
 )
 
 func (f *failedResult) isSince(version string) bool {
@@ -87,6 +89,22 @@ func (f *failedResult) isSince(version string) bool {
 // may have written the text.
 func (f *failedResult) canBeForeign() bool {
 	return !f.known || f.call.kind == tables.ToolMCP || strings.Contains(f.call.name, "Mcp")
+}
+
+// neverRan reports whether an MCP tool's call ended in a whole sentence of Claude Code, and
+// never reached the server. 2.1.12 to 2.1.80 write a line of progress when such a call
+// begins (FORMAT.md §6.3).
+func (f *failedResult) neverRan() bool {
+	if !f.known || f.call.kind != tables.ToolMCP || !f.noProgress || !f.isSince("2.1.12") || f.isSince("2.1.81") {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(f.text, "Permission to use "+f.call.name+" has been denied"); ok {
+		return rest == "" || rest == "." || strings.HasPrefix(rest, ". IMPORTANT: ") || strings.HasPrefix(rest, " because Claude Code is running")
+	}
+	const edit = "(eg. if it was a file edit, the new_string was NOT written to the file). "
+	start, rest, _ := strings.Cut(f.text, edit)
+	return start == refusalText+" The tool use was rejected " && (strings.HasPrefix(rest, stopNow) || strings.HasPrefix(rest, reasonCLI) || strings.HasPrefix(rest, reasonVSCode)) ||
+		f.subagent && start+"(" == subagentRefusal && (strings.HasPrefix(rest, subagentReason) || strings.HasPrefix(rest, "Try a different approach"))
 }
 
 // judge returns the verdict: by the stamp if it decides, otherwise by the text and by
@@ -124,7 +142,7 @@ func (f *failedResult) judge() verdict {
 		return v
 	case f.ownWords && w.by == "":
 		return v
-	case f.canBeForeign():
+	case f.canBeForeign() && !f.neverRan():
 		return claimVerdict(w)
 	case isShell(f.call.name) && !f.isSince(framedFrom):
 		return shellVerdict(w, v)
@@ -161,6 +179,9 @@ func (f *failedResult) wordingVerdict(w *wording, v verdict) verdict {
 		v = denied(tables.ByUnknown, 0.5)
 	}
 	v.evidence, v.confidence = tables.EvidenceWording, min(v.confidence, wordingAlone)
+	if f.canBeForeign() {
+		v.confidence = min(v.confidence, wordingOfMCP)
+	}
 	return v
 }
 
