@@ -17,9 +17,8 @@ type chain struct {
 	passed      skips               // lines that are no messages, for example progress and attachments
 	order       []string            // uuids of messages, in file order
 	prompts     map[string][]string // prompts and commands by the place where they hang, see link
-	isFlat      bool                // an answer has no line above it, so that the lines make no tree
-	leaf        string              // the last leaf that Claude Code recorded
-	leafAt      int                 // number of messages before the record of the leaf
+	isFlat      bool                // an answer has no line above it: the lines make no tree
+	leaf        string              // the last line of the conversation, as the log has it after the last rewind
 	unanswered  []asked             // prompts and commands since the last answer
 	maybeBack   []asked             // prompts that a person may have withdrawn
 	lastWritten time.Time           // time of the last line
@@ -27,18 +26,19 @@ type chain struct {
 
 // link holds what the chain knows of a message.
 type link struct {
-	parent string
-	place  string // where a prompt below hangs: at the message, or, if Claude Code put the message before the prompt, above it
-	batch  string // of the message's calls or results, if it has any
-	kind   string
-	index  int
+	parent     string
+	place      string // where a prompt below hangs: at the message, or, if Claude Code put the message before the prompt, above it
+	prompt     string // the message itself, or the nearest above, that is a prompt or a command
+	batch      string // of the message's calls or results, if it has any
+	isResponse bool
+	hasAnswer  bool // an answer, a marker or a further prompt stands below the prompt
 }
 
-// asked is a prompt or a command without an answer so far.
+// asked is a prompt or a command.
 type asked struct {
 	uuid    string
 	isAsked bool      // the model is asked: it is a prompt, or a command with a text for the model below
-	last    time.Time // of the last line before the next prompt
+	last    time.Time // time of the last line before the next prompt
 }
 
 // addSkipped adds a line that is no message. It may still be the parent of a message.
@@ -89,54 +89,57 @@ func (c *chain) add(r *record, m *tables.Message) {
 		c.lines, c.prompts = map[string]*link{}, map[string][]string{}
 	}
 	parent, isNew := c.nearestMessage(r.parent), c.lines[r.uuid] == nil
-	l, place, above := c.linkOf(r.uuid), parent, c.lines[parent]
-	if above != nil {
-		place = above.place
+	l, above := c.linkOf(r.uuid), &link{place: parent}
+	if c.hasMessage(parent) {
+		above = c.lines[parent]
 	}
-	l.parent, l.kind, l.index, l.place = parent, m.Kind, len(c.order), r.uuid
+	l.parent, l.place, l.prompt, l.isResponse = parent, r.uuid, above.prompt, m.Kind == tables.KindResponse
 	c.order = append(c.order, r.uuid)
+	isPrompt := m.Kind == tables.KindPrompt || m.Kind == tables.KindCommand
+	if p := c.lines[l.prompt]; p != nil && (isPrompt || l.isResponse || m.Kind == tables.KindInterruption) {
+		p.hasAnswer = true
+	}
 	switch {
 	case r.sidechain || r.uuid == "":
-	case m.Kind == tables.KindResponse:
+	case l.isResponse:
 		c.unanswered, c.isFlat = c.unanswered[:0], c.isFlat || r.parent == ""
 	case m.Kind == tables.KindInjected && r.GetBool("isMeta"):
-		l.place = place
+		l.place = above.place
 		if n := len(c.unanswered); n > 0 && c.unanswered[n-1].uuid == parent {
 			c.unanswered[n-1].isAsked = true
 		}
-	case isNew && (m.Kind == tables.KindPrompt || m.Kind == tables.KindCommand):
-		c.addPrompt(m, place, above != nil)
+	case isPrompt && isNew:
+		l.prompt = r.uuid
+		c.addPrompt(m, above.place)
 	}
 	c.lastWritten = r.at
 }
 
-// addPrompt adds a prompt or a command that hangs at a place. The place may be missing in
-// a file.
-func (c *chain) addPrompt(m *tables.Message, place string, isMessage bool) {
+// addPrompt adds a prompt or a command. Two at one place show a rewind: the person went
+// back to the place (FORMAT.md §2.4). A place may be missing in the file.
+func (c *chain) addPrompt(m *tables.Message, place string) {
 	if n := len(c.unanswered); n > 0 {
 		c.unanswered[n-1].last = c.lastWritten
 	}
 	c.unanswered = append(c.unanswered, asked{uuid: m.UUID, isAsked: m.Kind == tables.KindPrompt})
-	switch _, isSkipped := c.passed[place]; {
-	case m.Kind == tables.KindCommand && isClear(firstWord(m.Text)):
-		c.begin()
-	case isMessage || isSkipped || place == "":
-		c.prompts[place] = append(c.prompts[place], m.UUID)
+	if m.Kind == tables.KindCommand && isClear(firstWord(m.Text)) {
+		delete(c.prompts, "") // a further conversation in the file begins
+	} else if place == "" || c.hasLine(place) {
+		if c.prompts[place] = append(c.prompts[place], m.UUID); len(c.prompts[place]) > 1 {
+			c.leaf = ""
+		}
 	}
 }
 
-// begin begins a conversation without a line above it in a file that had another one.
-func (c *chain) begin() { delete(c.prompts, "") }
-
-// addLeaf handles a line of kind last-prompt. It names the last line of the conversation
-// that a resume would go on with. If a person withdrew a prompt before an answer, an
-// explicit line without such a leaf follows the next prompt (FORMAT.md §2.4).
+// addLeaf handles a line of kind last-prompt, which names the conversation's last line. If
+// a person withdrew a prompt before an answer, an explicit line without a leaf follows the
+// next prompt (FORMAT.md §2.4).
 func (c *chain) addLeaf(r *record) {
 	if leaf := readers.Text(r.Value, "leafUuid"); strings.Trim(leaf, "0-") != "" {
-		c.leaf, c.leafAt = leaf, len(c.order)
+		c.leaf = leaf
 	} else if n := len(c.unanswered) - 1; n > 0 && r.GetBool("explicit") {
 		c.maybeBack = append(c.maybeBack, c.unanswered[:n]...)
-		c.unanswered = slices.Clone(c.unanswered[n:])
+		c.unanswered = slices.Delete(c.unanswered, 0, n)
 	}
 }
 
@@ -170,7 +173,7 @@ func (c *chain) hasMessage(uuid string) bool { return c.lines[uuid] != nil }
 // isResponse reports whether the line with this uuid is a response of the model.
 func (c *chain) isResponse(uuid string) bool {
 	l := c.lines[uuid]
-	return l != nil && l.kind == tables.KindResponse
+	return l != nil && l.isResponse
 }
 
 // hasLine reports whether any line had the uuid.
@@ -188,30 +191,25 @@ func (c *chain) nearestMessage(uuid string) string { return c.passed.top(uuid) }
 func (c *chain) abandoned() (uuids []string, withdrawn []asked) {
 	left, kept := map[string]bool{}, c.aboveLeaf()
 	for place, prompts := range c.prompts {
-		last := prompts[len(prompts)-1]
 		if len(prompts) == 1 || c.isFlat && !c.hasMessage(place) {
 			continue
 		}
-		active := last
-		for _, uuid := range prompts {
-			if kept[uuid] && c.leafAt > c.lines[last].index { // an older leaf doesn't know of the last prompt
-				active = uuid
-			}
-			left[uuid] = true
+		active := slices.IndexFunc(prompts, func(uuid string) bool { return kept[uuid] })
+		for i, uuid := range prompts {
+			left[uuid] = i != active && (active >= 0 || i < len(prompts)-1)
 		}
-		delete(left, active)
 	}
-	withdrawn = c.withdrawn(kept)
-	for _, p := range withdrawn {
-		left[p.uuid] = true
+	for _, p := range c.maybeBack {
+		if p.isAsked && !kept[p.uuid] && !c.lines[p.uuid].hasAnswer {
+			left[p.uuid], withdrawn = true, append(withdrawn, p)
+		}
 	}
 	if len(left) == 0 {
 		return nil, nil
 	}
 	for _, uuid := range c.order {
 		if left[uuid] || left[c.lines[uuid].parent] {
-			left[uuid] = true
-			uuids = append(uuids, uuid)
+			left[uuid], uuids = true, append(uuids, uuid)
 		}
 	}
 	return uuids, withdrawn
@@ -224,34 +222,4 @@ func (c *chain) aboveLeaf() map[string]bool {
 		kept[uuid] = true
 	}
 	return kept
-}
-
-// withdrawn returns the prompts that the user withdrew: those that may be, and are neither
-// above the recorded leaf (kept) nor above an answer, a marker or a further prompt.
-func (c *chain) withdrawn(kept map[string]bool) (list []asked) {
-	if len(c.maybeBack) == 0 {
-		return nil
-	}
-	tops := map[string]string{} // the prompt above each line, by uuid
-	for _, p := range c.maybeBack {
-		if p.isAsked && !kept[p.uuid] {
-			tops[p.uuid] = p.uuid
-		}
-	}
-	for _, uuid := range c.order {
-		l := c.lines[uuid]
-		switch top := tops[l.parent]; {
-		case top == "":
-		case l.kind == tables.KindResponse, l.kind == tables.KindInterruption, l.kind == tables.KindPrompt, l.kind == tables.KindCommand:
-			delete(tops, top)
-		default:
-			tops[uuid] = top
-		}
-	}
-	for _, p := range c.maybeBack {
-		if tops[p.uuid] == p.uuid {
-			list = append(list, p)
-		}
-	}
-	return list
 }

@@ -48,6 +48,7 @@ type transcript struct {
 	retried      map[string]string  // parents of retry lines, by uuid
 
 	stoppedAt    time.Time // time of the last marker
+	clearedAt    time.Time // time of the accepted plan that began this session; zero if none did
 	unreadable   string    // uuid of the last unreadable answer
 	unreadableAt time.Time
 	queue        queue
@@ -172,13 +173,8 @@ func (t *transcript) emitAbandoned() {
 	}
 	for _, p := range withdrawn {
 		t.emit(&tables.Interruption{
-			MessageUUID: p.uuid,
-			Type:        tables.InterruptedByUser,
-			Phase:       tables.PhaseResponse,
-			CutNothing:  true,
-			Evidence:    tables.EvidenceRecorded,
-			Confidence:  1,
-			Timestamp:   p.last,
+			MessageUUID: p.uuid, Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true,
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: p.last,
 		})
 	}
 }
