@@ -133,6 +133,18 @@ func unwrapMidTurn(text string) string {
 	return inner
 }
 
+// pastedPart matches a part that a person pasted into a prompt (FORMAT.md §3.3).
+var pastedPart = pattern.Lazy(`(?s)<pasted_content id="[0-9a-f]{4}">\n(.*?)\n?</pasted_content id="[0-9a-f]{4}">`)
+
+// unwrapPastes returns a text without the tags around its pasted parts; empty if it has
+// none.
+func unwrapPastes(text string) string {
+	if !strings.Contains(text, "<pasted_content ") || !pastedPart.MatchString(text) {
+		return ""
+	}
+	return strings.TrimSpace(pastedPart.ReplaceAllString(text, "$1"))
+}
+
 var (
 	commandName = pattern.Lazy(`(?s)<command-name>\s*(.*?)\s*</command-name>`)
 	commandArgs = pattern.Lazy(`(?s)<command-args>\s*(.*?)\s*</command-args>`)
@@ -176,14 +188,16 @@ func typedBy(r *record) string {
 			return origin
 		}
 	}
+	entrypoint := readers.Text(r.Value, "entrypoint")
 	switch source := readers.Text(r.Value, "promptSource"); source {
 	case "typed", "queued", "suggestion_accepted":
 		return tables.TypedByHuman
-	case "":
-		if strings.HasPrefix(readers.Text(r.Value, "entrypoint"), "sdk") {
-			return tables.TypedBySDK
+	case "", tables.TypedBySDK:
+		isWindow := entrypoint == "claude-desktop" || entrypoint == "claude-vscode" // a person types there
+		if isWindow || source == "" && !strings.HasPrefix(entrypoint, "sdk") {
+			return tables.TypedByHuman
 		}
-		return tables.TypedByHuman
+		return tables.TypedBySDK
 	default:
 		return source
 	}

@@ -65,7 +65,7 @@ func (t *transcript) setTypedKind(r *record, m *tables.Message, s userText, extr
 	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
 		return
 	}
-	m.Text = s.text
+	m.Text, m.TypedText = s.text, unwrapPastes(s.text)
 	if len(s.injected) > 0 {
 		extra.Set("injected", s.injected)
 	}
