@@ -3,6 +3,7 @@ package claude
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -12,9 +13,10 @@ import (
 // marker is a line that Claude Code writes when the user interrupts it.
 type marker struct {
 	*tables.Interruption
-	parent  string
-	tool    bool // "for tool use"
-	inAgent bool
+	parent    string
+	tool      bool // "for tool use"
+	inAgent   bool
+	isForeign bool // the line names another session
 }
 
 // isMarker reports whether Claude Code wrote a marker: a single text block below
@@ -61,10 +63,15 @@ func (t *transcript) emitInterruption(r *record, m *tables.Message) {
 	}
 	t.stoppedAt = r.at
 	t.endings.markers = append(t.endings.markers, &marker{
-		Interruption: i, parent: above, tool: m.Text == interruptTool, inAgent: t.agent || r.sidechain,
+		Interruption: i, parent: above, tool: m.Text == interruptTool, inAgent: t.agent || r.sidechain, isForeign: r.session != t.own,
 	})
 	t.emit(i)
 }
+
+// nearClear is the longest time between a plan that was accepted with cleared context and
+// the marker that closes the plan's call, possibly in the new session's file, with the old
+// session's id (FORMAT.md §8.4). Nobody stopped anything.
+const nearClear = 3 * time.Second
 
 // resolveMarker fills in which call the user's keypress stopped. If a call of the batch
 // was refused with the order to STOP, it is that call, even if other calls were
@@ -73,6 +80,7 @@ func (t *transcript) resolveMarker(m *marker, end *ending, open string) {
 	if end == nil {
 		end = &ending{}
 	}
+	m.Void = m.isForeign && m.Timestamp.Sub(t.clearedAt).Abs() <= nearClear
 	if end.bySystem || t.endings.expired[m.parent] {
 		m.Type = tables.InterruptedBySystem
 	}
@@ -89,7 +97,7 @@ func (t *transcript) resolveMarker(m *marker, end *ending, open string) {
 		t.setStoppedCall(m.Interruption, open)
 	}
 	if m.inAgent {
-		m.Phase = tables.PhaseSubagent // it repeats the parent's interruption
+		m.Phase = tables.PhaseSubagent // it may repeat the parent's interruption
 	}
 }
 

@@ -30,6 +30,8 @@ func (t *transcript) handleUser(r *record) {
 		}
 	case isMarker(r, parts) && t.followsUnreadableAnswer(r):
 		m.Kind, r.afterUnreadable = tables.KindInjected, true
+	case isMarker(r, parts) && t.agent && t.facts.kind != tables.SessionSubagent:
+		m.Kind = tables.KindInjected // Claude Code ends a helper by itself, for example because the person types on
 	case isMarker(r, parts):
 		m.Kind = tables.KindInterruption
 	default:
@@ -74,7 +76,11 @@ func (t *transcript) setTypedKind(r *record, m *tables.Message, s userText, extr
 func (t *transcript) emitUserMessage(r *record, m *tables.Message, parts []block) {
 	if plan, planned := t.clearByPlan(r, m); planned {
 		m.Kind = tables.KindInjected // written by the plan dialog, not typed
+		delete(t.chain.prompts, "")
 		t.emit(plan)
+		if !plan.InSession {
+			t.clearedAt = r.at
+		}
 	}
 	switch m.Kind {
 	case tables.KindPrompt, tables.KindCommand, tables.KindInterruption:
