@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "1fc7c406fb640d17"
+const schemaHash = "c99345a421d00cfd"

@@ -51,7 +51,7 @@ func sessionTotals() []column[session] {
 		count("tool_call_count", "tool calls by the model, without the calls made by scripts"),
 		count("tool_error_count", "tool calls with status error, including scripts' calls but not scripts"),
 		count("rejection_count", "calls refused by a person"),
-		count("interruption_count", "interruptions by a person, with or without a paired rejection"),
+		count("interruption_count", "interruptions by a person, with or without a paired rejection; a subagent's stop that repeats its parent's counts for the parent"),
 		count("compaction_count", "compactions"),
 		count("input_tokens", "tokens read by the model and not cached"),
 		count("output_tokens", "tokens written by the model"),

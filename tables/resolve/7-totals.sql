@@ -3,6 +3,17 @@
 -- Totals of the sessions in the files of scope, copies left out. Token totals too large
 -- for a BIGINT, from values loaded by an older build, are null. The estimated cost is null
 -- if a message with tokens has none.
+-- repeated_stops lists the stops of subagents that repeat a stop of a session above: one
+-- keypress counts once.
+CREATE OR REPLACE TEMP TABLE repeated_stops AS
+WITH cut AS (
+  SELECT i.agent, i.source_id, i.session_id, i.timestamp, i.machine, unnest([s.parent_session_id, split_part(s.parent_session_id, '/', 1)]) AS above
+  FROM interruptions i JOIN sessions s USING (agent, source_id, session_id)
+  WHERE i.phase = 'subagent' AND i.type = 'user' AND i.source_id IN (FROM scope) AND s.parent_session_id IS NOT NULL)
+SELECT DISTINCT c.agent, c.source_id, c.session_id, c.timestamp
+FROM cut c JOIN interruptions p ON p.agent = c.agent AND p.session_id = c.above AND p.type = 'user' AND NOT p.is_copy AND NOT p.is_inferred
+  AND may_tell(p.machine, c.machine) AND p.timestamp BETWEEN c.timestamp - INTERVAL 1 SECOND AND c.timestamp + INTERVAL 1 SECOND;
+
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
   input_tokens = n.input, output_tokens = n.output, cache_read_tokens = n.cache_read, cache_write_tokens = n.cache_write,
@@ -35,7 +46,8 @@ FROM (
     FROM rejections WHERE NOT is_copy AND NOT is_inferred AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS interruptions
-    FROM interruptions WHERE NOT is_copy AND NOT is_inferred AND type = 'user' AND source_id IN (FROM scope)
+    FROM interruptions ANTI JOIN repeated_stops USING (agent, source_id, session_id, timestamp)
+    WHERE NOT is_copy AND NOT is_inferred AND type = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS compactions
     FROM compactions WHERE NOT is_copy AND source_id IN (FROM scope))
