@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "c99345a421d00cfd"
+const schemaHash = "7c06a69f0319b2db"

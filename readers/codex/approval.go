@@ -142,6 +142,9 @@ func (d *refusal) setReviewReason(text string) {
 	}
 	if failedReview.MatchString(d.reason) {
 		d.kind = reviewFailed
+		if strings.HasPrefix(d.reason, "Automatic approval review timed out") {
+			d.by = tables.ByNobody
+		}
 	}
 }
 

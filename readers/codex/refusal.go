@@ -104,6 +104,7 @@ var userRefusals = []struct {
 var reasons = []struct{ start, by, kind string }{
 	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
 	{"Guardian rejected this action due to unacceptable risk", tables.ByClassifier, riskWord},
+	{"The automatic permission approval review did not finish", tables.ByNobody, reviewFailed},
 	{"The automatic permission approval review", tables.ByClassifier, reviewFailed},
 	{"Automatic approval review failed", tables.ByClassifier, reviewFailed},
 	{"Automatic approval review timed out", tables.ByClassifier, reviewFailed},
@@ -141,8 +142,11 @@ func reasonIn(reason string) (refusal, bool) {
 	for _, r := range reasons {
 		if strings.HasPrefix(reason, r.start) {
 			d := recordedRefusal(r.by)
-			if d.kind = r.kind; r.by == tables.ByClassifier {
+			switch d.kind = r.kind; r.by {
+			case tables.ByClassifier:
 				d.setReviewReason(reason)
+			case tables.ByHook:
+				d.reason = hookReason(reason)
 			}
 			return d, true
 		}
@@ -151,6 +155,16 @@ func reasonIn(reason string) (refusal, bool) {
 		return recordedRefusal(tables.ByRule), true
 	}
 	return refusal{}, false
+}
+
+// hookReason returns a hook's words, without the program's words around them. The
+// command that follows is the model's.
+func hookReason(text string) string {
+	_, reason, _ := strings.Cut(text, " hook: ")
+	for _, end := range []string{". Command: ", ". Tool: "} {
+		reason, _, _ = strings.Cut(reason, end)
+	}
+	return strings.TrimSpace(reason)
 }
 
 var abortedAfter = pattern.Lazy(`^aborted by user after ([\d.]+)s`)

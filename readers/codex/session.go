@@ -29,6 +29,7 @@ type sessionFacts struct {
 	startedAt                       time.Time
 	about                           string // of a subagent: the parent's task, or the subagent's name
 	hasTask                         bool   // the parent's task was read
+	clearedBy                       string // uuid of the prompt of an accepted plan that began the session in a clear
 	extra                           readers.Extra
 }
 
@@ -279,7 +280,8 @@ func (t *rollout) session() *tables.Session {
 
 // inferClear emits a possible clear for a session begun by a person. /clear and
 // /new leave no trace, so any of these sessions may follow a clear (FORMAT.md §7.1).
-// Editors and the desktop app have no /clear.
+// Editors and the desktop app have no /clear. A plan accepted with a cleared context is
+// recorded by the session's first prompt.
 func (t *rollout) inferClear() {
 	f := &t.facts
 	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") || t.isCarriedOver() {
@@ -292,7 +294,10 @@ func (t *rollout) inferClear() {
 		Evidence:      tables.EvidenceInferred,
 		Confidence:    0.25,
 	}
-	if f.inTerminal() {
+	switch {
+	case f.clearedBy != "":
+		c.UUID, c.Trigger, c.Evidence, c.Confidence = f.clearedBy, tables.ClearByPlan, tables.EvidenceSessionStart, 1
+	case f.inTerminal():
 		c.Trigger = tables.ClearByCommand
 	}
 	t.emit(c)

@@ -160,6 +160,9 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
+		if isClearedPlan(text) && len(t.turns) == 0 && t.facts.kind == tables.SessionMain {
+			m.TypedBy, t.facts.clearedBy = typedByButton, m.UUID
+		}
 		t.addOpening(m, text)
 		if t.hasPlan && isPlanButton(text) {
 			m.TypedBy = typedByButton
@@ -225,6 +228,14 @@ func isPlanButton(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
+
+// clearedPlan matches the first prompt of a session begun by the button "Yes, clear
+// context and implement": a file with the plan or, in older versions, the plan itself
+// (FORMAT.md §7.1).
+var clearedPlan = pattern.Lazy(`^Read the approved plan at \S[^\n]*[/\\]attachments[/\\][0-9a-f-]{36}[/\\]approved-plan\.md and implement it\.\s*$` +
+	`|^A previous agent produced the plan below to accomplish the user's \w+\. Implement the plan in a fresh context\. Treat the plan as the source of user intent, `)
+
+func isClearedPlan(text string) bool { return clearedPlan.MatchString(strings.TrimSpace(text)) }
 
 // Headings in prompts that an editor completed: the first two begin the text that the
 // editor put before the prompt, the last one stands before the prompt itself (FORMAT.md

@@ -60,7 +60,7 @@ SELECT true WHERE
         OR s.started_at < c.timestamp AND s.ended_last > c.timestamp AND (s.changed OR s.ended_first <= c.timestamp))
       -- Sessions that may have the call of the plan.
       OR c.trigger = 'plan' AND c.session_id IS NULL
-        AND c.timestamp BETWEEN s.started_at - INTERVAL 3 SECOND AND s.ended_last + INTERVAL 3 SECOND));
+        AND c.timestamp BETWEEN s.started_at - INTERVAL 3 SECOND AND s.ended_last + if(s.changed, INTERVAL 1 DAY, INTERVAL 3 SECOND)));
 
 -- when: EXISTS (FROM stale_clears)
 DELETE FROM clears;
@@ -85,9 +85,12 @@ opened AS (
   SELECT *, if(since = min(since) OVER (PARTITION BY agent, machine, process), process, NULL) AS first_of FROM named
   QUALIFY row_number() OVER (PARTITION BY agent, machine, session_id ORDER BY since, process) = 1),
 -- If the path of the old transcript was removed from the first text of the new session,
--- the old session is the session with a plan call that ended at that moment.
+-- the old session is the session with a plan call that ended at that moment. Codex makes
+-- no call: there the old session is the program's last one in the day before whose last
+-- message was a plan.
 planned AS (
-  SELECT s.* REPLACE (coalesce(s.session_id, p.session_id) AS session_id, if(p.session_id IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence),
+  SELECT s.* REPLACE (coalesce(s.session_id, p.session_id, q.session_id) AS session_id,
+      if(coalesce(p.session_id, q.session_id) IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence),
     n.process, if(o.started_at > s.timestamp, NULL, n.first_of) AS first_of
   FROM starts s
   LEFT JOIN opened n ON n.agent = s.agent AND n.machine IS NOT DISTINCT FROM s.machine AND n.session_id = s.next_session_id
@@ -100,7 +103,22 @@ planned AS (
     JOIN sessions o ON o.agent = t.agent AND o.source_id = t.source_id AND o.session_id = t.session_id AND o.kind = 'main' AND o.project = s.project
     ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
     WHERE s.trigger = 'plan' AND s.session_id IS NULL
-    GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id),
+    GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id
+  LEFT JOIN (
+    SELECT uuid, source_id, arg_max(session_id, (timestamp, session_id)) AS session_id
+    FROM (
+      SELECT s.uuid, s.source_id, m.session_id, m.timestamp, m.text
+      FROM starts s
+      JOIN sessions n ON n.agent = s.agent AND n.source_id = s.source_id AND n.session_id = s.next_session_id
+      JOIN sessions o ON o.agent = s.agent AND o.machine IS NOT DISTINCT FROM s.machine AND o.kind = 'main' AND o.project = s.project
+        AND o.origin IS NOT DISTINCT FROM n.origin AND o.session_id <> s.next_session_id
+        AND s.timestamp BETWEEN o.started_at AND o.ended_at + INTERVAL 1 DAY
+      JOIN messages m ON m.agent = o.agent AND m.source_id = o.source_id AND m.session_id = o.session_id AND NOT m.is_copy
+        AND m.timestamp <= s.timestamp AND m.kind IN ('prompt', 'response', 'tool_result', 'command')
+      WHERE s.trigger = 'plan' AND s.session_id IS NULL
+      QUALIFY row_number() OVER (PARTITION BY s.uuid, s.source_id, m.session_id ORDER BY m.message_index DESC) = 1)
+    WHERE contains(text, '<proposed_plan>')
+    GROUP BY ALL) q ON q.uuid = s.uuid AND q.source_id = s.source_id),
 -- If the session named by the history began after the line, it is the new session. A
 -- history on two machines has the same lines on both; one of them is kept.
 lines AS (
