@@ -122,7 +122,11 @@ func (l *log) handleFunctionResponse(r *record, v *fastjson.Value) {
 // the result's own fields say how the call ended, but not what was decided.
 func (l *log) outcomeOf(c *call, detail *fastjson.Value, failure string) outcome {
 	if c.end != nil {
-		return c.end.outcome()
+		o := c.end.outcome()
+		if c.end.status == cancelled && (failure == refusedText || c.end.ran == notStarted && failure != waitedText) {
+			o.granted = false // stopped before the answer counted (FORMAT.md §4.2)
+		}
+		return o
 	}
 	l.endMissing = l.at.agent != ""
 	t := callEnd{
@@ -149,6 +153,7 @@ func (l *log) outcomeOf(c *call, detail *fastjson.Value, failure string) outcome
 const (
 	cancelPrefix = "[Operation Cancelled] Reason: "
 	refusedText  = cancelPrefix + "User did not allow tool call"
+	waitedText   = cancelPrefix + "Tool call cancelled by user."
 	abortedText  = "Tool call cancelled by user abort."
 )
 

@@ -161,7 +161,7 @@ func TestForge(t *testing.T) {
 	}
 	readertest.Forgeries{
 		Reader: qwen.Reader, Rel: "projects/-w/chats/s.jsonl",
-		Sentences: readertest.Wordings(t, ".", "[Operation Cancelled] Reason: Tool call cancelled by user.",
+		Sentences: readertest.Wordings(t, ".", "[Operation Cancelled] Reason: Tool call cancelled by user.", "Request was aborted.", "APIUserAbortError",
 			`Tool "x" requires permission, but background agents cannot prompt for confirmation. The tool call was denied.`,
 			`This "x" invocation was denied by permission rules. Matching deny rule: "x".`),
 		List: qwenForgeries(),

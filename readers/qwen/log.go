@@ -31,6 +31,8 @@ type log struct {
 	endMissing     bool                  // the main session's file lacks the end of a call
 	response       *response             // the last response
 	stoppedAnswer  *stoppedAnswer        // the last answer that was stopped
+	aborted        *tables.Interruption  // the stop of the turn's request
+	unanswered     *unanswered           // tokens of the line before, until an answer has them
 	ended          bool                  // a stop of the turn was emitted
 	terminal       bool                  // the turn runs in a terminal, as far as the log shows
 	tokensRecorded bool                  // the tokens of the next answer were recorded
@@ -92,6 +94,7 @@ func readSession(in *readers.Input, at place) error {
 
 // handleLine handles a line.
 func (l *log) handleLine(v *fastjson.Value, line readers.Line) {
+	l.countUnanswered(v)
 	r := l.parseRecord(v, line.Number)
 	if l.chain.parentMissing && r.uuid != "" {
 		l.tokensRecorded = true // the lost line may have recorded the tokens
@@ -191,6 +194,7 @@ func (l *log) emitMessage(r *record, m *tables.Message, extra readers.Extra) {
 
 // finish emits the rows that need the whole file.
 func (l *log) finish() {
+	l.countUnanswered(nil)
 	l.emitMissingResults()
 	if l.endMissing {
 		l.in.Watch(l.at.chatFile()) // the end may come later

@@ -74,11 +74,11 @@ func (l *log) handleUser(r *record) (known bool) {
 	case "", "mid_turn_user_message", "realtime_message":
 		known = true
 		if by := string(r.GetStringBytes("provenance")); (by == "real_user" || by == "") && l.at.agent == "" {
-			m.Kind, l.ended = tables.KindPrompt, false
+			m.Kind, l.ended, l.aborted = tables.KindPrompt, false, nil
 			l.terminal = l.terminal && r.subtype != ""
 		}
 	case "notification", "cron":
-		known, m.BeginsTurn, l.ended = true, true, false
+		known, m.BeginsTurn, l.ended, l.aborted = true, true, false, nil
 	case "goal_runtime":
 		known = true
 	}

@@ -38,14 +38,18 @@ const maybeHook = 0.9
 // log has the sentence.
 const unseen = 0.8
 
+// began reports whether a call ran. Versions before 0.24 don't record it: then its other
+// fields tell.
+func (t *callEnd) began() bool { return t.ran != notStarted && t.ran != "" }
+
 // outcome judges a call by the fields of its event.
 func (t *callEnd) outcome() outcome {
 	o := outcome{status: tables.StatusOK, evidence: tables.EvidenceRecorded, sure: 1}
 	switch {
-	case t.decision == "reject" && t.status == cancelled && t.ran == notStarted:
+	case t.decision == "reject" && t.status == cancelled && !t.began():
 		o.status, o.decidedBy = tables.StatusRejected, tables.ByUser
 		return o
-	case t.status == failed && t.ran == notStarted && (t.errorType == denied || t.decision == "reject"):
+	case t.status == failed && !t.began() && (t.errorType == denied || t.decision == "reject"):
 		o.setDenial(t)
 		return o
 	case t.status == cancelled:

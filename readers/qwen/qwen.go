@@ -16,7 +16,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:   "qwen",
 	Title:   "Qwen Code",
-	Version: 2,
+	Version: 3,
 	Env:     "QWEN_RUNTIME_DIR",
 	Roots:   func(host readers.Host) []string { return []string{home(host)} },
 	Under:   []string{"projects", "tmp", usageFile},

@@ -21,6 +21,10 @@ const cutShort = 0.8
 // emitAnswerStop handles an answer without tokens and without an event of its request:
 // a person stopped the answer. No line says so (FORMAT.md §5).
 func (l *log) emitAnswerStop(r *record) {
+	if l.aborted != nil { // its request's stop is recorded
+		l.aborted.CutUUID, l.aborted.CutNothing = r.id, false
+		return
+	}
 	l.stoppedAnswer = &stoppedAnswer{r.id, &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.id,
 		Evidence: tables.EvidenceInferred, Confidence: cutShort, Timestamp: r.at,
@@ -33,18 +37,23 @@ func (l *log) emitAnswerStop(r *record) {
 // asked for: an editor, for example. A cancelled turn was stopped by the person there
 // (FORMAT.md §5).
 func (l *log) handleTurnResult(r *record) {
-	if readers.Text(r.Value, "systemPayload", "state") != "cancelled" {
-		return
+	if readers.Text(r.Value, "systemPayload", "state") == cancelled {
+		l.emitTurnStop(r, "")
 	}
+}
+
+// emitTurnStop emits the stop that a line records, if the turn has no other stop.
+func (l *log) emitTurnStop(r *record, marker string) {
 	if l.stoppedAnswer != nil {
 		l.stoppedAnswer.stop.Evidence, l.stoppedAnswer.stop.Confidence = tables.EvidenceRecorded, 1
 	}
 	if !l.ended {
 		l.ended = true
-		l.in.Emit(&tables.Interruption{
-			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true,
+		l.aborted = &tables.Interruption{
+			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, Marker: marker,
 			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
-		})
+		}
+		l.in.Emit(l.aborted)
 	}
 }
 
@@ -61,7 +70,10 @@ func (l *log) emitBatchStop(c *call, o outcome, at time.Time, text string) {
 	if c.of.stopped {
 		return
 	}
-	c.of.stopped, l.ended = true, true
+	if l.aborted != nil {
+		l.aborted.Void = true // the stopped call's own request
+	}
+	c.of.stopped, l.ended, l.aborted = true, true, nil
 	marker, _, _ := strings.Cut(text, "\n")
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseTool, ToolUseID: c.ToolUseID,
@@ -87,6 +99,9 @@ func (a *response) running() *call {
 	return nil
 }
 
+// aborts lists the types of errors of a request that the person stopped (FORMAT.md §5).
+var aborts = readers.SetOf(`APIUserAbortError AbortError`)
+
 // handleAPIError handles a failed request. Each retry writes a line (FORMAT.md §5). If the
 // failure follows an answer without tokens, the failure cut the answer, not a person.
 func (l *log) handleAPIError(r *record, event *fastjson.Value) {
@@ -97,12 +112,20 @@ func (l *log) handleAPIError(r *record, event *fastjson.Value) {
 	if owner := ownerOf(prompt); owner != "" && owner != mainOwner {
 		return // a subagent's: its own file goes on, or ends
 	}
-	text := readers.Text(event, "error_message")
-	l.emitMessage(r, &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: text, Model: l.words.Intern(event.GetStringBytes("model"))}, extra)
-	if strings.HasPrefix(prompt, compressing) {
-		return // no turn asked for the compression
+	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: readers.Text(event, "error_message"), Model: l.words.Intern(event.GetStringBytes("model"))}
+	isAbort := aborts[readers.Text(event, "error_type")]
+	if isAbort {
+		m.Kind = tables.KindInterruption
 	}
-	f := &tables.Failure{Marker: text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
+	l.emitMessage(r, m, extra)
+	switch {
+	case strings.HasPrefix(prompt, compressing):
+		return // no turn asked for the compression
+	case isAbort:
+		l.emitTurnStop(r, m.Text)
+		return
+	}
+	f := &tables.Failure{Marker: m.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at}
 	if l.stoppedAnswer != nil {
 		f.CutUUID = l.stoppedAnswer.uuid
 		l.withdrawStop()

@@ -147,6 +147,27 @@ func setTokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 // compressing begins the prompt_id of a compression's request (FORMAT.md §4.1).
 const compressing = "compress-"
 
+// unanswered has the tokens of a request whose answer didn't come yet.
+type unanswered struct {
+	*tables.Message
+	at record
+}
+
+// countUnanswered emits the tokens of a request, unless the next line is its answer, with
+// the same tokens. Then the request was a tool's or a compression's (FORMAT.md §7).
+func (l *log) countUnanswered(next *fastjson.Value) {
+	u := l.unanswered
+	if u == nil {
+		return
+	}
+	l.unanswered = nil
+	var answer tables.Message
+	tokens := next.Get("usageMetadata")
+	if setTokens(&answer, tokens, fieldsOfAnswer); tokens == nil || answer.InputTokens != u.InputTokens && answer.OutputTokens != u.OutputTokens {
+		l.emitMessage(&u.at, u.Message, nil)
+	}
+}
+
 // handleAPIResponse handles the event of a request that was answered. The main
 // session's answer has the same tokens in its own line. The event of a subagent counts
 // only if the subagent has no file (FORMAT.md §7).
@@ -154,17 +175,20 @@ func (l *log) handleAPIResponse(r *record, event *fastjson.Value) {
 	prompt := readers.Text(event, "prompt_id")
 	owner := ownerOf(prompt)
 	name, id := readers.Text(event, "subagent_name"), cmp.Or(readers.Text(event, "subagent_id"), owner)
-	if owner == mainOwner || owner == "" && name == "" {
+	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Intern(event.GetStringBytes("model"))}
+	setTokens(m, event, fieldsOfEvent)
+	switch {
+	case owner == mainOwner || owner == "" && name == "":
 		l.tokensRecorded = l.tokensRecorded || !strings.HasPrefix(prompt, compressing)
+		if m.InputTokens.Value > 0 || m.OutputTokens.Value > 0 {
+			l.unanswered = &unanswered{m, *r}
+		}
 		return
-	}
-	if l.subagents.hasFile(l.sessionOf(r), id) {
+	case l.subagents.hasFile(l.sessionOf(r), id):
 		return
 	}
 	var extra readers.Extra
 	extra.Text("subagent_name", name)
 	extra.Text("subagent_id", id)
-	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Intern(event.GetStringBytes("model"))}
-	setTokens(m, event, fieldsOfEvent)
 	l.emitMessage(r, m, extra)
 }
