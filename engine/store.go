@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -170,6 +171,7 @@ type PlaceReport struct {
 	Exists       bool
 	Files        int   // logs
 	Bytes        int64 // of the logs
+	Unread       []readers.UnreadFiles
 	Unlisted     error // why a folder below can't be listed; nil if all can
 	Silent       error // why the root, or a folder below, gives no answer; nil if all devices answer
 }
@@ -184,7 +186,8 @@ func (st *Store) Places() ([]PlaceReport, error) {
 	for _, r := range c.Readers {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
 			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: dog.MayExist(place.Path)}
-			logs, _, err := dog.Search(r, []readers.Place{place})
+			logs, unread, err := dog.Survey(r, []readers.Place{place})
+			report.Unread = unread
 			report.Silent = dog.CheckRoot(place.Path)
 			report.Unlisted, wrong = err, append(wrong, err)
 			for _, log := range logs {
@@ -253,6 +256,9 @@ func (st *Store) agents() (rows [][]any) {
 			why = wrong.Error()
 		}
 		rows = append(rows, []any{p.Agent, p.Path, p.From, p.Exists, p.Files, p.Bytes, p.Exists && why == nil, why})
+		for _, u := range p.Unread {
+			rows = append(rows, []any{p.Agent, filepath.Join(p.Path, filepath.FromSlash(u.Pattern)), p.From, true, u.Files, nil, false, u.Why()})
+		}
 	}
 	c := st.settings()
 	dog := st.disks.Watchdog(false)

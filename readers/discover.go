@@ -66,7 +66,10 @@ func (r *Reader) Find(in []Place) ([]Log, error) {
 func (r *Reader) Search(in []Place) (logs, unreadable []Log, err error) { return r.search(nil, in) }
 
 func (r *Reader) search(dog *Watchdog, in []Place) (logs, unreadable []Log, err error) {
-	w := newWalk(r, dog)
+	return newWalk(r, dog).search(in)
+}
+
+func (w *walk) search(in []Place) (logs, unreadable []Log, err error) {
 	for _, place := range in {
 		w.searchRoot(place.Path)
 		w.wait.Wait()
@@ -76,7 +79,7 @@ func (r *Reader) search(dog *Watchdog, in []Place) (logs, unreadable []Log, err 
 	slices.SortFunc(w.logs, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(w.unreadable, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
 	w.unreadable = slices.CompactFunc(w.unreadable, func(a, b Log) bool { return a.Path == b.Path })
-	w.logs = r.withoutPacked(w.logs)
+	w.logs = w.reader.withoutPacked(w.logs)
 	return w.logs, w.unreadable, errors.Join(w.errs...)
 }
 

@@ -24,6 +24,7 @@ type walk struct {
 	reals      []string        // real paths of logs, in the order of logs
 	byReal     map[string]bool // the real paths known to isNewLog, as a set
 	unreadable []Log
+	unread     map[string]*UnreadFiles // by pattern; nil if nobody asks
 	errs       []error
 	// links are followed last, in order. So the choice between several paths to a file
 	// doesn't depend on chance.
@@ -169,7 +170,14 @@ func (w *walk) walkFolder(root, rel, real string) {
 		defer func() { <-w.slots }()
 		path := filepath.Join(root, filepath.FromSlash(rel))
 		entries, err := runWatched(w.dog, newLane(root), func(l *lane) ([]entry, error) {
-			return list(l, real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
+			return list(l, real, func(name string) bool {
+				below := relIn(rel, name)
+				isLog := w.reader.IsLog(below)
+				if !isLog {
+					w.countUnread(below)
+				}
+				return isLog
+			})
 		})
 		if errors.As(err, new(*NoAnswer)) {
 			w.dog.addHidden(path)

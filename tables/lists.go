@@ -14,14 +14,14 @@ var lists = []*Table{
 	reportRuns,
 	{
 		Name: "agents",
-		Doc:  "One row per folder that is searched for an agent's logs, and per folder of an agent that is found and not read. The folders are looked at when a statement asks. Empty for SQL with a scope, such as an agent's.",
+		Doc:  "One row per folder that is searched for an agent's logs, and per folder of an agent that is found and not read. Files that lie beside logs and look like logs, but aren't read, have a row per pattern. The folders are looked at when a statement asks. Empty for SQL with a scope, such as an agent's.",
 		Columns: []Column{
 			{"agent", "VARCHAR", "the agent's name, as in all tables; the title of an agent whose logs aren't read"},
-			{"folder", "VARCHAR", "the searched folder"},
+			{"folder", "VARCHAR", "the searched folder; for files that aren't read, a pattern"},
 			{"named_by", "VARCHAR", "who named the folder: default, a flag, or a variable of the environment"},
 			{"found", "BOOLEAN", "whether the folder exists"},
-			{"logs", "BIGINT", "number of logs in the folder; null for an agent whose logs aren't read"},
-			{"bytes", "BIGINT", "size of the logs; null for an agent whose logs aren't read"},
+			{"logs", "BIGINT", "number of logs in the folder, or of files of the pattern; null for an agent whose logs aren't read"},
+			{"bytes", "BIGINT", "size of the logs; null if they aren't read"},
 			{"is_read", "BOOLEAN", "whether hindsql reads the logs in the folder"},
 			{"why_not", "VARCHAR", "why logs that may be in the folder aren't read; null if they are read, or the folder is missing"},
 		},

@@ -27,26 +27,27 @@ import (
 
 // Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.332.
 var Reader = &readers.Reader{
-	Agent:     "claude",
-	Title:     "Claude Code",
-	Version:   6,
-	Env:       "CLAUDE_CONFIG_DIR",
-	Roots:     roots,
-	Under:     append([]string{"projects", historyFile}, coworkProjects()...),
-	IsLog:     isLog,
-	Appends:   true,
-	NamedBy:   namedBy,
-	Read:      read,
-	Records:   readers.ParseFacts("refusals? reasons refused-diffs rule-refusals? grants? machine-grants? waits cascades? interruptions? partial-output system-stops? compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches"),
-	Fields:    readers.Fields(fields),
-	Versions:  "1.0.17 to 2.1.332",
-	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
-	Tested:    "2.1.332",
-	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
-	Retention: retention,
-	Servers:   servers,
-	Resume:    "claude --resume ID",
-	Skills:    readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
+	Agent:      "claude",
+	Title:      "Claude Code",
+	Version:    6,
+	Env:        "CLAUDE_CONFIG_DIR",
+	Roots:      roots,
+	Under:      append([]string{"projects", historyFile}, coworkProjects()...),
+	IsLog:      isLog,
+	Companions: strings.Join(companions(), " "),
+	Appends:    true,
+	NamedBy:    namedBy,
+	Read:       read,
+	Records:    readers.ParseFacts("refusals? reasons refused-diffs rule-refusals? grants? machine-grants? waits cascades? interruptions? partial-output system-stops? compactions compaction-tokens compaction-triggers summaries clears prompts branches forks subagents tokens thinking exit-codes costs versions git-branches"),
+	Fields:     readers.Fields(fields),
+	Versions:   "1.0.17 to 2.1.332",
+	Kept:       "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
+	Tested:     "2.1.332",
+	Worktrees:  []string{"REPO/.claude/worktrees/NAME"},
+	Retention:  retention,
+	Servers:    servers,
+	Resume:     "claude --resume ID",
+	Skills:     readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
 }
 
 //go:embed fields.txt
@@ -172,6 +173,16 @@ func coworkProjects() []string {
 		coworkFolder + "/*/*/local_*/.claude/projects",
 		coworkFolder + "/*/*/agent/local_*/.claude/projects",
 	}
+}
+
+// companions returns patterns of the files beside transcripts (FORMAT.md §1).
+func companions() (list []string) {
+	for _, folder := range append([]string{"projects"}, coworkProjects()...) {
+		for below := range strings.FieldsSeq("/sessions-index.json /memory/ /agent-*.meta.json /*/custom-title.json /*/tool-results/ /*/session-memory/ /*/memory/ /*/subagents/*.meta.json /*/subagents/workflows/ /*/workflows/") {
+			list = append(list, folder+"/*"+below)
+		}
+	}
+	return list
 }
 
 // notOfCowork lists names below coworkFolder that hold no transcripts. audit.jsonl

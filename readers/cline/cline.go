@@ -18,20 +18,21 @@ import (
 
 // Reader reads the logs of Cline 3's command line and of VS Code's extension.
 var Reader = &readers.Reader{
-	Agent:    "cline",
-	Title:    "Cline",
-	Version:  2,
-	Roots:    roots,
-	Under:    []string{sessionsFolder, tasksFolder, typedFile, "*_*"}, // a root may be a folder of sessions
-	IsLog:    func(rel string) bool { return parsePlace(rel).kind != notLog },
-	Read:     read,
-	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
-	Fields:   readers.Fields(fields),
-	Tested:   "3.0.65",
-	Versions: "3.0.65 of its command line; of the extensions before 4, only by their source",
-	Kept:     "No version is known to delete any by itself.",
-	Resume:   "cline --id ID",
-	Servers:  servers,
+	Agent:      "cline",
+	Title:      "Cline",
+	Version:    2,
+	Roots:      roots,
+	Under:      []string{sessionsFolder, tasksFolder, typedFile, "*_*"}, // a root may be a folder of sessions
+	IsLog:      func(rel string) bool { return parsePlace(rel).kind != notLog },
+	Companions: "sessions/*/*.json tasks/*/*.json",
+	Read:       read,
+	Records:    readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
+	Fields:     readers.Fields(fields),
+	Tested:     "3.0.65",
+	Versions:   "3.0.65 of its command line; of the extensions before 4, only by their source",
+	Kept:       "No version is known to delete any by itself.",
+	Resume:     "cline --id ID",
+	Servers:    servers,
 	// cline/cline, sdk/packages/shared/src/storage/paths.ts, resolveSkillsConfigSearchPaths.
 	Skills: readers.SkillFolders{
 		User: func(host readers.Host) []string {

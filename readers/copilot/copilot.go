@@ -21,13 +21,15 @@ import (
 
 // Reader reads the logs of Copilot CLI, versions 0.0.36x and 1.0.10 to 1.0.102.
 var Reader = &readers.Reader{
-	Agent:   "copilot",
-	Title:   "Copilot CLI",
-	Version: 4,
-	Env:     "COPILOT_HOME",
-	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
-	Under:   []string{stateFolder, oldStateFolder, historyFile},
-	IsLog:   isLog,
+	Agent:      "copilot",
+	Title:      "Copilot CLI",
+	Version:    4,
+	Env:        "COPILOT_HOME",
+	Roots:      func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
+	Under:      []string{stateFolder, oldStateFolder, historyFile},
+	IsLog:      isLog,
+	Unread:     oldStateFolder + "/session_*.json",
+	Companions: "session-state/*/rewind-file-snapshots/ session-state/*/checkpoints/ session-state/*/files/ session-state/*/research/ session-state/*/session.db",
 	Read: func(in *readers.Input) error {
 		if in.Rel == historyFile {
 			return readHistory(in)

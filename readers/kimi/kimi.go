@@ -23,21 +23,22 @@ import (
 
 // Reader reads the logs of Kimi Code 2.x, and of versions since protocol 1.0.
 var Reader = &readers.Reader{
-	Agent:    "kimi",
-	Title:    "Kimi Code",
-	Version:  1,
-	Env:      "KIMI_CODE_HOME",
-	Roots:    func(host readers.Host) []string { return []string{home(host)} },
-	Under:    []string{sessionsFolder, historyFolder, indexFile},
-	IsLog:    isLog,
-	Appends:  true,
-	Read:     read,
-	Records:  readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),
-	Fields:   readers.Fields(fields),
-	Versions: "2.1.0, wire protocol 1.5",
-	Kept:     "No version is known to delete any. /undo deletes no line.",
-	Servers:  servers,
-	Resume:   "kimi --session ID",
+	Agent:      "kimi",
+	Title:      "Kimi Code",
+	Version:    1,
+	Env:        "KIMI_CODE_HOME",
+	Roots:      func(host readers.Host) []string { return []string{home(host)} },
+	Under:      []string{sessionsFolder, historyFolder, indexFile},
+	IsLog:      isLog,
+	Companions: "sessions/*/*/state.json sessions/*/*/notify/ sessions/*/*/tasks/ sessions/*/*/logs/ sessions/*/*/agents/*/plans/ sessions/*/*/agents/*/plan/ sessions/*/*/agents/*/file-history/",
+	Appends:    true,
+	Read:       read,
+	Records:    readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),
+	Fields:     readers.Fields(fields),
+	Versions:   "2.1.0, wire protocol 1.5",
+	Kept:       "No version is known to delete any. /undo deletes no line.",
+	Servers:    servers,
+	Resume:     "kimi --session ID",
 	// MoonshotAI/kimi-code, docs/en/customization/skills.md at d723cc47.
 	Skills: readers.SkillFolders{
 		User: func(host readers.Host) []string {

@@ -22,10 +22,12 @@ var Reader = &readers.Reader{
 	Version: 3,
 	// The lines of ~/.takumi are only counted: up to 0.8 the program had another name and
 	// another format.
-	Roots:   readers.HomeFolders(".neovate", ".takumi"),
-	Under:   []string{"projects", dataFile},
-	IsLog:   isLog,
-	Appends: true,
+	Roots:      readers.HomeFolders(".neovate", ".takumi"),
+	Under:      []string{"projects", dataFile},
+	IsLog:      isLog,
+	Unread:     "projects/*/requests/",
+	Companions: "projects/*/file-history/",
+	Appends:    true,
 	Read: func(in *readers.Input) error {
 		if path.Base(in.Rel) == dataFile {
 			return readData(in)

@@ -20,16 +20,18 @@ import (
 
 // Reader reads the sessions of OpenClaw 2026.9, and the lines of older versions.
 var Reader = &readers.Reader{
-	Agent:    "openclaw",
-	Title:    "OpenClaw",
-	Version:  6,
-	Env:      "OPENCLAW_STATE_DIR",
-	Roots:    readers.HomeFolders(".openclaw", ".clawdbot", ".moltbot"),                         // of the state; the later two by earlier names (FORMAT.md §1)
-	Under:    []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
-	IsLog:    isLog,
-	Suffixes: sqlite.Suffixes,
-	Read:     read,
-	Parts:    partsOf, PartsOnly: true,
+	Agent:      "openclaw",
+	Title:      "OpenClaw",
+	Version:    6,
+	Env:        "OPENCLAW_STATE_DIR",
+	Roots:      readers.HomeFolders(".openclaw", ".clawdbot", ".moltbot"),                         // of the state; the later two by earlier names (FORMAT.md §1)
+	Under:      []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
+	IsLog:      isLog,
+	Unread:     "agents/*/sessions/*.trajectory.jsonl */sessions/*.trajectory.jsonl",
+	Companions: "agents/*/agent/*.json agents/*/sessions/sessions.json */agent/*.json */sessions/sessions.json state/*.json",
+	Suffixes:   sqlite.Suffixes,
+	Read:       read,
+	Parts:      partsOf, PartsOnly: true,
 	Records:  readers.ParseFacts(pilines.Facts + "grants clears subagents versions compaction-tokens? compaction-triggers~"),
 	Fields:   readers.Fields(fields),
 	Tested:   "2026.9.6",

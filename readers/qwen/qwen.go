@@ -14,15 +14,17 @@ import (
 
 // Reader reads the logs of Qwen Code 0.24.
 var Reader = &readers.Reader{
-	Agent:   "qwen",
-	Title:   "Qwen Code",
-	Version: 3,
-	Env:     "QWEN_RUNTIME_DIR",
-	Roots:   func(host readers.Host) []string { return []string{home(host)} },
-	Under:   []string{"projects", "tmp", usageFile},
-	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
-	Appends: true,
-	Read:    read,
+	Agent:      "qwen",
+	Title:      "Qwen Code",
+	Version:    3,
+	Env:        "QWEN_RUNTIME_DIR",
+	Roots:      func(host readers.Host) []string { return []string{home(host)} },
+	Under:      []string{"projects", "tmp", usageFile},
+	IsLog:      func(rel string) bool { return placeOf(rel).kind != notLog },
+	Unread:     "tmp/*/checkpoint*.json tmp/*/checkpoints/",
+	Companions: "projects/*/chats/*.runtime.json projects/*/memory/ projects/*/subagents/*/*.meta.json tmp/*/tool-outputs/",
+	Appends:    true,
+	Read:       read,
 	// A hook's grant looks like a person's, and nothing marks the stop of an answer.
 	Records:  readers.ParseFacts("refusals refused-diffs rule-refusals grants? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),

@@ -94,6 +94,17 @@ func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceRep
 				first = atomicfile.Short(v.Home, p.Path)
 			}
 		}
+		for _, p := range places {
+			for _, u := range p.Unread {
+				if p.Agent == r.Agent {
+					f := Finding{OK, r.Agent, fmt.Sprintf("%s %s: %s", words.Quantity(int64(u.Files), "file"), atomicfile.Short(v.Home, filepath.Join(p.Path, filepath.FromSlash(u.Pattern))), u.Why()), ""}
+					if !u.Known {
+						f.State = Look
+					}
+					found = append(found, f)
+				}
+			}
+		}
 		switch {
 		case there == nil && silent:
 		case there == nil:
