@@ -123,11 +123,6 @@ func dropColumn(t *table, i int) {
 		nulls[at] = true
 	}
 	t.nulls = nulls
-	for k, tail := range t.tails {
-		if tail > i {
-			t.tails[k]--
-		}
-	}
 	for n := range t.rows {
 		t.rows[n] = slices.Delete(t.rows[n], i, i+1)
 	}

@@ -69,24 +69,16 @@ func (b *blocks) write(w *bufio.Writer) error {
 func (b *blocks) firstLine(w *bufio.Writer, row []string) {
 	cells := make([]string, len(b.first))
 	for n, i := range b.first {
-		s := b.short(row[i], i, b.widths[n])
+		s := cutCell(row[i], b.widths[n])
 		b.of.cut = b.of.cut || s != row[i]
 		cells[n] = b.of.paint(wordColors[s], b.padded(s, i, b.widths[n]))
 	}
 	w.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 }
 
-// short returns a cell of column i, cut to the given width.
-func (b *blocks) short(s string, i, columns int) string {
-	if slices.Contains(b.of.tails, i) {
-		return cutTail(s, columns)
-	}
-	return cutCell(s, columns)
-}
-
 // padded returns a text as wide as its column.
 func (b *blocks) padded(s string, i, columns int) string {
-	s = b.short(s, i, columns)
+	s = cutCell(s, columns)
 	pad := strings.Repeat(" ", max(0, columns-width(s)))
 	if b.of.isRightAligned(i) {
 		return pad + s
@@ -121,7 +113,7 @@ func (b *blocks) labelled(line []int, row []string) string {
 		if b.of.lane(i).isProse && (room+blockGap)/texts >= leastSaid {
 			most = min(most, (room+blockGap)/texts)
 		}
-		s := b.short(row[i], i, most)
+		s := cutCell(row[i], most)
 		b.of.cut = b.of.cut || s != row[i]
 		part := width(name) + 1 + width(s)
 		switch {

@@ -1,7 +1,6 @@
 package term
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,9 +20,6 @@ const cellLines = 2
 func (l *layout) wrapped(s string, n int) []string {
 	if !l.terminal || len(s) <= l.widths[n] || width(s) <= l.widths[n] {
 		return []string{s}
-	}
-	if slices.Contains(l.tails, l.shown[n]) {
-		return wrapTail(s, l.widths[n])
 	}
 	return wrapCell(s, l.widths[n])
 }
@@ -46,15 +42,6 @@ func wrapCell(s string, room int) (lines []string) {
 		lines = append(lines, head)
 	}
 	return append(lines, cut(s, room))
-}
-
-// wrapTail breaks a text into two lines of a cell, and shortens a long one at its start.
-func wrapTail(s string, room int) []string {
-	head, rest := breakLine(cutTail(s, cellLines*room), room)
-	if width(rest) > room { // the first line ended early
-		head, rest = breakLine(cutTail(s, cellLines*room-room/2), room)
-	}
-	return []string{head, cut(rest, room)}
 }
 
 // cutTail shortens a text at its start.

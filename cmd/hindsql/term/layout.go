@@ -13,7 +13,6 @@ type layout struct {
 	shown, widths []int
 	hidden        []int // columns that don't fit the screen
 	aside         int   // number of columns at the end of shown that are to the right of the screen
-	tails         []int // columns whose texts matter at their ends
 	terminal      bool  // cells take two lines at most, and longer texts are cut
 }
 
@@ -113,7 +112,7 @@ func isShort(t *result.Type) bool {
 // layout chooses the shown columns and their widths.
 func (t *table) layout() layout {
 	lanes := t.lanes()
-	l := layout{terminal: t.Width > 0, tails: t.tails}
+	l := layout{terminal: t.Width > 0}
 	if !l.terminal {
 		for i := range lanes {
 			l.shown, l.widths = append(l.shown, i), append(l.widths, min(lanes[i].natural, asideText))

@@ -25,9 +25,6 @@ type table struct {
 	begun   bool    // the head is written
 	costs   string  // note about the columns of costs; empty for none
 	cut     bool    // a shown text is cut
-	// tails are the columns of a saved query whose texts matter at their ends: what was
-	// cut when an agent was stopped.
-	tails []int
 }
 
 // Limits of a table's rows in memory, for a file or a pipe. A longer table is written
@@ -40,9 +37,6 @@ const (
 func newTable(columns []result.Column, o Options) *table {
 	t := &table{Options: o, cols: columns, types: result.Types(columns), nulls: map[[2]int]bool{}, extents: make([]extent, len(columns)), few: [][]any{}}
 	t.names = headsOf(t)
-	if o.Answer != nil {
-		t.tails = t.places([]string{"cut"})
-	}
 	return t
 }
 
@@ -85,9 +79,6 @@ func (t *table) add(values []any) {
 // line ends become single blanks, except in diffs; exact values have signs instead.
 func (t *table) cell(v any, i int) string {
 	s := t.text(v, i)
-	if most := 8*t.Width - len("…"); t.Width > 0 && len(s) > most && slices.Contains(t.tails, i) {
-		s, t.cut = "…"+strings.ToValidUTF8(s[len(s)-most:], ""), true
-	}
 	if t.Width > 0 { // a terminal can't show more, so the table needn't keep and measure megabytes
 		s = words.CutTo(s, 8*t.Width, words.Bytes)
 	}
