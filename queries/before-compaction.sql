@@ -30,7 +30,7 @@ WITH cuts AS (
 ), said AS ( -- of one column and not null: DuckDB skips other sessions' texts for no other condition
   SELECT k.agent, k.session_id, k.cut,
     count(*) FILTER (m.kind IS DISTINCT FROM 'usage') AS messages,
-    arg_max(m.text, m.message_index) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS last_prompt,
+    arg_max(coalesce(m.typed_text, m.text), m.message_index) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS last_prompt,
     arg_max(m.text, m.message_index) FILTER (m.kind = 'response' AND m.text IS NOT NULL) AS last_answer
   FROM wanted k
   JOIN (FROM with_copies.messages WHERE session_id IN (SELECT session_id FROM wanted WHERE session_id IS NOT NULL)) m ON m.agent = k.agent AND m.session_id = k.session_id AND m.message_index > k.begun AND m.message_index <= k.cut

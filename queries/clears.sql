@@ -21,7 +21,7 @@ WITH cleared AS (
       SELECT {'messages': count(*), 'last': max(m.timestamp)} FROM with_copies.messages m
       WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index AND m.kind IS DISTINCT FROM 'usage'
     ) AS held, (
-      SELECT {'text': arg_min(m.text, m.message_index), 'at': min(m.message_index)} FROM messages m
+      SELECT {'text': arg_min(coalesce(m.typed_text, m.text), m.message_index), 'at': min(m.message_index)} FROM messages m
       WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt' AND m.typed_by = 'human'
     ) AS first
   FROM clears c

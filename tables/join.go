@@ -1,6 +1,9 @@
 package tables
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // join connects a session's events about the same call, message or stop.
 func (s *session) join() {
@@ -111,7 +114,7 @@ func (s *session) typedNext() func(*message) string {
 	}
 	return func(m *message) string {
 		if typed := next[indexOf(m)+1]; typed != nil {
-			return typed.Text
+			return cmp.Or(typed.TypedText, typed.Text)
 		}
 		return ""
 	}

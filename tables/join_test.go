@@ -247,3 +247,18 @@ func TestResultOfAScriptsCall(t *testing.T) {
 	rows = rowsOf(t, session, response("a", "", ""), script, prompt("p", "next"), child, late)
 	want(t, rows["tool_calls"], "tool_use_id result_message_index", []any{"s", nil}, []any{"c", int64(1)})
 }
+
+// TestNextPromptInTheAuthorsWords: what a person typed after a refusal is without the words
+// that a program put around it.
+func TestNextPromptInTheAuthorsWords(t *testing.T) {
+	rows := rowsOf(t, &tables.Session{SessionID: "s"}, &tables.Message{Kind: tables.KindResponse},
+		&tables.ToolCall{ToolUseID: "c", ToolName: "Bash"}, &tables.Message{Kind: tables.KindToolResult},
+		&tables.ToolResult{ToolUseID: "c", Status: tables.StatusRejected}, &tables.Rejection{ToolUseID: "c", DecidedBy: tables.ByUser},
+		&tables.Message{Kind: tables.KindPrompt, Text: "<envelope> go on", TypedText: "go on"})
+	if got := rows["rejections"][0]["next_prompt"]; got != "go on" {
+		t.Errorf("next_prompt is %v", got)
+	}
+	if got := rows["messages"][2]["text"]; got != "<envelope> go on" {
+		t.Errorf("text is %v", got)
+	}
+}

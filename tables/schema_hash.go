@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "7c06a69f0319b2db"
+const schemaHash = "50b91b1302024315"

@@ -186,7 +186,7 @@ DELETE FROM sessions t USING thinned c WHERE t.agent = c.agent AND t.source_id =
   AND NOT EXISTS (FROM messages m WHERE m.agent = c.agent AND m.source_id = c.source_id AND m.session_id = c.session_id);
 CREATE OR REPLACE TEMP TABLE about AS
 SELECT agent, source_id, session_id, %[2]s AS own_id, if(%[3]s[1] IN (FROM unwanted_keys), NULL, title) AS title,
-  (SELECT arg_min(m.text, m.message_index) FROM messages m WHERE m.agent = s.agent AND m.source_id = s.source_id AND m.session_id = s.session_id AND m.kind = 'prompt') AS prompt
+  (SELECT arg_min(coalesce(m.typed_text, m.text), m.message_index) FROM messages m WHERE m.agent = s.agent AND m.source_id = s.source_id AND m.session_id = s.session_id AND m.kind = 'prompt') AS prompt
 FROM sessions s SEMI JOIN thinned USING (agent, source_id, session_id);
 UPDATE sessions t SET title = a.title, about = left(trim(regexp_replace(coalesce(a.title, a.prompt), '\s+', ' ', 'g')), 120)
 FROM about a WHERE t.agent = a.agent AND t.source_id = a.source_id AND t.session_id = a.session_id;

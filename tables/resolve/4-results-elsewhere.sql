@@ -75,7 +75,7 @@ INSERT INTO rejections BY NAME
 SELECT c.finished_at AS timestamp, t.agent, t.project, t.tool_name, t.tool_kind, c.rejection_type, c.decided_by, c.reason, t.command, t.file_path, c.proposed_diff,
   t.input AS tool_input, c.denial_kind, false AS cascaded, c.evidence, c.confidence, t.session_id, coalesce(t.result_message_index, t.message_index) AS message_index,
   t.tool_use_id, t.machine, t."user", t.host, false AS is_copy, is_guess(c.evidence, c.confidence) AS is_inferred, t.source_id,
-  (SELECT arg_min(m.text, m.message_index) FROM messages m
+  (SELECT arg_min(coalesce(m.typed_text, m.text), m.message_index) FROM messages m
     WHERE m.source_id = t.source_id AND m.session_id = t.session_id AND m.timestamp >= c.finished_at AND m.typed_by = 'human' AND NOT m.is_sidechain) AS next_prompt
 FROM changed c JOIN tool_calls t USING (source_id, session_id, tool_use_id)
 WHERE c.evidence IS NOT NULL;

@@ -37,7 +37,7 @@ FROM rejections r JOIN children c USING (agent, source_id, session_id);
 
 -- typed holds the first text of each moment.
 CREATE OR REPLACE TEMP TABLE typed AS
-SELECT agent, session_id, timestamp, arg_min(text, message_index) AS text
+SELECT agent, session_id, timestamp, arg_min(coalesce(typed_text, text), message_index) AS text
 FROM messages SEMI JOIN (SELECT DISTINCT agent, root AS session_id FROM unsaid) u USING (agent, session_id)
 WHERE typed_by = 'human' AND NOT is_sidechain AND text IS NOT NULL AND timestamp IS NOT NULL
   AND source_id IN (SELECT root_source_id FROM unsaid UNION SELECT p.source_id FROM parts p JOIN unsaid u ON u.root_source_id = p.base)

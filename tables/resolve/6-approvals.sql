@@ -63,7 +63,7 @@ SELECT a.answered_at AS timestamp, t.agent, t.project, t.tool_name, t.tool_kind,
   rejection_type_of(t.tool_kind) AS rejection_type, a.decided_by, t.command, t.file_path, t.input AS tool_input, a.denial_kind, false AS cascaded, 'recorded' AS evidence, 1 AS confidence,
   t.session_id, coalesce(t.result_message_index, t.message_index) AS message_index, t.tool_use_id, t.machine, t."user", t.host,
   t.is_copy, false AS is_inferred, t.source_id,
-  (SELECT arg_min(m.text, m.message_index) FROM messages m
+  (SELECT arg_min(coalesce(m.typed_text, m.text), m.message_index) FROM messages m
     WHERE m.source_id = t.source_id AND m.session_id = t.session_id AND m.message_index > coalesce(t.result_message_index, t.message_index) AND m.kind IN ('prompt', 'command')) AS next_prompt
 FROM answered a JOIN tool_calls t USING (source_id, session_id, tool_use_id)
 ANTI JOIN rejections r ON r.source_id = a.source_id AND r.session_id = a.session_id AND r.tool_use_id = a.tool_use_id
