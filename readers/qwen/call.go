@@ -28,8 +28,9 @@ type call struct {
 	tables.ToolCall
 	native string // the model's own id
 	of     *response
-	end    *callEnd // nil until the log tells how the call ended
-	result string   // uuid of the message with the result; empty if none
+	end    *callEnd           // nil until the log tells how the call ended
+	result string             // uuid of the message with the result; empty if none
+	launch *tables.ToolResult // of an agent in the background; nil otherwise
 }
 
 // handleFunctionCall handles a functionCall. Some servers number calls anew in every
@@ -103,6 +104,9 @@ func (l *log) handleFunctionResponse(r *record, v *fastjson.Value) {
 		extra.Set("cancel_message", own)
 	}
 	c.applyDisplay(e, detail.Get("resultDisplay"), o, extra)
+	if readers.Text(detail, "resultDisplay", "status") == "background" {
+		c.launch = e
+	}
 	if c.ToolKind == tables.ToolAgent {
 		e.SubagentSessionID = l.subagents.sessionStartedBy(l.sessionOf(r), id)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/background"
 	"hindsql/tables"
 )
 
@@ -78,6 +79,7 @@ func (l *log) handleUser(r *record) (known bool) {
 			l.terminal = l.terminal && r.subtype != ""
 		}
 	case "notification", "cron":
+		l.handleNotification(r, m.Text)
 		known, m.BeginsTurn, l.ended, l.aborted = true, true, false, nil
 	case "goal_runtime":
 		known = true
@@ -99,6 +101,18 @@ func (l *log) handleUser(r *record) (known bool) {
 	}
 	l.emitMessage(r, m, c.extra)
 	return known
+}
+
+// handleNotification handles the end of an agent in the background, which Qwen Code itself
+// writes (FORMAT.md §8).
+func (l *log) handleNotification(r *record, text string) {
+	if end, ok := background.Parse(text); ok && r.subtype == "notification" {
+		if c := l.calls[end.ToolUseID]; c != nil && c.launch != nil {
+			c.launch.DurationMS = tables.Maybe[int64]{} // of the launch
+			end.Apply(c.launch, r.at)
+			c.launch = nil
+		}
+	}
 }
 
 // handleAssistant handles an answer. In a subagent's file, the answer's text, tokens
