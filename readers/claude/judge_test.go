@@ -150,6 +150,11 @@ func TestStamped(t *testing.T) {
 	check(t, "the process ended before the call ran", stamped(shutdown+`,"toolDenialBeforeRun":true`, stopText), "interrupted")
 	check(t, "the process ended, no kind", c{version: "2.1.150", text: stopText, detail: aborted, stamps: `"interruptedByShutdown":true`, mark: interruptTool}, "interrupted")
 	check(t, "the process goes on", stamped(`"toolDenialKind":"user-rejected","interruptedByShutdown":false`, stopText), "rejected by user recorded 1 user-rejected")
+	end := strings.Replace(afterMate[strings.Index(afterMate, "\n")+1:], `"v1"`, `"u3"`, 1)
+	for moment, want := range map[string]string{"00.002": "interrupted", "09.200": "rejected by user recorded 0.9 user-rejected"} {
+		line := strings.NewReplacer("03.200", "0"+moment[1:], `"message"`, `"interruptedByShutdown":true,"message"`).Replace(end)
+		check(t, "the process ended, as the marker says, after "+moment, c{version: "2.1.220", text: stopText, detail: aborted, stamps: `"toolDenialKind":"user-rejected"`, after: strings.Replace(line, "09:00:00", "09:00:03", 1)}, want)
+	}
 	check(t, "ran, then denied", stamped(`"toolDenialKind":"permission-rule","toolDenialAfterRun":true`, rule), "error")
 	check(t, "a command only a person may give", stamped(`"toolResultTypedCommand":true,"toolDenialKind":"permission-rule"`, rule), "error")
 	check(t, "interrupted", stamped(`"toolDenialKind":"interrupted"`, stopText), "interrupted")
@@ -210,6 +215,9 @@ func TestStamped(t *testing.T) {
 	check(t, "rejected, reason", stamped(`"toolDenialKind":"user-rejected"`, toldText), "rejected by user recorded 1 (use find) user-rejected")
 	check(t, "rejected, nobody asked", stamped(`"toolDenialKind":"user-rejected"`, rule), "denied by nobody recorded 1 user-rejected")
 	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by unknown recorded 1 user-rejected")
+	check(t, "rejected, in a run that asks nobody", stamped(`"entrypoint":"sdk-cli","toolDenialKind":"user-rejected"`, "Command contains subexpressions $()"), "denied by nobody recorded 1 user-rejected")
+	check(t, "rejected, a person's sentence in such a run", stamped(`"entrypoint":"sdk-cli","toolDenialKind":"user-rejected"`, toldText), "rejected by user recorded 1 (use find) user-rejected")
+	check(t, "rejected, a plan", stamped(`"toolDenialKind":"user-rejected"`, "Exit plan mode?"), "denied by nobody recorded 1 user-rejected")
 	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by nobody recorded 1 user-rejected")
 	check(t, "rejected, by an MCP tool's call", c{version: "2.1.220", tool: "mcp__a__b", text: toldText, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
 	const inAgent = subagentRefusal + "x). The user said:\nno"

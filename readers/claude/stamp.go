@@ -17,6 +17,7 @@ type stamp struct {
 	afterRun, beforeRun, fromHost, byMonitor bool
 	endsTurn, personsWords, typedCommand     bool
 	shutdown                                 bool // interruptedByShutdown: the process ended during the call
+	headless                                 bool // a run of claude -p, without a person
 }
 
 // permission is a line's permissionDecision. Lines of calls that ran have it, too.
@@ -25,10 +26,11 @@ type permission struct {
 }
 
 // stampOf returns the stamp of a line with one result. If a line has several results,
-// the fields don't say to which result they belong, so the stamp is empty.
+// the fields don't say to which result they belong, but the end of the process ended all.
 func stampOf(r *record) stamp {
+	shutdown := r.GetBool("interruptedByShutdown")
 	if r.results != 1 {
-		return stamp{}
+		return stamp{shutdown: shutdown}
 	}
 	text := func(keys ...string) string { return string(r.GetStringBytes(keys...)) }
 	const decided = "permissionDecision"
@@ -42,7 +44,8 @@ func stampOf(r *record) stamp {
 		byMonitor:    r.GetBool("toolDenialMonitorBlocked"),
 		endsTurn:     r.GetBool("toolDenialEndsTurn"),
 		personsWords: r.GetBool("holdsPersonsWords"),
-		shutdown:     r.GetBool("interruptedByShutdown"),
+		shutdown:     shutdown,
+		headless:     text("entrypoint") == "sdk-cli",
 		typedCommand: r.GetBool("toolResultTypedCommand") || text("toolResultTypedCommand") != "",
 	}
 	if r.Get(decided) != nil {
@@ -209,6 +212,8 @@ func (s *stamp) userRejectedVerdict(f *failedResult) verdict {
 		return f.closedDiffVerdict()
 	case w == nil && f.hookRefused:
 		return denied(tables.ByHook, 1)
+	case w == nil && s.headless:
+		return denied(tables.ByNobody, 1)
 	case w == nil:
 		return deniedByUnknown()
 	case w.by == "":

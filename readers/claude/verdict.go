@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -91,6 +92,9 @@ func (f *failedResult) canBeForeign() bool {
 	return !f.known || f.call.kind == tables.ToolMCP || strings.Contains(f.call.name, "Mcp")
 }
 
+// wholeSentence matches the whole sentence of a refusal, or of a rule about an MCP tool.
+var wholeSentence = pattern.Lazy(`^(?:(?:The user doesn't want to proceed with this tool use|Permission for this tool use was denied)\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:STOP what you are doing and wait for the user|To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:  |The user said:\n|Try a different approach)|Permission to use (mcp__\S+) has been denied(?:\.?$|\. IMPORTANT: | because Claude Code is running in don't ask mode))`)
+
 // neverRan reports whether an MCP tool's call ended in a whole sentence of Claude Code, and
 // never reached the server. 2.1.12 to 2.1.80 write a line of progress when such a call
 // begins (FORMAT.md §6.3).
@@ -98,18 +102,16 @@ func (f *failedResult) neverRan() bool {
 	if !f.known || f.call.kind != tables.ToolMCP || !f.noProgress || !f.isSince("2.1.12") || f.isSince("2.1.81") {
 		return false
 	}
-	if rest, ok := strings.CutPrefix(f.text, "Permission to use "+f.call.name+" has been denied"); ok {
-		return rest == "" || rest == "." || strings.HasPrefix(rest, ". IMPORTANT: ") || strings.HasPrefix(rest, " because Claude Code is running")
-	}
-	const edit = "(eg. if it was a file edit, the new_string was NOT written to the file). "
-	start, rest, _ := strings.Cut(f.text, edit)
-	return start == refusalText+" The tool use was rejected " && (strings.HasPrefix(rest, stopNow) || strings.HasPrefix(rest, reasonCLI) || strings.HasPrefix(rest, reasonVSCode)) ||
-		f.subagent && start+"(" == subagentRefusal && (strings.HasPrefix(rest, subagentReason) || strings.HasPrefix(rest, "Try a different approach"))
+	m := wholeSentence.FindStringSubmatch(f.text)
+	return m != nil && (m[1] == "" || m[1] == f.call.name)
 }
 
 // judge returns the verdict: by the stamp if it decides, otherwise by the text and by
 // the other lines of the batch.
 func (f *failedResult) judge() verdict {
+	if f.aborted && f.end.hasMarkerAt(f.at) && f.end.marker.Type == tables.InterruptedBySystem {
+		return verdict{status: tables.StatusInterrupted, cut: true} // the marker says that the process ended
+	}
 	if f.stamp.hasRefusalOrStop() {
 		return f.stamp.verdict(f)
 	}

@@ -3,6 +3,7 @@ package claude
 import (
 	"strings"
 
+	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
 
@@ -80,6 +81,7 @@ var wordings = []wording{
 	deniedBy(tables.ByNobody, "This ", " command contains multiple operations that require approval"),
 	deniedBy(tables.ByRule, "", " denied by this session's URL provenance check"),
 	{start: "Answer questions?", alone: true, status: tables.StatusDenied, by: tables.ByNobody},
+	{start: "Exit plan mode?", alone: true, status: tables.StatusDenied, by: tables.ByNobody},
 	deniedBy(tables.ByNobody, "find contains unquoted glob characters", ""),
 	deniedBy(tables.ByRule, "", "' was blocked. For security, Claude Code may only"),
 	deniedBy(tables.ByRule, "<tool_use_error>Blocked: ", ""),
@@ -167,20 +169,31 @@ func userWords(reason string) string {
 	return reason
 }
 
+// hookCommand matches the command in brackets before a hook's words. Brackets in the
+// command are pairs, as a rule.
+var hookCommand = pattern.Lazy(`(?s)^(?:\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\[.*?\]): `)
+
 // deciderWords returns the words of the hook or classifier that denied a call, from the
 // result's text (FORMAT.md §6.2). It is empty for other deciders, and if only Claude Code
 // speaks.
 func deciderWords(by, text string) string {
 	switch w := wordingOf(text); {
 	case by == tables.ByClassifier && strings.HasPrefix(text, "Permission for this action "):
-		return classifierWords(text)
+		_, text, _ = strings.Cut(text, "Reason: ")
+		if end := strings.LastIndex(text, "If you have other tasks"); end >= 0 {
+			text = strings.TrimSpace(text[:end])
+		}
+		if strings.HasSuffix(text, "..") || strings.HasSuffix(text, "].") {
+			text = text[:len(text)-1] // the last full stop is Claude Code's
+		}
+		return text
 	case by != tables.ByHook, w != nil && w.by != by:
 		return ""
 	case w == nil, w.then == "":
 		text = strings.TrimPrefix(text, "Execution stopped by PreToolUse hook: ")
 	default:
 		_, text, _ = strings.Cut(text, hookError) // empty after "Hook X denied this tool"
-		text = withoutCommand(text)
+		text = text[len(hookCommand.FindString(text)):]
 	}
 	text, _, _ = strings.Cut(text, "\n\nThe script did not run, so none of its assignments")
 	switch text = strings.TrimSpace(text); text {
@@ -188,43 +201,4 @@ func deciderWords(by, text string) string {
 		return ""
 	}
 	return text
-}
-
-// classifierWords returns what stands between "Reason: " and Claude Code's advice: the
-// classifier's words, or the name of a rule in brackets. Claude Code ends them with a full
-// stop of its own.
-func classifierWords(text string) string {
-	_, words, _ := strings.Cut(text, "Reason: ")
-	if end := strings.LastIndex(words, "If you have other tasks"); end >= 0 {
-		words = strings.TrimSpace(words[:end])
-	}
-	if strings.HasSuffix(words, "..") || strings.HasSuffix(words, "].") {
-		words = words[:len(words)-1]
-	}
-	return words
-}
-
-// withoutCommand returns a hook's words without the command in brackets before them.
-// Brackets in the command are pairs, as a rule.
-func withoutCommand(words string) string {
-	depth := 0
-	for i, c := range words {
-		switch c {
-		case '[':
-			depth++
-		case ']':
-			depth--
-		}
-		if depth > 0 {
-			continue
-		}
-		if rest, ok := strings.CutPrefix(words[i:], "]: "); ok {
-			return rest
-		}
-		break
-	}
-	if _, rest, ok := strings.Cut(words, "]: "); ok && words[0] == '[' {
-		return rest
-	}
-	return words
 }
