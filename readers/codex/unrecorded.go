@@ -16,7 +16,7 @@ import (
 // commands of a completed script count as successful, and a failed script gets no
 // calls.
 func (t *rollout) emitUnrecordedCalls(r *record, s *script, f *framedOutput) {
-	if t.ordered || s.refused {
+	if t.ordered || s.declined {
 		return // items describe the commands, or an unknown one was refused
 	}
 	results := commandResults(&t.parser, s.parts)
