@@ -25,7 +25,7 @@ var toolCalls = newRowTable(Table{
 	long(text("output", "result, whole; images are left out", func(c *call) string { return c.resultOrEmpty().Output })),
 	text("error_type", "exit_code, invalid_call (wrongly formed), timeout, sandbox, not_found or other; null unless status is error", func(c *call) string { return c.resultOrEmpty().ErrorType }),
 	maybeBoolean("is_error", "true if the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
-		return Maybe[bool]{c.status != StatusOK, c.result != nil}
+		return Maybe[bool]{c.status != StatusOK, c.result != nil && c.status != StatusPending}
 	}),
 	instant("finished_at", "time of the result, or of the end of a call in the background", func(c *call) time.Time { return c.resultOrEmpty().Timestamp }),
 	text("session_id", "session of the call", func(c *call) string { return c.SessionID }),

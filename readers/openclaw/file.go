@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
@@ -29,10 +30,27 @@ func readFile(in *readers.Input) error {
 		return err
 	}
 	if strings.HasSuffix(in.Rel, zstd.Suffix) {
-		return pilines.Read(zstd.Decompress(in), o)
+		in = zstd.Decompress(in)
 	}
-	return pilines.Read(in, o)
+	return pilines.Read(withReset(in), o)
 }
+
+// withReset adds the clear that ended a session to its events, if OpenClaw renamed its
+// file then. The links find the session that began.
+func withReset(in *readers.Input) *readers.Input {
+	_, name, _ := strings.Cut(path.Base(in.Rel), extension+".reset.")
+	at, err := time.Parse(resetTime, name[:min(len(name), len(resetTime))])
+	lines := *in
+	lines.Emit = func(e tables.Event) {
+		in.Emit(e)
+		if s, is := e.(*tables.Session); is && err == nil {
+			in.Emit(&tables.Clear{SessionID: s.SessionID, Project: s.Project, Timestamp: at, Evidence: tables.EvidenceHistory, Confidence: 1})
+		}
+	}
+	return &lines
+}
+
+const resetTime = "2006-01-02T15-04-05.000Z"
 
 // isInDatabase reports whether the agent's database has the session of a file, by the id
 // in the file's name or header. A new database makes the sync read the file again. So

@@ -20,22 +20,22 @@ import (
 
 // Reader reads the sessions of OpenClaw 2026.9, and the lines of older versions.
 var Reader = &readers.Reader{
-	Agent:      "openclaw",
-	Title:      "OpenClaw",
-	Version:    6,
-	Env:        "OPENCLAW_STATE_DIR",
-	Roots:      readers.HomeFolders(".openclaw", ".clawdbot", ".moltbot"),                         // of the state; the later two by earlier names (FORMAT.md §1)
-	Under:      []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
-	IsLog:      isLog,
+	Agent:    "openclaw",
+	Title:    "OpenClaw",
+	Version:  7,
+	Env:      "OPENCLAW_STATE_DIR",
+	Roots:    readers.HomeFolders(".openclaw", ".clawdbot", ".moltbot"),                         // of the state; the later two by earlier names (FORMAT.md §1)
+	Under:    []string{"agents/*/agent", "agents/*/sessions", "*/agent", "*/sessions", "state"}, // a root may be the folder agents
+	IsLog:    isLog,
+	Suffixes: sqlite.Suffixes,
+	Read:     read,
+	Parts:    partsOf, PartsOnly: true,
+	Records:    readers.ParseFacts(pilines.Facts + "grants? clears subagents versions compaction-tokens? compaction-triggers~"),
 	Unread:     "agents/*/sessions/*.trajectory.jsonl */sessions/*.trajectory.jsonl",
 	Companions: "agents/*/agent/*.json agents/*/sessions/sessions.json */agent/*.json */sessions/sessions.json state/*.json",
-	Suffixes:   sqlite.Suffixes,
-	Read:       read,
-	Parts:      partsOf, PartsOnly: true,
-	Records:  readers.ParseFacts(pilines.Facts + "grants clears subagents versions compaction-tokens? compaction-triggers~"),
-	Fields:   readers.Fields(fields),
-	Tested:   "2026.9.6",
-	Versions: "2026.9.6; the files of lines before 2026.8, and the folders `~/.clawdbot` and `~/.moltbot`, are assumed: none was seen",
+	Fields:     readers.Fields(fields),
+	Tested:     "2026.9.6",
+	Versions:   "2026.9.6; the files of lines before 2026.8 by others' logs of 2026.2 to 2026.4; the folders `~/.clawdbot` and `~/.moltbot` are assumed",
 	Kept: "A deleted session stays as an archive, in the database and beside it. " +
 		"OpenClaw's own maintenance, `session.maintenance` of its settings, may delete old ones.",
 	Servers:  servers,

@@ -33,9 +33,6 @@ func (c *session) inferRefusals() {
 			if c.isRun {
 				t.inferRefuser()
 			}
-			if e.errorName != abortedError {
-				t.markCutOff()
-			}
 			asksAlways = asksAlways || t.isBuiltIn && t.isRefusedByUser() && !t.hasReason && c.asksAgain(i)
 		}
 		if e.errorName == abortedError {
@@ -72,11 +69,11 @@ func (e *entry) clearClaims() {
 	}
 }
 
-// interruptOpenCalls marks the calls without an end as interrupted, in a message that
-// the user stopped.
+// interruptOpenCalls marks the calls without an end of their own as interrupted, in a
+// message that the user stopped.
 func (e *entry) interruptOpenCalls() {
 	for _, t := range e.calls {
-		if t.Open {
+		if t.Open || t.errorText == abortedText {
 			t.Open = false
 			t.markInterrupted()
 		}
@@ -136,33 +133,20 @@ func isRun(rules string) bool {
 	return denied["question"] && denied["plan_enter"] && denied["plan_exit"]
 }
 
-// Of a session of `opencode run`: the longest time in ms from a call to the refusal by
-// the program, which answers at once, and the confidences of who refused. A person may
-// have gone on with the session in the terminal. Measured: 22 ms.
-const (
-	maxRunAnswer  = 500
-	refusedByRun  = 0.9
-	refusedAtHand = 0.5
-)
+// maxRunAnswer is the longest time in ms from a call to the refusal by `opencode run`.
+// Measured: 22 ms.
+const maxRunAnswer = 500
 
-// inferRefuser determines who refused a call of a session of `opencode run`: the program
-// writes the same sentence as for a person's No, but no words.
+// inferRefuser determines who refused a call of a session of `opencode run`: the program,
+// without words, or later a person who had gone on with the session in the terminal.
 func (t *call) inferRefuser() {
 	if !t.isBuiltIn || t.hasReason || !t.isRefusedByUser() {
 		return
 	}
-	t.refusal.Evidence, t.refusal.Confidence = tables.EvidenceInferred, refusedAtHand
+	t.refusal.Evidence, t.refusal.Confidence = tables.EvidenceInferred, 0.5
 	if d := t.result.DurationMS; d.OK && d.Value <= maxRunAnswer {
-		t.refusal.DecidedBy, t.refusal.RejectionType, t.refusal.Confidence = tables.ByRule, tables.RejectPermission, refusedByRun
+		t.refusal.DecidedBy, t.refusal.RejectionType, t.refusal.Confidence = tables.ByRule, tables.RejectPermission, 0.9
 		t.result.Status = tables.StatusDenied
-	}
-}
-
-// markCutOff marks a call that nobody stopped as failed: the model's answer ended before
-// the call's arguments did (FORMAT.md §6).
-func (t *call) markCutOff() {
-	if t.errorText == abortedText && !t.wasStopped {
-		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorInvalidCall
 	}
 }
 

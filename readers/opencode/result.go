@@ -25,7 +25,7 @@ func (c *session) readResult(t *call, state *fastjson.Value) {
 		t.result.Output = readers.Text(state, "error")
 		t.errorText = strings.TrimPrefix(t.result.Output, oldPrefix)
 		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.errorText)
-		if t.wasStopped = metadata.GetBool("interrupted"); t.wasStopped || t.errorText == abortedText {
+		if metadata.GetBool("interrupted") {
 			t.markInterrupted()
 		}
 	default:
@@ -134,7 +134,8 @@ func errorType(text string) string {
 	switch {
 	case strings.HasPrefix(text, "File not found"):
 		return tables.ErrorNotFound
-	case strings.HasPrefix(text, "The ") && strings.Contains(text[:min(len(text), 200)], " tool was called with invalid arguments"):
+	case text == abortedText, // of a message that nobody stopped: the arguments were cut off
+		strings.HasPrefix(text, "The ") && strings.Contains(text[:min(len(text), 200)], " tool was called with invalid arguments"):
 		return tables.ErrorInvalidCall
 	}
 	return tables.ErrorOther

@@ -32,17 +32,16 @@ func toolKind(name string) string {
 // call is a tool part: a call and its result.
 type call struct {
 	tables.ToolCall
-	isBuiltIn  bool // the tool is one of the program's own
-	state      string
-	result     tables.ToolResult
-	ended      int64 // ms since 1970; 0 if not recorded
-	refusal    *tables.Rejection
-	printed    string // what a stopped command had printed
-	wasStopped bool   // opencode marked the call as stopped
-	hasReason  bool   // the user refused with words
-	errorText  string // error text without the prefix of old versions
-	cause      *call  // refused call that took this call down, or nil
-	extra      readers.Extra
+	isBuiltIn bool // the tool is one of the program's own
+	state     string
+	result    tables.ToolResult
+	ended     int64 // ms since 1970; 0 if not recorded
+	refusal   *tables.Rejection
+	printed   string // what a stopped command had printed
+	hasReason bool   // the user refused with words
+	errorText string // error text without the prefix of old versions
+	cause     *call  // refused call that took this call down, or nil
+	extra     readers.Extra
 }
 
 // toolPart reads a call. Some model servers reuse ids in every answer, so toolPart

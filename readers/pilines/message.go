@@ -53,13 +53,26 @@ func (l *log) emitMessage(e *entry, m *tables.Message, c content) {
 // prompts are its parent's.
 func (l *log) user(e *entry, v *fastjson.Value) {
 	c := l.content(v.Get("content"), "user")
-	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text()}
+	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text(), TypedText: typedSkill(c.text())}
 	if l.agent || readers.Bool(v, "synthetic") || readers.Text(v, "attribution") == "agent" {
 		m.Kind = tables.KindInjected
 	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // only OpenClaw has provenance
 		m.TypedBy = from
 	}
 	l.emitMessage(e, m, c)
+}
+
+// typedSkill returns what a person typed in whose place a skill's text stands: the skill's
+// name, and words (readers/pi/FORMAT.md §2.3). It is empty for any other text.
+func typedSkill(text string) string {
+	text, is := strings.CutPrefix(text, `<skill name="`)
+	head, body, _ := strings.Cut(text, "\">\n")
+	name, _, _ := strings.Cut(head, `" location="`)
+	_, words, ends := strings.Cut(body, "\n</skill>")
+	if !is || !ends || words != "" && !strings.HasPrefix(words, "\n\n") {
+		return ""
+	}
+	return strings.TrimSpace("/skill:" + name + " " + strings.TrimSpace(words))
 }
 
 // injected handles a message of an extension or the agent itself.

@@ -30,12 +30,14 @@ type claw struct {
 	reset      *tables.Clear    // the last reset
 	compaction *tables.Compaction
 	again      again
+	asked      map[string]asked     // commands that wait for an approval, by the question's id
+	cut        *tables.Interruption // the stop of the last answer; nil if a prompt followed
 }
 
 // newClaw returns the state of OpenClaw's lines, and has l pass each compaction to it. In a
 // fork, messages from before the fork get the original's id.
 func newClaw(l *log) *claw {
-	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}, settled: map[*turn]bool{}}
+	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}, settled: map[*turn]bool{}, asked: map[string]asked{}}
 	c.again.lines = map[lineKey]*sameLines{}
 	slices.SortStableFunc(c.runs, func(a, b Run) int { return a.EndedAt.Compare(b.EndedAt) })
 	in, emit := *l.in, l.in.Emit
@@ -231,7 +233,7 @@ func (c *claw) completeCommand(e *entry, text string) {
 func (c *claw) user(e *entry, v *fastjson.Value) {
 	l := c.log
 	body := l.content(v.Get("content"), "user")
-	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: body.text()}
+	m, said := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: body.text()}, parseSpoken(body.text())
 	own := v.Get("__openclaw")
 	body.extra.Flag("steering", readers.Text(own, "steerTargetRunId") != "")
 	body.extra.Text("channel", readers.Text(own, "transport", "channel"))
@@ -244,12 +246,23 @@ func (c *claw) user(e *entry, v *fastjson.Value) {
 	case from == "internal_system":
 		m.Kind, m.BeginsTurn = tables.KindInjected, true
 	default:
-		m.TypedBy = typedBy(v.GetArray("__openclaw", "transport", "clients"), from)
-		if readers.IsCommand(m.Text) {
+		clients := own.GetArray("transport", "clients")
+		m.TypedBy = typedBy(clients, from)
+		if said.words != strings.TrimSpace(m.Text) {
+			m.TypedText = said.words
+		}
+		if from == "" && len(clients) == 0 {
+			c.userBefore(e, m, &said)
+		}
+		if m.Kind == tables.KindPrompt && readers.IsCommand(said.words) {
 			m.Kind = tables.KindCommand
-			c.completeCommand(e, m.Text)
+			c.completeCommand(e, said.words)
 		}
 	}
+	if c.cut != nil && said.stopped {
+		c.cut.Type = tables.InterruptedByUser
+	}
+	c.cut = nil
 	if readers.Text(v, "provenance", "sourceTool") == "main_session_restart_recovery" {
 		c.emitCrash(e, m.Text)
 	}

@@ -3,6 +3,7 @@ package pilines
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"hindsql/internal/fastjson"
 	"hindsql/internal/pattern"
@@ -26,6 +27,11 @@ func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 	r.ExitCode, r.DurationMS = readers.Int(details, "exitCode"), readers.Count(details, "durationMs")
 	refusal := r.setOutcome(name, details, readers.Bool(v, "isError"))
 	l.in.Emit(&r.ToolResult)
+	if r.Status == tables.StatusPending { // a later line says how the question ended
+		a := asked{r, &tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Unanswered, DecidedBy: tables.ByNobody}}
+		c.asked[readers.Text(details, "approvalId")] = a
+		l.in.Emit(a.decision)
+	}
 	if refusal != nil {
 		l.in.Emit(refusal)
 	}
@@ -42,6 +48,10 @@ func (r *result) setOutcome(tool string, details *fastjson.Value, failed bool) *
 	switch {
 	case status == "skipped":
 		r.Status = tables.StatusSkipped
+	case status == "approval-pending":
+		r.Status, r.Timestamp = tables.StatusPending, time.Time{}
+	case status == "approval-unavailable":
+		return r.markGatewayBlock("", status)
 	case status == "blocked":
 		return r.markGatewayBlock(sentence, readers.Text(details, "deniedReason"))
 	case r.ExitCode.OK && r.ExitCode.Value != 0:
@@ -72,6 +82,7 @@ func errorType(sentence, exit string) string {
 var gateways = map[string]verdict{
 	"plugin-approval":             {tables.ByUser, tables.StatusRejected},
 	"plugin-approval-unavailable": {tables.ByNobody, tables.StatusDenied},
+	"approval-unavailable":        {tables.ByNobody, tables.StatusDenied}, // of a command
 	"tool-loop":                   {tables.ByHook, tables.StatusDenied},
 	"tool-admission":              {tables.ByHook, tables.StatusDenied},
 	"client-voice-confirmation":   {tables.ByHook, tables.StatusDenied},

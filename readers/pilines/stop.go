@@ -36,6 +36,9 @@ func (l *log) emitStop(e *entry, before *turn, c content, marker string) {
 	if l.agent {
 		i.Phase = tables.PhaseSubagent
 	}
+	if l.claw != nil { // the next prompt says whether it was a person's stop
+		i.Type, i.Confidence, l.claw.cut = tables.InterruptedBySystem, recordedSentence, i
+	}
 	l.endOpenCalls(e.turn, e)
 	l.in.Emit(i)
 }
