@@ -187,9 +187,8 @@ func (st *Store) Places() ([]PlaceReport, error) {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
 			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: dog.MayExist(place.Path)}
 			logs, unread, err := dog.Survey(r, []readers.Place{place})
-			report.Unread = unread
 			report.Silent = dog.CheckRoot(place.Path)
-			report.Unlisted, wrong = err, append(wrong, err)
+			report.Unread, report.Unlisted, wrong = unread, err, append(wrong, err)
 			for _, log := range logs {
 				report.Files++
 				report.Bytes += log.Size
@@ -257,7 +256,7 @@ func (st *Store) agents() (rows [][]any) {
 		}
 		rows = append(rows, []any{p.Agent, p.Path, p.From, p.Exists, p.Files, p.Bytes, p.Exists && why == nil, why})
 		for _, u := range p.Unread {
-			rows = append(rows, []any{p.Agent, filepath.Join(p.Path, filepath.FromSlash(u.Pattern)), p.From, true, u.Files, nil, false, u.Why()})
+			rows = append(rows, []any{p.Agent, filepath.Join(p.Path, filepath.FromSlash(u.Pattern)), p.From, true, u.Files, nil, false, u.Why})
 		}
 	}
 	c := st.settings()

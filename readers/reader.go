@@ -34,10 +34,9 @@ type Reader struct {
 	// example history.jsonl or *.db.
 	Under []string
 	IsLog func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
-	// Unread lists patterns of logs that the reader knows and doesn't read, and Companions
-	// those of other files below Under, such as settings and indexes. `hindsql sources`
-	// names all other files there that look like logs. Spaces separate patterns, * matches
-	// a part of a name, and a slash at the end everything below.
+	// Unread names logs that the reader knows and doesn't read, and Companions other files
+	// below Under. `hindsql sources` names all others there that look like logs. Spaces
+	// separate names, * is a part of one, and a slash at the end makes it a folder's.
 	Unread, Companions string
 	// Packed is the suffix of logs that the agent compressed; empty if it compresses none.
 	// A compressed log isn't found while the log lies beside it under the name without

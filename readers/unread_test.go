@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,15 +27,18 @@ func TestSurvey(t *testing.T) {
 	}
 	r := &Reader{
 		Agent: "toy", Under: []string{"logs"}, IsLog: func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
-		Unread: "logs/*/saved-*.json", Companions: "logs/*/index.json logs/*/kept/",
+		Unread: "saved-*.json", Companions: "index.json kept/",
 	}
 	var dog *Watchdog
 	logs, unread, err := dog.Survey(r, []Place{{Path: root}})
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %d logs", err, len(logs))
 	}
-	want := "[{logs/*/new/*.db 1 false} {logs/*/old-*.json 3 false} {logs/*/saved-*.json 2 true}]"
-	if got := fmt.Sprint(unread); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	var got []string
+	for _, u := range unread {
+		got = append(got, fmt.Sprint(u.Pattern, " ", u.Files, " ", u.Known))
+	}
+	if want := []string{"logs/*/new/*.db 1 false", "logs/*/old-*.json 3 false", "logs/*/saved-*.json 2 true"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

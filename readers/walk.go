@@ -24,7 +24,7 @@ type walk struct {
 	reals      []string        // real paths of logs, in the order of logs
 	byReal     map[string]bool // the real paths known to isNewLog, as a set
 	unreadable []Log
-	unread     map[string]*UnreadFiles // by pattern; nil if nobody asks
+	unread     map[string]UnreadFiles // by pattern; nil if nobody asks
 	errs       []error
 	// links are followed last, in order. So the choice between several paths to a file
 	// doesn't depend on chance.
@@ -171,10 +171,9 @@ func (w *walk) walkFolder(root, rel, real string) {
 		path := filepath.Join(root, filepath.FromSlash(rel))
 		entries, err := runWatched(w.dog, newLane(root), func(l *lane) ([]entry, error) {
 			return list(l, real, func(name string) bool {
-				below := relIn(rel, name)
-				isLog := w.reader.IsLog(below)
+				isLog := w.reader.IsLog(relIn(rel, name))
 				if !isLog {
-					w.countUnread(below)
+					w.countUnread(relIn(rel, name))
 				}
 				return isLog
 			})

@@ -34,7 +34,7 @@ var Reader = &readers.Reader{
 	Roots:      roots,
 	Under:      append([]string{"projects", historyFile}, coworkProjects()...),
 	IsLog:      isLog,
-	Companions: strings.Join(companions(), " "),
+	Companions: "sessions-index.json custom-title.json *.meta.json journal.jsonl audit.jsonl memory/ tool-results/ session-memory/ workflows/",
 	Appends:    true,
 	NamedBy:    namedBy,
 	Read:       read,
@@ -173,16 +173,6 @@ func coworkProjects() []string {
 		coworkFolder + "/*/*/local_*/.claude/projects",
 		coworkFolder + "/*/*/agent/local_*/.claude/projects",
 	}
-}
-
-// companions returns patterns of the files beside transcripts (FORMAT.md §1).
-func companions() (list []string) {
-	for _, folder := range append([]string{"projects"}, coworkProjects()...) {
-		for below := range strings.FieldsSeq("/sessions-index.json /memory/ /agent-*.meta.json /*/custom-title.json /*/tool-results/ /*/session-memory/ /*/memory/ /*/subagents/*.meta.json /*/subagents/workflows/ /*/workflows/") {
-			list = append(list, folder+"/*"+below)
-		}
-	}
-	return list
 }
 
 // notOfCowork lists names below coworkFolder that hold no transcripts. audit.jsonl

@@ -24,7 +24,7 @@ var Reader = &readers.Reader{
 	Roots:      roots,
 	Under:      []string{sessionsFolder, tasksFolder, typedFile, "*_*"}, // a root may be a folder of sessions
 	IsLog:      func(rel string) bool { return parsePlace(rel).kind != notLog },
-	Companions: "sessions/*/*.json tasks/*/*.json",
+	Companions: "*.json",
 	Read:       read,
 	Records:    readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ cascades interruptions? partial-output system-stops compactions compaction-tokens compaction-triggers summaries clears~ prompts forks subagents tokens thinking exit-codes costs versions git-branches"),
 	Fields:     readers.Fields(fields),

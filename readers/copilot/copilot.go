@@ -28,8 +28,8 @@ var Reader = &readers.Reader{
 	Roots:      func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
 	Under:      []string{stateFolder, oldStateFolder, historyFile},
 	IsLog:      isLog,
-	Unread:     oldStateFolder + "/session_*.json",
-	Companions: "session-state/*/rewind-file-snapshots/ session-state/*/checkpoints/ session-state/*/files/ session-state/*/research/ session-state/*/session.db",
+	Unread:     "session_*.json",
+	Companions: "rewind-file-snapshots/ checkpoints/ files/ research/ session.db",
 	Read: func(in *readers.Input) error {
 		if in.Rel == historyFile {
 			return readHistory(in)

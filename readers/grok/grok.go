@@ -25,7 +25,7 @@ var Reader = &readers.Reader{
 	Roots:      func(host readers.Host) []string { return []string{filepath.Join(host.Home, homeFolder)} },
 	Under:      []string{sessionsFolder},
 	IsLog:      isLog,
-	Companions: "sessions/*/*/*.json sessions/*/*/chat_history.jsonl sessions/*/*/rewind_points.jsonl sessions/*/*/compaction_checkpoints/ sessions/*/*/subagents/",
+	Companions: "*.json chat_history.jsonl rewind_points.jsonl compaction_checkpoints/ subagents/",
 	Appends:    true,
 	Read:       read,
 	Records:    readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants~ waits cascades interruptions partial-output system-stops? compactions compaction-tokens compaction-triggers? summaries clears~ prompts branches forks subagents tokens thinking exit-codes costs git-branches"),

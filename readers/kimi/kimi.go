@@ -30,7 +30,7 @@ var Reader = &readers.Reader{
 	Roots:      func(host readers.Host) []string { return []string{home(host)} },
 	Under:      []string{sessionsFolder, historyFolder, indexFile},
 	IsLog:      isLog,
-	Companions: "sessions/*/*/state.json sessions/*/*/notify/ sessions/*/*/tasks/ sessions/*/*/logs/ sessions/*/*/agents/*/plans/ sessions/*/*/agents/*/plan/ sessions/*/*/agents/*/file-history/",
+	Companions: "state.json notify/ tasks/ logs/ plans/ plan/ file-history/",
 	Appends:    true,
 	Read:       read,
 	Records:    readers.ParseFacts("refusals reasons refused-diffs rule-refusals grants machine-grants~ waits interruptions partial-output system-stops compactions compaction-tokens~ compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes"),

@@ -25,8 +25,8 @@ var Reader = &readers.Reader{
 	Roots:      readers.HomeFolders(".neovate", ".takumi"),
 	Under:      []string{"projects", dataFile},
 	IsLog:      isLog,
-	Unread:     "projects/*/requests/",
-	Companions: "projects/*/file-history/",
+	Unread:     "requests/",
+	Companions: "file-history/",
 	Appends:    true,
 	Read: func(in *readers.Input) error {
 		if path.Base(in.Rel) == dataFile {

@@ -23,8 +23,8 @@ var Reader = &readers.Reader{
 	IsLog:      func(rel string) bool { return placeOf(rel).kind != notLog },
 	Appends:    true,
 	Read:       read,
-	Unread:     "tmp/*/checkpoint*.json tmp/*/checkpoints/",
-	Companions: "projects/*/chats/*.runtime.json projects/*/memory/ projects/*/subagents/*/*.meta.json tmp/*/tool-outputs/",
+	Unread:     "checkpoint*.json checkpoints/",
+	Companions: "*.runtime.json *.meta.json memory/ tool-outputs/",
 	// A hook's grant looks like a person's, and nothing marks the stop of an answer.
 	Records:  readers.ParseFacts("refusals refused-diffs rule-refusals grants? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),

@@ -88,21 +88,14 @@ func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceRep
 				found = append(found, Finding{Look, r.Agent, atomicfile.Short(v.Home, what), "look " + do})
 				silent = true
 			case p.Exists:
+				for _, u := range p.Unread {
+					state := map[bool]State{true: OK, false: Look}[u.Known]
+					found = append(found, Finding{state, r.Agent, fmt.Sprintf("%s %s: %s", words.Quantity(int64(u.Files), "file"), atomicfile.Short(v.Home, filepath.Join(p.Path, filepath.FromSlash(u.Pattern))), u.Why), ""})
+				}
 				logs += p.Files
 				there = append(there, fmt.Sprintf("%s (%s, %s)", atomicfile.Short(v.Home, p.Path), words.Quantity(int64(p.Files), "log"), words.Size(p.Bytes)))
 			case first == "":
 				first = atomicfile.Short(v.Home, p.Path)
-			}
-		}
-		for _, p := range places {
-			for _, u := range p.Unread {
-				if p.Agent == r.Agent {
-					f := Finding{OK, r.Agent, fmt.Sprintf("%s %s: %s", words.Quantity(int64(u.Files), "file"), atomicfile.Short(v.Home, filepath.Join(p.Path, filepath.FromSlash(u.Pattern))), u.Why()), ""}
-					if !u.Known {
-						f.State = Look
-					}
-					found = append(found, f)
-				}
 			}
 		}
 		switch {
