@@ -116,7 +116,7 @@ func readHistory(in *readers.Input) error {
 			}
 			text := readers.Text(typed)
 			kinds.Count("prompt", true, "", time.Time{})
-			in.Emit(&tables.Prompt{Text: text, IsCommand: readers.IsCommand(text) || strings.HasPrefix(text, "!")})
+			in.Emit(&tables.Prompt{Text: text, IsCommand: readers.IsCommand(text)})
 		}
 	})
 	kinds.Emit(in.Emit)

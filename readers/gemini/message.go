@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -24,6 +25,10 @@ func (c *chat) setFields(e *entry, v *fastjson.Value) {
 		if shown := c.partsOf(v.Get("displayContent"), e.kind).text; shown != "" && shown != e.Text && isTyped(e.Message.Kind) {
 			extra.Set("sent", e.Text)
 			e.Text, e.Message.Kind = shown, typedKind(shown)
+		}
+		if m := ranCommand.FindStringSubmatch(e.Text); m != nil && e.Message.Kind == tables.KindCommand {
+			extra.Set("sent", e.Text)
+			e.Text = "!" + m[1]
 		}
 	case "gemini":
 		e.Role, e.Message.Kind = tables.RoleAssistant, tables.KindResponse
@@ -122,6 +127,9 @@ var injections = []struct{ prefix, kind string }{
 	{"Your task is to answer the following question about Gemini CLI", tables.KindInjected},
 	{"I ran the following shell command:", tables.KindCommand},
 }
+
+// ranCommand matches what the model gets of a command that the user typed behind "!".
+var ranCommand = pattern.Lazy("^\\s*I ran the following shell command:\n```\\w*\n((?s:.*?))\n```(?:\n|$)")
 
 // steering begins a text that the user typed while the model worked, to guide it.
 const steering = "User steering update:"
