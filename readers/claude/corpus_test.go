@@ -22,7 +22,6 @@ const (
 	corpusHistory   = 370
 	corpusDamaged   = 3
 	corpusRefusals  = 108
-	corpusMCP       = 2 // refusals of MCP tools, not proven to be Claude Code's words
 	corpusInterrupt = 71
 	corpusCompacted = 17
 	corpusClears    = 7
@@ -60,7 +59,7 @@ func TestCorpus(t *testing.T) {
 		{"lines", all.lines, corpusLines + corpusHistory},
 		{"objects", all.objects, corpusLines + corpusHistory + corpusDamaged},
 		{"problems", len(all.problems), corpusDamaged},
-		{"results that a person refused", all.refusals, corpusRefusals - corpusMCP},
+		{"results that a person refused", all.refusals, corpusRefusals},
 		{"markers of interruptions", all.markers, corpusInterrupt},
 		{"compactions", all.compactions, corpusCompacted},
 		{"typed clears", all.typedClears, corpusClears},

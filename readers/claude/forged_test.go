@@ -189,6 +189,7 @@ func TestForgedProgress(t *testing.T) {
 		check(t, version+", STOP", c{version: version, tool: tool, text: stopText, before: other}, "rejected by user wording 0.9")
 		check(t, version+", rule", c{version: version, tool: tool, text: rule + ".", before: other}, "denied by rule wording 0.9")
 		check(t, version+", rule, with advice", c{version: version, tool: tool, text: rule + ". IMPORTANT: You *may* x", before: other}, "denied by rule wording 0.9")
+		check(t, version+", nobody asked", c{version: version, tool: tool, text: "Permission to use " + tool + " has been auto-denied (prompts unavailable).", before: other}, "denied by nobody wording 0.9")
 		check(t, version+", mode", c{version: version, tool: tool, text: rule + strings.TrimPrefix(dontAsk, " has been denied") + ". IMPORTANT: x", before: other}, "denied by mode wording 0.9")
 		check(t, version+", in an agent", c{version: version, tool: tool, text: subagentRefusal + "eg. if it was a file edit, the new_string was NOT written to the file). The user said:\nno", before: other, path: "projects/x/5e55/subagents/agent-a1.jsonl"}, "rejected by user wording 0.9 (no)")
 		check(t, version+", it ran", c{version: version, tool: tool, text: toldText, before: own}, "error claimed")

@@ -93,7 +93,7 @@ func (f *failedResult) canBeForeign() bool {
 }
 
 // wholeSentence matches the whole sentence of a refusal, or of a rule about an MCP tool.
-var wholeSentence = pattern.Lazy(`^(?:(?:The user doesn't want to proceed with this tool use|Permission for this tool use was denied)\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:STOP what you are doing and wait for the user|To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:  |The user said:\n|Try a different approach)|Permission to use (mcp__\S+) has been denied(?:\.?$|\. IMPORTANT: | because Claude Code is running in don't ask mode))`)
+var wholeSentence = pattern.Lazy(`^(?:(?:The user doesn't want to proceed with this tool use|Permission for this tool use was denied)\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:STOP what you are doing and wait for the user|To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:  |The user said:\n|Try a different approach)|Permission to use (mcp__\S+) has been (?:auto-denied \(prompts unavailable\)|denied)(?:\.?$|\. IMPORTANT: | because Claude Code is running in don't ask mode))`)
 
 // neverRan reports whether an MCP tool's call ended in a whole sentence of Claude Code, and
 // never reached the server. 2.1.12 to 2.1.80 write a line of progress when such a call
