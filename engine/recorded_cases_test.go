@@ -21,7 +21,7 @@ import (
 // wrongCases are the cases of agents-4 with facts that don't hold yet. A case that holds
 // must leave the list.
 var wrongCases = strings.Fields(`
-	claude-agent-marker claude-agent-marker-task-two claude-desktop-typed claude-plan-clear-marker claude-rewind-command claude-rewind-hook-two claude-rewind-real claude-rewind-root claude-withdrawn-error claude-withdrawn-first cline-session-dir
+	cline-session-dir
 	codex-background-ended codex-killed-at-question codex-parallel codex-parallel-grows codex-plan-clear
 	codex-question-esc codex-reason-hook codex-script-parallel codex-script-parallel-three codex-side-chat
 	codex-stopped-by-parent codex-subagent-task codex-typed-into-subagent copilot-killed-at-question-two
