@@ -108,6 +108,8 @@ var answered = map[string][]string{
 	"3bd750750906": {
 		"dmcpw: mcp rejected, refused by user, 46 ms, recorded",
 		"dmcpw: mcp rejected, refused by user, 337 ms, recorded",
+		"ask2: question ok, granted by user",
+		"ask2: question rejected, refused by user, recorded",
 	},
 	"a70a7379adfb": {
 		"desc: command ok, granted by user, once, 25 ms",

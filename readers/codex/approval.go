@@ -111,13 +111,8 @@ func (t *rollout) emitDecision(info *call) {
 
 // isAnswered reports whether the call asked the user a question, and the user answered.
 func (c *call) isAnswered() bool {
-	switch {
-	case c.ToolKind != tables.ToolQuestion || c.result == nil || c.refused:
-		return false
-	case c.ToolName == "request_permissions":
-		return !c.rules.isReviewed() && permissionsIn(c.result.Output) > 0
-	}
-	return len(c.result.Answers) > 0
+	return c.ToolKind == tables.ToolQuestion && c.result != nil && !c.refused &&
+		(len(c.result.Answers) > 0 || c.ToolName == "request_permissions" && !c.rules.isReviewed() && permissionsIn(c.result.Output) > 0)
 }
 
 // didRun reports whether a call that Codex may ask about was carried out. Writing to a

@@ -37,7 +37,7 @@ var Reader = &readers.Reader{
 	Packed:    zstd.Suffix,
 	NamedBy:   path.Base,
 	Read:      read,
-	Records:   readers.ParseFacts("refusals? refused-diffs rule-refusals grants? machine-grants~ waits cascades~ interruptions? partial-output system-stops? compactions compaction-tokens? compaction-triggers~ summaries clears~ prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
+	Records:   readers.ParseFacts("refusals? refused-diffs rule-refusals grants? machine-grants~ waits cascades~ interruptions? partial-output system-stops? compactions compaction-tokens? compaction-triggers~ summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:    readers.Fields(fields),
 	Versions:  "0.0.2505 to 0.169",
 	Kept:      "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",

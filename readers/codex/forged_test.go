@@ -17,6 +17,10 @@ func sentences(t *testing.T) []string {
 		"aborted", "aborted by user", "aborted by user after 3.0s", "Wall time: 3.0 seconds\naborted by user",
 		"command timed out after 10 milliseconds", "timed out awaiting tools/call after 3s", `{"permissions":{}}`,
 		"request_user_input" + cancelledWords, "`rm x` rejected: because", `Network access to "h" was blocked by policy.`,
+		"Command blocked by PreToolUse hook: no. Command: cat f", "Tool call blocked by PreToolUse hook: no. Tool: x",
+		`{"answers":{"q":{"answers":["A"]}}}`, `{"permissions":{"network":{"enabled":true}}}`,
+		"Read the approved plan at /h/.codex/attachments/00000000-0000-4000-8000-0000000000aa/approved-plan.md and implement it.",
+		ideContext + "\n\n" + ideRequest + "go on", "<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: -1\nOutput:\ncommand aborted by user\n</result>\n</user_shell_command>",
 		scriptError + "patch rejected by user", "Script failed\nWall time 0.1 seconds\nOutput:\n\n" + scriptError + "patch rejected by user",
 	}
 	reasonsKnown := []string{}
@@ -159,6 +163,18 @@ func TestForged(t *testing.T) {
 						t.Errorf("%q: %+v", sentence, e)
 					case *tables.Interruption:
 						if !strings.Contains(f.name, "fails") { // a server's error may report a timeout
+							t.Errorf("%q: %+v", sentence, e)
+						}
+					case *tables.Decision:
+						if e.DecidedBy == tables.ByUser && e.Confidence == 1 {
+							t.Errorf("%q: %+v", sentence, e)
+						}
+					case *tables.Message:
+						if e.Kind == tables.KindPrompt || e.Kind == tables.KindCommand {
+							t.Errorf("%q: %+v", sentence, e)
+						}
+					case *tables.Clear:
+						if e.Trigger == tables.ClearByPlan {
 							t.Errorf("%q: %+v", sentence, e)
 						}
 					case *tables.ToolResult:

@@ -24,7 +24,7 @@ var recentSessions = map[string][]string{
 		"esc: user, approval, response", "esc2: user, approval, response", "slow: user, tool, response",
 		"mcpslow: system, tool, response", "empty: system, response, nothing", "stream: user, response, nothing",
 	},
-	"3bd750750906": {"dslow: user, tool, response", "ask2: user, tool, response"},
+	"3bd750750906": {"dslow: user, tool, response", "ask2: user, approval, response"},
 	"a70a7379adfb": {
 		"desc: user, approval, response", "dpar2: user, approval, response", "dpo: user, tool, response", "desc: user, approval, response",
 		"manual compaction",

@@ -80,7 +80,7 @@ var firstRecent = map[string][]string{
 		"dmcpw: mcp rejected by user",
 		"dmcperr: mcp error other",
 		"ask2: question ok",
-		"ask2: question interrupted",
+		"ask2: question rejected by user",
 	},
 	"a70a7379adfb": {
 		"desc: command ok 0",

@@ -146,7 +146,9 @@ func reasonIn(reason string) (refusal, bool) {
 			case tables.ByClassifier:
 				d.setReviewReason(reason)
 			case tables.ByHook:
-				d.reason = hookReason(reason)
+				if m := hookWords.FindStringSubmatch(reason); m != nil {
+					d.reason = m[1]
+				}
 			}
 			return d, true
 		}
@@ -157,15 +159,9 @@ func reasonIn(reason string) (refusal, bool) {
 	return refusal{}, false
 }
 
-// hookReason returns a hook's words, without the program's words around them. The
-// command that follows is the model's.
-func hookReason(text string) string {
-	_, reason, _ := strings.Cut(text, " hook: ")
-	for _, end := range []string{". Command: ", ". Tool: "} {
-		reason, _, _ = strings.Cut(reason, end)
-	}
-	return strings.TrimSpace(reason)
-}
+// hookWords matches a hook's words, without the program's around them. The command that
+// follows is the model's.
+var hookWords = pattern.Lazy(`(?s)^[^:]* hook: (.*?)(?:\. (?:Command|Tool): .*)?$`)
 
 var abortedAfter = pattern.Lazy(`^aborted by user after ([\d.]+)s`)
 

@@ -51,7 +51,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: ofKind(byClassifier, "unacceptable risk")},
 		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: ofKind(byClassifier, "unacceptable risk")},
 		{name: "reviewer, in its first versions", text: `exec_command failed: CreateProcess { message: "Rejected(\"Guardian rejected this action due to unacceptable risk. The agent must not attempt to achieve the same outcome.\")" }`, want: ofKind(byClassifier, riskWord)},
-		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: ofKind(byClassifier, reviewFailed)},
+		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: ofKind(recordedRefusal(tables.ByNobody), reviewFailed)},
 		{name: "hook, as Codex says it", text: "Command blocked by PreToolUse hook: no. Command: rm x", want: byHook},
 		{name: "hook, in another's words", text: "fatal: rm blocked by hook guard.sh", none: true},
 		{name: "unified exec, two of them", text: "exec_command failed for `echo 'Rejected(\"x\")'`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }", want: byUser},
@@ -85,6 +85,20 @@ func TestRationale(t *testing.T) {
 	} {
 		d, ok := refusalIn(text)
 		if !ok || d.by != tables.ByClassifier || d.reason != want {
+			t.Errorf("%s: %+v, %v, want reason %q", text, d, ok, want)
+		}
+	}
+}
+
+// TestHookReason checks that a hook's words are found between the program's.
+func TestHookReason(t *testing.T) {
+	for text, want := range map[string]string{
+		"Command blocked by PreToolUse hook: no rm: ask me. Command: rm x. Command: y": "no rm: ask me",
+		"Tool call blocked by PreToolUse hook: no\nreally. Tool: apply_patch":          "no\nreally",
+		"exec command rejected: Command blocked by PreToolUse hook: no":                "no",
+		"blocked by hook guard.sh": "",
+	} {
+		if d, ok := refusalIn(text); !ok || d.by != tables.ByHook || d.reason != want {
 			t.Errorf("%s: %+v, %v, want reason %q", text, d, ok, want)
 		}
 	}

@@ -236,7 +236,7 @@ func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	t.emitDeniedCalls(r, s)
 	granted := t.emitGrantedCalls(r, s)
 	a, asking := t.answerWithin(s, r.at, (*answer).isRefusal), s.findAsking(s.rules.policy == policyUntrusted)
-	if a == nil && (asking == nil || granted || s.refused || t.isBesideAbort(r, s.call)) {
+	if a == nil && (len(asking) == 0 || granted || s.refused || t.isBesideAbort(r, s.call)) {
 		return
 	}
 	if a != nil {
@@ -301,7 +301,7 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (ref
 		if t.answerWithin(s, r.at, (*answer).isRefusal) != nil {
 			return recordedRefusal(tables.ByUser), true
 		}
-		return inferred, may && s.findAsking(false) != nil && t.answerWithin(s, r.at, (*answer).isGrant) == nil
+		return inferred, may && len(s.findAsking(false)) > 0 && t.answerWithin(s, r.at, (*answer).isGrant) == nil
 	}
 	if a := t.answerTo(c); a != nil {
 		return recordedRefusal(tables.ByUser), a.isRefusal()

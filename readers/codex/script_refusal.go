@@ -14,19 +14,11 @@ import (
 // findAsking returns the script's commands that asked to leave the sandbox and are not
 // matched to a call. If there is none and everything is true, it returns all commands not
 // matched to a call.
-func (s *script) findAsking(everything bool) (asking []*scriptCommand) {
-	var others []*scriptCommand
-	for _, c := range s.commands {
-		switch {
-		case c.isMatched:
-		case c.asks:
-			asking = append(asking, c)
-		default:
-			others = append(others, c)
-		}
-	}
-	if asking == nil && everything {
-		return others
+func (s *script) findAsking(everything bool) []*scriptCommand {
+	left := slices.DeleteFunc(slices.Clone(s.commands), func(c *scriptCommand) bool { return c.isMatched })
+	asking := slices.DeleteFunc(slices.Clone(left), func(c *scriptCommand) bool { return !c.asks })
+	if len(asking) == 0 && everything {
+		return left
 	}
 	return asking
 }
@@ -48,21 +40,15 @@ func (s *script) areKnown(commands []*scriptCommand) bool {
 // other command may be meant, and the script itself otherwise: no field ties an answer
 // to a command, and Codex asks about parallel commands in any order (FORMAT.md §10).
 func (t *rollout) callAsked(s *script, asking []*scriptCommand, a *answer, decisions int) *call {
-	var c *scriptCommand
-	switch {
-	case a != nil && a.kind != tables.ToolCommand: // a patch, whose text no answer has
-	case len(asking) != decisions || !s.areKnown(asking):
-		if a.isRefusal() {
-			s.answer = a
-		}
+	if a != nil && a.kind != tables.ToolCommand {
+		asking = []*scriptCommand{nil} // a patch, whose text no answer has
+	} else if len(asking) != decisions || !s.areKnown(asking) {
 		if a != nil {
-			a.isAssigned = true
+			a.isAssigned, s.answer = true, a
 		}
 		return s.call
-	default:
-		c = asking[0]
 	}
-	info := t.newCommandCall(s, c)
+	info := t.newCommandCall(s, asking[0])
 	t.assignAnswer(info, a)
 	return info
 }
@@ -82,19 +68,19 @@ func (t *rollout) emitScriptRefusal(r *record, s *script, info *call, d refusal,
 // setRefused makes the script itself refused, and keeps the commands that may be meant.
 // Words in an output alone don't change how the script ended.
 func (s *script) setRefused(e *tables.Rejection, status string) {
+	e.RejectionType = cmp.Or(e.RejectionType, tables.RejectCommand)
+	if s.result != nil && e.Evidence != tables.EvidenceWording {
+		s.result.Status, s.result.ErrorType = status, ""
+	}
 	var asked []string
 	for _, c := range s.findAsking(true) {
 		if c.literal {
 			asked = append(asked, c.command)
 		}
 	}
-	if len(asked) > 0 {
+	if asked != nil {
 		s.extra.Set("asked", asked)
 		s.Extra = readers.Object(s.extra)
-	}
-	e.RejectionType = cmp.Or(e.RejectionType, tables.RejectCommand)
-	if s.result != nil && e.Evidence != tables.EvidenceWording {
-		s.result.Status, s.result.ErrorType = status, ""
 	}
 }
 
@@ -120,9 +106,9 @@ func (t *rollout) emitScriptRefusals(r *record, s *script, f *framedOutput) {
 		case d.by == tables.ByUser && a != nil: // the answer is kept
 		case isPrinted(s.children, d.text):
 			continue // the words are data
-		case asking == nil && !loops.MatchString(s.code):
+		case len(asking) == 0 && !loops.MatchString(s.code):
 			continue // every command is known to have run
-		case asking == nil, !d.sure, !t.ordered, s.quotes, isPrinted(t.callList, d.text):
+		case len(asking) == 0, !d.sure, !t.ordered, s.quotes, isPrinted(t.callList, d.text):
 			d.refusal = d.byWording()
 		}
 		if d.by != tables.ByUser {

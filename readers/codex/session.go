@@ -100,15 +100,6 @@ func (f *sessionFacts) addGit(v *fastjson.Value) {
 	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
-// sideChat ends the source of a thread that the user opened beside another one, with
-// /side (FORMAT.md §7.4).
-const sideChat = "_side_chat"
-
-// isPersons reports whether a person types the session's prompts.
-func (f *sessionFacts) isPersons() bool {
-	return f.kind == tables.SessionMain || f.kind == tables.SessionSide
-}
-
 // setTask keeps the first of a parent's words as what its subagent is about.
 func (t *rollout) setTask(text string) {
 	if f := &t.facts; f.kind == tables.SessionSubagent && t.replay.of == "" && !f.hasTask && text != "" {
@@ -120,7 +111,7 @@ func (t *rollout) setTask(text string) {
 func (f *sessionFacts) setSource(r *record) {
 	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
 	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
-	if strings.HasSuffix(thread, sideChat) {
+	if strings.HasSuffix(thread, "_side_chat") { // /side in the terminal
 		f.kind, f.parent = tables.SessionSide, f.forkedFrom
 		return
 	}

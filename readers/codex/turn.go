@@ -146,10 +146,10 @@ func (t *turn) setShellPhase(i *tables.Interruption) {
 	}
 }
 
-// setShellStopped sets the phase of a stop right before a person's command to tool, if the
-// command's output says that the command was stopped.
-func (t *rollout) setShellStopped() {
-	if t.turn.shellCut && t.lastStop != nil && t.lastStop.CutNothing {
+// setShellStopped keeps whether a person's command was stopped, as its output says. If so,
+// the phase of a stop right before becomes tool.
+func (t *rollout) setShellStopped(cut bool) {
+	if t.turn.shellCut = cut; cut && t.lastStop != nil && t.lastStop.CutNothing {
 		t.lastStop.Phase = tables.PhaseTool
 	}
 }

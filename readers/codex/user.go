@@ -154,13 +154,13 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 		m.Text = request
 		extra.Set("ide_context", context)
 	}
-	if kind == tables.KindPrompt && !t.facts.isPersons() && !(edited && t.facts.hasTask) {
+	if kind == tables.KindPrompt && t.facts.kind != tables.SessionMain && t.facts.kind != tables.SessionSide && !(edited && t.facts.hasTask) {
 		m.Kind = tables.KindInjected // the parent's words
 		t.setTask(m.Text)
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
-		if isClearedPlan(text) && len(t.turns) == 0 && t.facts.kind == tables.SessionMain {
+		if clearedPlan.MatchString(strings.TrimSpace(text)) && len(t.turns) == 0 && t.facts.kind == tables.SessionMain {
 			m.TypedBy, t.facts.clearedBy = typedByButton, m.UUID
 		}
 		t.addOpening(m, text)
@@ -181,9 +181,10 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 	}
 	output := ""
 	if kind == tables.KindCommand {
-		m.Text, output = splitShellCommand(text)
-		t.turn.shellCut = shellCut.MatchString(output)
-		t.setShellStopped()
+		if parts := shellCommand.FindStringSubmatch(text); parts != nil {
+			m.Text, output = "!"+parts[1], parts[2]
+		}
+		t.setShellStopped(shellCut.MatchString(output))
 	}
 	t.emitMessage(m)
 	if output != "" {
@@ -194,15 +195,6 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 // shellCommand matches a command that a person ran with "!", and what it printed
 // (FORMAT.md §4.2).
 var shellCommand = pattern.Lazy(`(?s)^\s*<user_shell_command>\s*<command>\n?(.*?)\n?</command>\s*(?:<result>\n?(.*?)\n?</result>\s*)?</user_shell_command>\s*$`)
-
-// splitShellCommand returns the command as the person typed it, and its output.
-func splitShellCommand(text string) (command, output string) {
-	m := shellCommand.FindStringSubmatch(text)
-	if m == nil {
-		return text, ""
-	}
-	return "!" + m[1], m[2]
-}
 
 var reviewedSession = pattern.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
@@ -234,8 +226,6 @@ func isPlanButton(text string) bool {
 // (FORMAT.md §7.1).
 var clearedPlan = pattern.Lazy(`^Read the approved plan at \S[^\n]*[/\\]attachments[/\\][0-9a-f-]{36}[/\\]approved-plan\.md and implement it\.\s*$` +
 	`|^A previous agent produced the plan below to accomplish the user's \w+\. Implement the plan in a fresh context\. Treat the plan as the source of user intent, `)
-
-func isClearedPlan(text string) bool { return clearedPlan.MatchString(strings.TrimSpace(text)) }
 
 // Headings in prompts that an editor completed: the first two begin the text that the
 // editor put before the prompt, the last one stands before the prompt itself (FORMAT.md
