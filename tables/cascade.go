@@ -7,6 +7,11 @@ func (s *session) addCascades() {
 	for _, r := range s.rejections {
 		known[r.ToolUseID] = r
 	}
+	for _, d := range s.decisions {
+		if d.Decision == Granted && d.DecidedBy == ByUser && known[d.ToolUseID] == nil {
+			known[d.ToolUseID] = &rejection{Rejection: &Rejection{}} // none: a call that a person granted was cut, not dropped
+		}
+	}
 	for _, m := range s.messages {
 		m.addCascades(known)
 	}

@@ -85,3 +85,11 @@ func TestCascadeIsNoSurerThanItsCause(t *testing.T) {
 	want(t, rows["rejections"], "tool_use_id cascaded evidence confidence",
 		[]any{"1", false, "inferred", 0.7}, []any{"2", true, "inferred", 0.7})
 }
+
+// TestGrantedCallIsNotDropped checks that a call that a person granted, and that a later
+// refusal cut, is no cascaded rejection.
+func TestGrantedCallIsNotDropped(t *testing.T) {
+	events := append(batchOf3([]end{{"1", "rejected"}, {"2", "interrupted"}, {"3", "interrupted"}}, nil),
+		&tables.Decision{ToolUseID: "2", Decision: tables.Granted, DecidedBy: tables.ByUser})
+	want(t, rowsOf(t, events...)["rejections"], "tool_use_id cascaded", []any{"1", false}, []any{"3", true})
+}
