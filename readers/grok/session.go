@@ -141,13 +141,12 @@ func readHistory(in *readers.Input) error {
 		at := readers.Time(v.Get("timestamp"))
 		kinds.Record(v, kind, true, "", at)
 		text := readers.Text(v, "prompt")
-		shell := readers.Bool(v, "is_bash")
-		if shell {
+		if readers.Bool(v, "is_bash") {
 			text = "!" + text
 		}
 		in.Emit(&tables.Prompt{
 			SessionID: readers.Text(v, "session_id"), Project: project, Text: text,
-			IsCommand: shell || readers.IsCommand(text), Timestamp: at,
+			IsCommand: readers.IsCommand(text), Timestamp: at,
 		})
 	})
 	kinds.Emit(in.Emit)

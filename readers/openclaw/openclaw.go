@@ -35,7 +35,7 @@ var Reader = &readers.Reader{
 	Companions: "*.json",
 	Fields:     readers.Fields(fields),
 	Tested:     "2026.9.6",
-	Versions:   "2026.9.6; the files of lines before 2026.8 by others' logs of 2026.2 to 2026.4; the folders `~/.clawdbot` and `~/.moltbot` are assumed",
+	Versions:   "2026.9.6; the files of lines before 2026.8 only by the source of 2026.2 to 2026.4; the folders `~/.clawdbot` and `~/.moltbot` are assumed",
 	Kept: "A deleted session stays as an archive, in the database and beside it. " +
 		"OpenClaw's own maintenance, `session.maintenance` of its settings, may delete old ones.",
 	Servers:  servers,

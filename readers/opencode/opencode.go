@@ -141,12 +141,12 @@ func readHistory(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, []string{`{"input":`, `{"parts":`, `{"mode":`}, func(v *fastjson.Value, _ readers.Line) {
 		kinds.Record(v, "prompt", true, "", time.Time{})
-		text, command := textWithPastes(v), false
+		text := textWithPastes(v)
 		if readers.Text(v, "mode") == "shell" {
-			text, command = "!"+text, true
+			text = "!" + text
 		}
 		if text != "" {
-			in.Emit(&tables.Prompt{Text: text, IsCommand: command || readers.IsCommand(text)})
+			in.Emit(&tables.Prompt{Text: text, IsCommand: readers.IsCommand(text)})
 		}
 	})
 	kinds.Emit(in.Emit)

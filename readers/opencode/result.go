@@ -95,7 +95,9 @@ func (t *call) setCompleted(state, metadata *fastjson.Value) {
 	t.result.ExitCode = readers.Count(metadata, "exit")
 	switch words := ownWords(t.result.Output); {
 	case exit != nil && exit.Type() == fastjson.TypeNull && strings.Contains(words, abortedCommand):
-		t.printed = readers.Text(metadata, "output")
+		if t.printed = strings.TrimSpace(t.result.Output[:strings.LastIndex(t.result.Output, words)]); t.printed == noOutput {
+			t.printed = ""
+		}
 		t.markInterrupted()
 	case t.result.ExitCode.OK && t.result.ExitCode.Value == 0:
 	case strings.Contains(words, timedOut):
@@ -112,6 +114,7 @@ const (
 	oldPrefix      = "Error: " // before an error's text, up to version 1.1
 	abortedText    = "Tool execution aborted"
 	abortedCommand = "User aborted the command"
+	noOutput       = "(no output)"
 	timedOut       = "tool terminated command after exceeding timeout"
 )
 

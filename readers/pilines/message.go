@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/pattern"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -62,17 +63,15 @@ func (l *log) user(e *entry, v *fastjson.Value) {
 	l.emitMessage(e, m, c)
 }
 
-// typedSkill returns what a person typed in whose place a skill's text stands: the skill's
-// name, and words (readers/pi/FORMAT.md §2.3). It is empty for any other text.
+// skill matches a skill's text in place of what a person typed: the skill's name, and words.
+var skill = pattern.Lazy(`^(?s)<skill name="([^"\n]+)" location="[^"\n]*">\n.*?\n</skill>(?:\n\n(.*))?$`)
+
+// typedSkill returns what was typed (readers/pi/FORMAT.md §2.3); empty for any other text.
 func typedSkill(text string) string {
-	text, is := strings.CutPrefix(text, `<skill name="`)
-	head, body, _ := strings.Cut(text, "\">\n")
-	name, _, _ := strings.Cut(head, `" location="`)
-	_, words, ends := strings.Cut(body, "\n</skill>")
-	if !is || !ends || words != "" && !strings.HasPrefix(words, "\n\n") {
-		return ""
+	if m := skill.FindStringSubmatch(text); m != nil {
+		return strings.TrimSpace("/skill:" + m[1] + " " + m[2])
 	}
-	return strings.TrimSpace("/skill:" + name + " " + strings.TrimSpace(words))
+	return ""
 }
 
 // injected handles a message of an extension or the agent itself.
