@@ -31,7 +31,7 @@ type claw struct {
 	compaction *tables.Compaction
 	again      again
 	asked      map[string]asked     // commands that wait for an approval, by the question's id
-	cut        *tables.Interruption // the stop of the last answer; nil if a prompt followed
+	cut        *tables.Interruption // the stop since the last prompt; nil if there was none
 }
 
 // newClaw returns the state of OpenClaw's lines, and has l pass each compaction to it. In a
@@ -185,6 +185,10 @@ func (c *claw) abort(e *entry, abort *fastjson.Value, body content) {
 		Marker: readers.Text(abort, "origin"), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
 	}
 	m := &tables.Message{Role: tables.RoleAssistant, Kind: tables.KindResponse, Text: body.text(), StopReason: "aborted"}
+	if c.cut != nil && c.cut.Type == tables.InterruptedBySystem { // the model's own line of the same stop
+		c.cut.Void = true
+	}
+	c.cut = i
 	waits := len(c.openCalls(before)) > 0
 	if waits {
 		m = &tables.Message{Role: tables.RoleUser, Kind: tables.KindInterruption, Text: body.text()}

@@ -97,7 +97,7 @@ func (c *claw) userBefore(e *entry, m *tables.Message, said *spoken) {
 	case said.sender != "": // somebody sent the text
 	case slices.ContainsFunc(scheduledTexts, begins):
 		m.TypedBy, m.TypedText = "scheduled", ""
-	case said.words == "" && len(said.events) > 0, slices.ContainsFunc(injectedTexts, begins):
+	case said.words == "" && m.Text != "", said.words == "Wake up, my friend!", slices.ContainsFunc(injectedTexts, begins):
 		m.Kind, m.BeginsTurn, m.TypedText = tables.KindInjected, true, ""
 		if _, details, _ := strings.Cut(said.words, "\n\nExact completion details:\n"); begins("An async command ") {
 			c.endQuestion(e, details, recordedSentence)

@@ -1,6 +1,7 @@
 package pilines
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/internal/fastjson"
@@ -37,7 +38,8 @@ func (l *log) emitStop(e *entry, before *turn, c content, marker string) {
 		i.Phase = tables.PhaseSubagent
 	}
 	if l.claw != nil { // the next prompt says whether it was a person's stop
-		i.Type, i.Confidence, l.claw.cut = tables.InterruptedBySystem, recordedSentence, i
+		i.Type, i.Confidence, i.Void = tables.InterruptedBySystem, recordedSentence, l.claw.cut != nil
+		l.claw.cut = cmp.Or(l.claw.cut, i)
 	}
 	l.endOpenCalls(e.turn, e)
 	l.in.Emit(i)
