@@ -18,6 +18,8 @@ import (
 	"hindsql/readers/vscode"
 )
 
+func init() { qwen.ReadOldChat = gemini.Reader.Read }
+
 // Readers lists every agent's reader in display order. A package of a family has the
 // readers of a program and its forks.
 func Readers() []*readers.Reader {

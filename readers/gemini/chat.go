@@ -120,8 +120,12 @@ func (c *chat) addToView(e *entry) {
 func (c *chat) addMessage(v *fastjson.Value, line int64, prefix string) *entry {
 	kind := c.words.Intern(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
+	name := nameOf(v, kind)
+	if kind == "qwen" { // the fork's name for it
+		kind = "gemini"
+	}
 	known := kind == "user" || kind == "gemini" || kind == "info" || kind == "error" || kind == "warning"
-	c.kinds.Record(v, prefix+nameOf(v, kind), known, "", at)
+	c.kinds.Record(v, prefix+name, known, "", at)
 	if !known {
 		return nil
 	}

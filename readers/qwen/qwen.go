@@ -12,7 +12,7 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Qwen Code 0.24.
+// Reader reads the logs of Qwen Code 0.24, and the chats of versions to 0.4.
 var Reader = &readers.Reader{
 	Agent:      "qwen",
 	Title:      "Qwen Code",
@@ -25,11 +25,11 @@ var Reader = &readers.Reader{
 	Read:       read,
 	Unread:     "checkpoint*.json checkpoints/",
 	Companions: "*.runtime.json *.meta.json memory/ tool-outputs/",
-	// A hook's grant looks like a person's, and nothing marks the stop of an answer.
-	Records:  readers.ParseFacts("refusals refused-diffs rule-refusals grants? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
+	// Only versions to 0.4 record waits. A hook's grant looks like a person's, and nothing marks the stop of an answer.
+	Records:  readers.ParseFacts("refusals refused-diffs rule-refusals grants? waits interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers summaries clears? prompts branches forks subagents tokens thinking exit-codes versions git-branches"),
 	Fields:   readers.Fields(fields),
 	Tested:   "0.24.4",
-	Versions: "0.24.4",
+	Versions: "to 0.4, and 0.24.4",
 	Kept:     "No version is known to delete any.",
 	Servers:  servers,
 	Resume:   "qwen --resume ID",
@@ -58,7 +58,12 @@ const (
 	subagentLog
 	promptLog
 	usageLog
+	oldChat
 )
+
+// ReadOldChat reads a chat of versions to 0.4, which has Gemini CLI's format (FORMAT.md
+// §1). Package all sets it to Gemini CLI's reader, because agents don't import each other.
+var ReadOldChat func(*readers.Input) error
 
 // usageFile has a line for each ended session (FORMAT.md §1).
 const usageFile = "usage_record.jsonl"
@@ -81,6 +86,8 @@ func placeOf(rel string) place {
 		return place{kind: usageLog}
 	case len(parts) == 3 && parts[0] == "tmp" && base == "logs.json":
 		return place{kind: promptLog, folder: "tmp/" + parts[1]}
+	case len(parts) == 4 && parts[0] == "tmp" && parts[2] == "chats" && strings.HasPrefix(base, "session-") && strings.HasSuffix(base, ".json"):
+		return place{kind: oldChat}
 	case !isLines || parts[0] != "projects" || base == "":
 	case len(parts) == 4 && parts[2] == "chats":
 		return place{chatLog, "projects/" + parts[1], base, ""}
@@ -107,6 +114,8 @@ func read(in *readers.Input) error {
 		return readPrompts(in, at)
 	case usageLog:
 		return readUsage(in)
+	case oldChat:
+		return ReadOldChat(in)
 	default:
 		return readSession(in, at)
 	}

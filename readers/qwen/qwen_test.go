@@ -9,9 +9,12 @@ import (
 	"testing"
 
 	"hindsql/internal/corpus"
+	"hindsql/readers/gemini"
 	"hindsql/readers/qwen"
 	"hindsql/readers/readertest"
 )
+
+func init() { qwen.ReadOldChat = gemini.Reader.Read }
 
 // shape: the lines of one answer are joined, and a repeated call id is made unique.
 func shape(rel string) readertest.Shape {
