@@ -14,7 +14,7 @@ import (
 // the other known subtypes make no rows.
 var systemHandlers = map[string]func(*log, *record){
 	"slash_command":        (*log).handleCommand,
-	"chat_compression":     (*log).handleCompression,
+	compression:            (*log).handleCompression,
 	"custom_title":         (*log).setTitle,
 	"turn_result":          (*log).handleTurnResult,
 	"at_command":           (*log).setReferencedFiles,
@@ -29,6 +29,8 @@ var systemHandlers = map[string]func(*log, *record){
 	"rewind": ignore, "branch_checkpoint": ignore, "session_sources_snapshot": ignore,
 	"background_task_completed": ignore, "realtime_message": ignore, "omni_recall": ignore, "user_text_elements": ignore,
 }
+
+const compression = "chat_compression"
 
 func ignore(*log, *record) {}
 

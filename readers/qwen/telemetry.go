@@ -154,7 +154,7 @@ type unanswered struct {
 }
 
 // countUnanswered emits the tokens of a request, unless the next line is its answer, with
-// the same tokens. Then the request was a tool's or a compression's (FORMAT.md §7).
+// the same tokens, or a compression. Else it was a tool's request (FORMAT.md §7).
 func (l *log) countUnanswered(next *fastjson.Value) {
 	u := l.unanswered
 	if u == nil {
@@ -163,7 +163,9 @@ func (l *log) countUnanswered(next *fastjson.Value) {
 	l.unanswered = nil
 	var answer tables.Message
 	tokens := next.Get("usageMetadata")
-	if setTokens(&answer, tokens, fieldsOfAnswer); tokens == nil || answer.InputTokens != u.InputTokens && answer.OutputTokens != u.OutputTokens {
+	setTokens(&answer, tokens, fieldsOfAnswer)
+	isAnswer := tokens != nil && (answer.InputTokens == u.InputTokens || answer.OutputTokens == u.OutputTokens)
+	if !isAnswer && string(next.GetStringBytes("subtype")) != compression {
 		l.emitMessage(&u.at, u.Message, nil)
 	}
 }
@@ -179,8 +181,9 @@ func (l *log) handleAPIResponse(r *record, event *fastjson.Value) {
 	setTokens(m, event, fieldsOfEvent)
 	switch {
 	case owner == mainOwner || owner == "" && name == "":
-		l.tokensRecorded = l.tokensRecorded || !strings.HasPrefix(prompt, compressing)
-		if m.InputTokens.Value > 0 || m.OutputTokens.Value > 0 {
+		asked := !strings.HasPrefix(prompt, compressing)
+		l.tokensRecorded = l.tokensRecorded || asked
+		if asked && (m.InputTokens.Value > 0 || m.OutputTokens.Value > 0) {
 			l.unanswered = &unanswered{m, *r}
 		}
 		return
