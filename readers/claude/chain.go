@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hindsql/readers"
+	"hindsql/readers/claudefiles"
 	"hindsql/tables"
 )
 
@@ -122,7 +123,7 @@ func (c *chain) addPrompt(m *tables.Message, place string) {
 		c.unanswered[n-1].last = c.lastWritten
 	}
 	c.unanswered = append(c.unanswered, asked{uuid: m.UUID, isAsked: m.Kind == tables.KindPrompt})
-	if m.Kind == tables.KindCommand && isClear(firstWord(m.Text)) {
+	if m.Kind == tables.KindCommand && claudefiles.IsClear(claudefiles.FirstWord(m.Text)) {
 		delete(c.prompts, "") // a further conversation in the file begins
 	} else if place == "" || c.hasLine(place) {
 		if c.prompts[place] = append(c.prompts[place], m.UUID); len(c.prompts[place]) > 1 {

@@ -7,20 +7,16 @@ import (
 
 	"hindsql/internal/pattern"
 	"hindsql/readers"
+	"hindsql/readers/claudefiles"
 	"hindsql/tables"
 )
-
-// isClear reports whether a command is /clear or an alias of /clear (FORMAT.md §8.2).
-func isClear(command string) bool {
-	return command == "/clear" || command == "/new" || command == "/reset"
-}
 
 // emitClear emits a clear for a /clear command. If no person or model has spoken in
 // this file before, the clear began this session. Otherwise it is a clear inside the
 // session.
 func (t *transcript) emitClear(r *record, m *tables.Message) {
-	command := firstWord(m.Text)
-	if !isClear(command) || t.agent || r.GetBool("isMeta") {
+	command := claudefiles.FirstWord(m.Text)
+	if !claudefiles.IsClear(command) || t.agent || r.GetBool("isMeta") {
 		return
 	}
 	c := &tables.Clear{
@@ -122,8 +118,8 @@ func (t *transcript) handleQueue(r *record) {
 			t.endings.queued = append(t.endings.queued, r.at)
 		}
 	case "dequeue":
-		if taken := t.queue.remove(0); isClear(firstWord(taken)) && t.opened && !t.agent {
-			t.setQueuedClear(r, firstWord(taken))
+		if taken := t.queue.remove(0); claudefiles.IsClear(claudefiles.FirstWord(taken)) && t.opened && !t.agent {
+			t.setQueuedClear(r, claudefiles.FirstWord(taken))
 		}
 	case "remove": // it went into the turn; commands never do
 		t.queue.remove(slices.IndexFunc(t.queue, func(s string) bool { return !readers.IsCommand(s) }))
@@ -165,16 +161,6 @@ func (t *transcript) dropStaleClear(at time.Time) {
 	if t.queuedClear != nil && at.After(t.queuedClear.Timestamp.Add(sameKeypress)) {
 		t.queuedClear = nil
 	}
-}
-
-// firstWord returns the first word of a text, which is the command in an input like
-// "/clear NEXT PROMPT". The prompt may follow on the same line or on the next one.
-func firstWord(text string) string {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
 }
 
 // queuedDuring reports whether a person typed input after from and clearly before to. A

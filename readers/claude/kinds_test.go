@@ -5,6 +5,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/claudefiles"
 	"hindsql/tables"
 )
 
@@ -78,8 +79,8 @@ func TestTextKind(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	for command, want := range map[string]bool{"/clear": true, "/new": true, "/reset": true, "/cleared": false, "clear": false, "": false} {
-		if got := isClear(command); got != want {
-			t.Errorf("isClear(%q) = %v", command, got)
+		if got := claudefiles.IsClear(command); got != want {
+			t.Errorf("IsClear(%q) = %v", command, got)
 		}
 	}
 }

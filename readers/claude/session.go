@@ -9,6 +9,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/claudefiles"
 	"hindsql/tables"
 )
 
@@ -188,7 +189,7 @@ func (t *transcript) readMeta() {
 // and the folder that the user chose. The transcript's lines only have paths inside the
 // virtual machine.
 func (t *transcript) readDesktop() {
-	local, _, ok := strings.Cut(t.in.Rel, inCowork)
+	local, _, ok := strings.Cut(t.in.Rel, claudefiles.InCowork)
 	if !ok || !strings.HasPrefix(path.Base(local), "local_") {
 		return
 	}

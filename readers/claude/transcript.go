@@ -10,6 +10,7 @@ import (
 
 	"hindsql/internal/fastjson"
 	"hindsql/readers"
+	"hindsql/readers/claudefiles"
 	"hindsql/tables"
 )
 
@@ -52,7 +53,7 @@ type transcript struct {
 	unreadable   string    // uuid of the last unreadable answer
 	unreadableAt time.Time
 	queue        queue
-	backups      backups
+	backups      claudefiles.Backups
 	queuedClear  *tables.Clear // the clear last taken from the queue
 }
 
@@ -142,7 +143,7 @@ func (t *transcript) open(r *record) {
 
 func (t *transcript) emit(e tables.Event) {
 	if i, ok := e.(*tables.Interruption); ok && i.Files == nil {
-		i.Files = t.backups.changedUntil(i.Timestamp)
+		i.Files = t.backups.ChangedUntil(i.Timestamp)
 	}
 	t.in.Emit(e)
 }
@@ -194,7 +195,7 @@ func (t *transcript) handleRecord(v *fastjson.Value, line readers.Line) {
 	case "queue-operation":
 		t.handleQueue(r)
 	case "file-history-snapshot", "file-history-delta":
-		t.backups.add(r.Value)
+		t.backups.Add(r.Value)
 		t.facts.addMetadata(r)
 	case "last-prompt":
 		t.chain.addLeaf(r)
@@ -259,81 +260,4 @@ func (t *transcript) reportFileError(err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.emit(&tables.Problem{Line: t.line, What: err.Error()})
 	}
-}
-
-// backups are the files that Claude Code saved before it changed them (FORMAT.md §3.5):
-// a snapshot at each prompt, and an update of it before each first change of a file.
-type backups struct {
-	turns []backupTurn
-	base  map[string]time.Time // the last prompt's files, with the times of their backups
-}
-
-// backupTurn is the snapshot of a prompt, and what changed after it.
-type backupTurn struct {
-	snapshot string // messageId of the prompt's snapshot
-	at       time.Time
-	changed  []backup
-}
-
-// backup is a file that was saved at a time, to be changed.
-type backup struct {
-	path string
-	at   time.Time
-}
-
-// add handles a line of kind file-history-snapshot or file-history-delta.
-func (b *backups) add(v *fastjson.Value) {
-	if name := readers.Text(v, "trackingPath"); name != "" {
-		b.addChange(readers.Text(v, "snapshotMessageId"), name, v.Get("backup"))
-		return
-	}
-	s := v.Get("snapshot")
-	id, files := readers.Text(s, "messageId"), s.GetObject("trackedFileBackups")
-	if !readers.Bool(v, "isSnapshotUpdate") {
-		b.turns = append(b.turns, backupTurn{snapshot: id, at: readers.Time(s.Get("timestamp"))})
-		b.base = map[string]time.Time{}
-	}
-	if files == nil {
-		return
-	}
-	files.Visit(func(name []byte, file *fastjson.Value) {
-		if readers.Bool(v, "isSnapshotUpdate") {
-			b.addChange(id, string(name), file)
-		} else {
-			b.base[string(name)] = readers.Time(file.Get("backupTime"))
-		}
-	})
-}
-
-// addChange adds a backup made after the last prompt's snapshot.
-func (b *backups) addChange(snapshot, name string, file *fastjson.Value) {
-	if len(b.turns) == 0 {
-		return
-	}
-	turn := &b.turns[len(b.turns)-1]
-	at := readers.Time(file.Get("backupTime"))
-	if before, there := b.base[name]; turn.snapshot != snapshot || there && before.Equal(at) {
-		return
-	}
-	b.base[name] = at
-	turn.changed = append(turn.changed, backup{name, at})
-}
-
-// changedUntil returns the files that changed between the snapshot of a prompt and a moment
-// after it; nil if there is no snapshot.
-func (b *backups) changedUntil(moment time.Time) []string {
-	for i := len(b.turns) - 1; i >= 0 && !moment.IsZero(); i-- {
-		turn := &b.turns[i]
-		if turn.at.IsZero() || turn.at.After(moment) {
-			continue
-		}
-		files := []string{}
-		for _, c := range turn.changed {
-			if !c.at.After(moment) {
-				files = append(files, c.path)
-			}
-		}
-		return files
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package claude
+package claudefiles
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func TestRetention(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := retention(root)
+		r, err := Retention(root)
 		if r.Days != want.days || r.Set != want.set || (err != nil) != want.broken || r.File != filepath.Join(root, "settings.json") {
 			t.Errorf("%s: %+v %v, want %+v", text, r, err, want)
 		}

@@ -1,4 +1,4 @@
-package claude
+package claudefiles
 
 import "testing"
 
@@ -12,7 +12,7 @@ func TestNamedBy(t *testing.T) {
 		"projects/-home-me/s/subagents/workflows/w/agent-a.jsonl":           "s/subagents/workflows/w/agent-a.jsonl",
 		"local-agent-mode-sessions/a/b/local_1/.claude/projects/-x/s.jsonl": "local-agent-mode-sessions/a/b/local_1/.claude/projects/-x/s.jsonl",
 	} {
-		if got := namedBy(rel); got != want {
+		if got := NamedBy(rel); got != want {
 			t.Errorf("%s: %s, want %s", rel, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package claude
+package claudefiles
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// readHistory reads history.jsonl, one typed input a line (FORMAT.md §8.3).
-func readHistory(in *readers.Input) error {
+// ReadHistory reads history.jsonl, one typed input a line (readers/claude/FORMAT.md §8.3).
+func ReadHistory(in *readers.Input) error {
 	h := &history{in: in, kinds: readers.NewKinds(in), cleared: map[string]*tables.Clear{}}
 	err := readers.JSONLines(in, []string{`{"display":"`}, h.handleInput)
 	h.kinds.Emit(in.Emit)
@@ -44,15 +44,15 @@ func (h *history) handleInput(v *fastjson.Value, _ readers.Line) {
 }
 
 // handleClear handles a /clear. The line of /clear has the old session's id; the next
-// input in the same project has the new id (FORMAT.md §8.3). The new session's first
+// input in the same project has the new id (readers/claude/FORMAT.md §8.3). The new session's first
 // prompt may also stand in the same input, on lines after /clear.
 func (h *history) handleClear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID
 		delete(h.cleared, p.Project)
 	}
-	command := firstWord(p.Text)
-	if !isClear(command) {
+	command := FirstWord(p.Text)
+	if !IsClear(command) {
 		return
 	}
 	c := readers.HistoryClear(p, command)
@@ -99,4 +99,19 @@ func (h *history) readPaste(v *fastjson.Value) string {
 		return ""
 	}
 	return string(text)
+}
+
+// IsClear reports whether a command is /clear or an alias of /clear (readers/claude/FORMAT.md §8.2).
+func IsClear(command string) bool {
+	return command == "/clear" || command == "/new" || command == "/reset"
+}
+
+// FirstWord returns the first word of a text, which is the command in an input like
+// "/clear NEXT PROMPT". The prompt may follow on the same line or on the next one.
+func FirstWord(text string) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }

@@ -1,4 +1,4 @@
-package claude
+package claudefiles
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // TestBackups: only files saved between the prompt's snapshot and the stop have changed.
 func TestBackups(t *testing.T) {
-	var b backups
+	var b Backups
 	for _, line := range []string{
 		`{"snapshot":{"messageId":"p1","trackedFileBackups":{},"timestamp":"2026-03-02T09:00:00.000Z"},"isSnapshotUpdate":false}`,
 		`{"messageId":"a1","snapshot":{"messageId":"p1","trackedFileBackups":{"a.go":{"backupTime":"2026-03-02T09:00:05.000Z"}}},"isSnapshotUpdate":true}`,
@@ -24,7 +24,7 @@ func TestBackups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.add(v)
+		b.Add(v)
 	}
 	for clock, want := range map[string][]string{
 		"08:59:59": nil, "09:00:04": {}, "09:00:06": {"a.go"}, "09:00:59": {"a.go", "b.go"}, "09:01:30": {"b.go"}, "09:03:00": {},
@@ -33,7 +33,7 @@ func TestBackups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.changedUntil(moment); !slices.Equal(got, want) || (got == nil) != (want == nil) {
+		if got := b.ChangedUntil(moment); !slices.Equal(got, want) || (got == nil) != (want == nil) {
 			t.Errorf("%s: %q, want %q", clock, got, want)
 		}
 	}
