@@ -80,5 +80,8 @@ func (c *call) duration() Maybe[int64] {
 // with more than [MaxCount] between them.
 func MillisBetween(from, to time.Time) Maybe[int64] {
 	ms := to.Sub(from).Milliseconds()
-	return Maybe[int64]{ms, !from.IsZero() && !to.Before(from) && ms <= MaxCount}
+	if from.IsZero() || to.Before(from) || ms > MaxCount {
+		return Maybe[int64]{}
+	}
+	return Some(ms)
 }

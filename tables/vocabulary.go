@@ -2,7 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"time"
 )
 
 // The allowed words of columns. Agents' own words go into extra.
@@ -214,10 +213,10 @@ func (r *Rejection) decision() Decision {
 	return d
 }
 
-// minWait is the shortest time in which a person can refuse a call. It is used if
-// only the times of the call and the refusal are known. If less time lies between them,
-// the agent wrote both lines at once, and the wait is unknown.
-const minWait = 500 * time.Millisecond
+// minWait is the shortest time in which a person can refuse a call, in milliseconds. It is
+// used if only the times of the call and the refusal are known. If less time lies between
+// them, the agent wrote both lines at once, and the wait is unknown.
+const minWait = 500
 
 // joinWaits computes how long a person took to refuse a call: from the call to the
 // refusal. A refused call doesn't run, so the whole time is the person's. A wait set by
@@ -228,11 +227,8 @@ func (s *session) joinWaits() {
 		if c == nil || r.Cascaded || c.status != StatusRejected || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK || c.decision.WaitUnknown {
 			continue
 		}
-		if r.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
-			continue
-		}
-		if gap := r.Timestamp.Sub(c.ToolCall.Timestamp); gap > minWait && gap.Milliseconds() <= MaxCount {
-			c.decision.WaitedMS = Some(gap.Milliseconds())
+		if waited := MillisBetween(c.ToolCall.Timestamp, r.Timestamp); waited.Value > minWait {
+			c.decision.WaitedMS = waited
 		}
 	}
 }

@@ -29,7 +29,9 @@ func (t *transcript) handleAssistant(r *record) {
 	m.StopReason = t.parser.Intern(msg.GetStringBytes("stop_reason"))
 	if usage := msg.Get("usage"); usage != nil && usage.Type() == fastjson.TypeObject {
 		setTokens(m, usage)
-		t.emitIterations(m, usage)
+		for _, side := range t.parser.iterations(m, usage) {
+			t.emit(side) // before the message: a stop looks for what it cut in the message before
+		}
 	}
 	t.parts = t.parser.parseBlocks(t.parts[:0], msg.Get("content"))
 	parts := t.parts

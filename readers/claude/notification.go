@@ -18,16 +18,16 @@ func isNotification(r *record) bool {
 
 // handleNotification handles the end of a command or an agent in the background (FORMAT.md
 // §4.6).
-func (t *transcript) handleNotification(r *record, text string) {
+func handleNotification(r *record, text string, calls map[string]*call) {
 	if !background.IsNotification(text) || !isNotification(r) {
 		return
 	}
 	end, _ := background.Parse(text)
-	c := t.call(end.ToolUseID)
-	e := c.result
-	if !end.Apply(e, r.at) {
+	c := calls[end.ToolUseID]
+	if c == nil || !end.Apply(c.result, r.at) {
 		return
 	}
+	e := c.result
 	if c.kind == tables.ToolCommand && e.Status != tables.StatusInterrupted {
 		if code := notifiedCode.FindStringSubmatch(end.Summary); code != nil {
 			e.ExitCode = readers.ExitCode(code[1]+code[2], 32)

@@ -27,7 +27,7 @@ func (t *transcript) handleResult(r *record, b block) {
 		Status:            tables.StatusOK,
 		Timestamp:         r.at,
 		DurationMS:        recordedDuration(detail),
-		SubagentSessionID: t.subagentSession(detail),
+		SubagentSessionID: subagentSession(t.root, detail),
 	}
 	var extra readers.Extra
 	setKeys(&extra, detail, resultDetails)
@@ -229,9 +229,9 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 
 // subagentSession returns the session of the subagent whose id stands in a Task result
 // (FORMAT.md §9.1); empty if there is none.
-func (t *transcript) subagentSession(detail *fastjson.Value) string {
+func subagentSession(root string, detail *fastjson.Value) string {
 	if id := detail.GetStringBytes("agentId"); len(id) > 0 {
-		return t.root + "/agent-" + string(id)
+		return root + "/agent-" + string(id)
 	}
 	return ""
 }

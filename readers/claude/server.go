@@ -54,11 +54,10 @@ func (w *recordParser) serverOutput(content *fastjson.Value) string {
 	return readers.JSON(content)
 }
 
-// emitIterations emits the tokens of usage.iterations that the message's own tokens lack:
+// iterations returns the tokens of usage.iterations that the message's own tokens lack:
 // those of a second model that advised, and of a compaction on the server (FORMAT.md
-// §5.5). Each line of the message repeats them. They stand before the message, because a
-// stop looks for what it cut in the message before.
-func (t *transcript) emitIterations(m *tables.Message, usage *fastjson.Value) {
+// §5.5). Each line of the message repeats them.
+func (w *recordParser) iterations(m *tables.Message, usage *fastjson.Value) (list []*tables.Message) {
 	for i, v := range usage.GetArray("iterations") {
 		kind := readers.Text(v, "type")
 		if kind != "advisor_message" && kind != "compaction" {
@@ -68,10 +67,11 @@ func (t *transcript) emitIterations(m *tables.Message, usage *fastjson.Value) {
 		side := *m
 		side.UUID, side.MessageID, side.Role, side.Kind = m.UUID+mark, m.MessageID+mark, tables.RoleSystem, tables.KindUsage
 		if model := v.GetStringBytes("model"); len(model) > 0 {
-			side.Model = t.parser.Intern(model)
+			side.Model = w.Intern(model)
 		}
 		setTokens(&side, v)
 		side.StopReason = ""
-		t.emit(&side)
+		list = append(list, &side)
 	}
+	return list
 }

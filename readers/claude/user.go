@@ -36,7 +36,7 @@ func (t *transcript) handleUser(r *record) {
 		m.Kind = tables.KindInterruption
 	default:
 		for _, text := range texts {
-			t.handleNotification(r, text)
+			handleNotification(r, text, t.calls)
 		}
 		t.setTypedKind(r, m, parseTexts(texts, len(images) > 0), &extra)
 	}
@@ -112,7 +112,7 @@ func (t *transcript) emitUserMessage(r *record, m *tables.Message, parts []block
 // prompt typed while the agent worked becomes a message (FORMAT.md §3.4).
 func (t *transcript) handleAttachment(r *record) {
 	a := r.Get("attachment")
-	t.handleNotification(r, readers.Text(a, "prompt"))
+	handleNotification(r, readers.Text(a, "prompt"), t.calls)
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
 		t.chain.addSkipped(r)
 		t.handleHook(r, a)

@@ -79,7 +79,7 @@ func (l *log) handleUser(r *record) (known bool) {
 			l.terminal = l.terminal && r.subtype != ""
 		}
 	case "notification", "cron":
-		l.handleNotification(r, m.Text)
+		handleNotification(r, m.Text, l.calls)
 		known, m.BeginsTurn, l.ended, l.aborted = true, true, false, nil
 	case "goal_runtime":
 		known = true
@@ -105,9 +105,9 @@ func (l *log) handleUser(r *record) (known bool) {
 
 // handleNotification handles the end of an agent in the background, which Qwen Code itself
 // writes (FORMAT.md §8).
-func (l *log) handleNotification(r *record, text string) {
+func handleNotification(r *record, text string, calls map[string]*call) {
 	if end, ok := background.Parse(text); ok && r.subtype == "notification" {
-		if c := l.calls[end.ToolUseID]; c != nil && c.launch != nil {
+		if c := calls[end.ToolUseID]; c != nil && c.launch != nil {
 			c.launch.DurationMS = tables.Maybe[int64]{} // of the launch
 			end.Apply(c.launch, r.at)
 			c.launch = nil
