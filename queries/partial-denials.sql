@@ -5,7 +5,9 @@
 -- interrupted, or was lost: no result at all, so that the model never learns
 -- of it. because is the refused call that pulled it down. lost counts the
 -- calls that this version of the agent lost in all these batches; those of
--- the session, where the agent's logs don't tell its version.
+-- the session, where the agent's logs don't tell its version. Commands that one
+-- script started at once are no batch: if the log doesn't say which of them you
+-- refused, the script is the refused call, and its extra.asked lists them.
 --
 -- row call
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted

@@ -11,7 +11,7 @@ var toolCalls = newRowTable(Table{
 	text("agent", "agent that wrote the log", func(c *call) string { return c.file.Agent }),
 	text("project", "working directory of the session", func(c *call) string { return c.Project }),
 	text("tool_name", "tool, in the agent's own word", func(c *call) string { return c.ToolName }),
-	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(c *call) string { return c.ToolKind }),
+	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script (code that makes calls; itself refused if no field says which of its calls was) or other", func(c *call) string { return c.ToolKind }),
 	long(text("command", "shell command of the call", func(c *call) string { return c.Command })),
 	text("file_path", "file that the call is about", func(c *call) string { return c.FilePath }),
 	text("status", "ok, error, rejected (by a person), denied (by a rule, hook, classifier or sandbox), interrupted, skipped, pending (no result) or lost", func(c *call) string { return c.status }),
