@@ -19,7 +19,7 @@ WITH gone AS (
   WHERE o.gone_at IS NOT NULL
   UNION ALL
   SELECT p.agent, any_value(p.project), min(p.timestamp), max(p.timestamp), NULL, 'prompts', count(*), NULL,
-    arg_min(p.text, (p.timestamp, p.text)) FILTER (NOT p.is_command), p.session_id
+    arg_min(p.text, (p.timestamp, p.text)) FILTER (NOT p.is_command AND NOT starts_with(p.text, '!')), p.session_id
   FROM prompts p
   ANTI JOIN (
     SELECT agent, session_id FROM sessions UNION ALL SELECT agent, native_id FROM sessions WHERE native_id IS NOT NULL

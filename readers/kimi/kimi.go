@@ -25,7 +25,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:      "kimi",
 	Title:      "Kimi Code",
-	Version:    1,
+	Version:    2,
 	Env:        "KIMI_CODE_HOME",
 	Roots:      func(host readers.Host) []string { return []string{home(host)} },
 	Under:      []string{sessionsFolder, historyFolder, indexFile},
@@ -124,7 +124,7 @@ func (h *history) handleInput(v *fastjson.Value, _ readers.Line) {
 	h.kinds.Record(v, "user-history", true, "", time.Time{})
 	text := readers.Text(content)
 	command := readers.IsCommand(text)
-	h.in.Emit(&tables.Prompt{Text: text, IsCommand: command || strings.HasPrefix(text, "!")})
+	h.in.Emit(&tables.Prompt{Text: text, IsCommand: command})
 	h.emitClear(text, command)
 }
 

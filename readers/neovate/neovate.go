@@ -19,7 +19,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:   "neovate",
 	Title:   "Neovate Code",
-	Version: 3,
+	Version: 4,
 	// The lines of ~/.takumi are only counted: up to 0.8 the program had another name and
 	// another format.
 	Roots:      readers.HomeFolders(".neovate", ".takumi"),
@@ -85,7 +85,7 @@ func readData(in *readers.Input) error {
 			in.Emit(&tables.ProjectNote{Key: slugOf(p.path), Project: p.path})
 			for _, text := range p.history {
 				kinds.Count("prompt", true, "", time.Time{})
-				in.Emit(&tables.Prompt{Project: p.path, Text: text, IsCommand: readers.IsCommand(text) || strings.HasPrefix(text, "!")})
+				in.Emit(&tables.Prompt{Project: p.path, Text: text, IsCommand: readers.IsCommand(text)})
 			}
 			p.emitClears(in.Emit)
 		}
