@@ -21,6 +21,13 @@ func TestDamageIsLinear(t *testing.T) {
 		"one uuid": func(int) string { return user("u", "u", "") },
 		"a chain":  func(i int) string { return user(fmt.Sprint(i), fmt.Sprint(i-1), "") },
 		"a fan":    func(i int) string { return user(fmt.Sprint(i), "0", "") },
+		"withdrawn prompts": func(i int) string {
+			if i%2 == 0 {
+				return `{"type":"last-prompt","leafUuid":null,"explicit":true}`
+			}
+			return user(fmt.Sprint(i), "0", "")
+		},
+		"asides": func(i int) string { return user(fmt.Sprint(i), fmt.Sprint(i-1), `,"isMeta":true`) },
 		"interruptions": func(i int) string {
 			return content("user", fmt.Sprint(i), "", `{"type":"text","text":"[Request interrupted by user]"}`)
 		},
