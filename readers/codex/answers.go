@@ -238,11 +238,7 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 // call of the response. Then nobody was asked about a call without an answer of its own.
 func (t *rollout) isBesideAbort(r *record, info *call) bool {
 	return slices.ContainsFunc(t.turn.open, func(c *call) bool {
-		if c == info || c.uuid != info.uuid || c.script == nil {
-			return c != info && c.uuid == info.uuid && t.answerTo(c).isAbort()
-		}
-		return c.answer.isAbort() || t.answerWithin(c.script, r.at, (*answer).isAbort) != nil ||
-			slices.ContainsFunc(c.script.children, func(c *call) bool { return c.answer.isAbort() })
+		return c != info && c.uuid == info.uuid && (t.answerTo(c).isAbort() || c.script != nil && t.answerWithin(c.script, r.at, (*answer).isAbort) != nil)
 	})
 }
 

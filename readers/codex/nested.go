@@ -80,7 +80,9 @@ func (t *rollout) addNested(r *record, s *script, n *nested) {
 		t.replaceInferredRefusal(guess, n)
 		return
 	}
-	s.completeCall(n)
+	if s.completeCall(n); len(s.findAsking(false)) == 0 {
+		t.voidInferredRefusal(s.call) // all its commands ran
+	}
 	t.calls[n.ToolUseID] = n.call
 	if !s.answered {
 		s.held = append(s.held, n)

@@ -234,13 +234,11 @@ func statusOfStopped(confidence float64) string {
 func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	t.emitHeld(s)
 	t.emitDeniedCalls(r, s)
-	granted := t.emitGrantedCalls(r, s)
-	a, asking := t.answerWithin(s, r.at, (*answer).isRefusal), s.findAsking(s.rules.policy == policyUntrusted)
-	if a == nil && (len(asking) == 0 || granted || s.refused || t.isBesideAbort(r, s.call)) {
+	t.emitGrantedCalls(r, s)
+	a := t.answerWithin(s, r.at, (*answer).isRefusal)
+	asking := s.findAsking(a != nil || s.rules.policy == policyUntrusted)
+	if a == nil && (len(asking) == 0 || s.answer != nil || t.isBesideAbort(r, s.call)) {
 		return
-	}
-	if a != nil {
-		asking = s.findAsking(true)
 	}
 	info, d := t.callAsked(s, asking, a, 1), recordedRefusal(tables.ByUser)
 	if a == nil {
@@ -282,46 +280,42 @@ func (t *rollout) emitUnansweredRefusals(r *record) {
 		if info.answered {
 			continue
 		}
-		if d, ok := t.unansweredRefusal(r, info, 0); ok {
-			t.emitRefusal(r, t.unansweredCall(r, info), d)
+		if asked, d := t.unansweredRefusal(r, info, 0); asked != nil {
+			t.emitRefusal(r, asked, d)
 		}
 	}
 }
 
-// unansweredRefusal returns the likely refusal of a call without an output; false if
-// the call was probably not refused. Signs of a refusal: an event says "declined", the
-// database holds the person's answer, or Codex had to ask about the call. confidence is
-// used for the last sign; 0 makes it no sign.
-func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
-	if c.end != nil && c.end.declined {
-		return declinedByEvent, true
+// unansweredRefusal returns the call that the user likely refused, and the refusal: c, a
+// call without an output or, if c is a script, perhaps a call of it. The call is nil if
+// none was refused. Signs of a refusal: an event says "declined", the database holds the
+// person's answer, or Codex had to ask. confidence is used for the last sign; 0 makes it
+// no sign.
+func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (*call, refusal) {
+	may := confidence > 0 && c.canAsk() && c.rules.asksUser() && !t.isBesideAbort(r, c)
+	a, s := t.answerTo(c), c.script
+	if s != nil {
+		a = t.answerWithin(s, r.at, (*answer).isRefusal)
+		may = may && len(s.findAsking(false)) > 0 && t.answerWithin(s, r.at, (*answer).isGrant) == nil
 	}
-	inferred, may := inferredRefusal(confidence), confidence > 0 && c.canAsk() && c.rules.asksUser() && !t.isBesideAbort(r, c)
-	if s := c.script; s != nil {
-		if t.answerWithin(s, r.at, (*answer).isRefusal) != nil {
-			return recordedRefusal(tables.ByUser), true
-		}
-		return inferred, may && len(s.findAsking(false)) > 0 && t.answerWithin(s, r.at, (*answer).isGrant) == nil
+	d := recordedRefusal(tables.ByUser)
+	switch {
+	case c.end != nil && c.end.declined:
+		return c, declinedByEvent
+	case a.isRefusal():
+	case a == nil && may && (s != nil || c.escalated):
+		d = inferredRefusal(confidence)
+	default:
+		return nil, d
 	}
-	if a := t.answerTo(c); a != nil {
-		return recordedRefusal(tables.ByUser), a.isRefusal()
-	}
-	return inferred, may && c.escalated
-}
-
-// unansweredCall returns the call that Codex asked the user about: info itself or, if
-// info is a script, perhaps a call that the script made.
-func (t *rollout) unansweredCall(r *record, info *call) *call {
-	s := info.script
 	if s == nil {
-		return info
+		return c, d
 	}
-	a := t.answerWithin(s, r.at, (*answer).isRefusal)
 	asked := t.callAsked(s, s.findAsking(a != nil), a, 1)
-	if asked != info {
+	if asked != c {
 		t.addUnrecordedCall(s, asked)
 	}
-	return asked
+	return asked, d
 }
 
 // resultExtra returns the extra of a result's row: the fields in more and those of the

@@ -40,12 +40,12 @@ func (s *script) areKnown(commands []*scriptCommand) bool {
 // other command may be meant, and the script itself otherwise: no field ties an answer
 // to a command, and Codex asks about parallel commands in any order (FORMAT.md §10).
 func (t *rollout) callAsked(s *script, asking []*scriptCommand, a *answer, decisions int) *call {
+	if a != nil {
+		a.isAssigned, s.answer = true, a
+	}
 	if a != nil && a.kind != tables.ToolCommand {
 		asking = []*scriptCommand{nil} // a patch, whose text no answer has
 	} else if len(asking) != decisions || !s.areKnown(asking) {
-		if a != nil {
-			a.isAssigned, s.answer = true, a
-		}
 		return s.call
 	}
 	info := t.newCommandCall(s, asking[0])
@@ -129,16 +129,13 @@ func (t *rollout) emitDeniedCalls(r *record, s *script) {
 }
 
 // emitGrantedCalls emits the script's calls that a person granted and that were still
-// running when the user stopped the script. Their items may still come. It reports
-// whether it found any.
-func (t *rollout) emitGrantedCalls(r *record, s *script) (any bool) {
+// running when the user stopped the script. Their items may still come.
+func (t *rollout) emitGrantedCalls(r *record, s *script) {
 	for _, a := range t.answersWithin(s, r.at, (*answer).isGrant) {
 		if info := t.callAsked(s, s.findAsking(true), a, 1); info != s.call {
 			t.emitChildResult(r, t.addUnrecordedCall(s, info), tables.StatusInterrupted, "")
 		}
-		any = true
 	}
-	return any
 }
 
 // refusalQuoted matches words of a refusal in a script's own text.

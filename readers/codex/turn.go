@@ -177,8 +177,7 @@ func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
 		}
 		c.answered = true
 		status := tables.StatusInterrupted
-		if d, ok := t.unansweredRefusal(r, c, 0.5); ok {
-			asked := t.unansweredCall(r, c)
+		if asked, d := t.unansweredRefusal(r, c, 0.5); asked != nil {
 			t.emitRefusal(r, asked, d)
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
 			asked.interruption = i
