@@ -96,14 +96,14 @@ func (l *log) emitUsage(t *turn, u *update) {
 	switch {
 	case t.answers == 1:
 		setTokens(t.last, total, sure)
-		l.addCost(t.last, total)
+		addCost(l.session, t.last, total)
 	case models == nil || models.Len() == 0:
-		l.addCost(l.emitMessage(l.newUsage(u, "", total, sure)), total)
+		addCost(l.session, l.emitMessage(l.newUsage(u, "", total, sure)), total)
 	default:
 		for i := range models.Pairs() {
 			name, v := models.Pair(i)
 			if m := l.emitMessage(l.newUsage(u, name, v, sure)); i == 0 {
-				l.addCost(m, total)
+				addCost(l.session, m, total)
 			}
 		}
 	}
@@ -114,9 +114,9 @@ const ticksOfDollar = 1e10
 
 // addCost adds the cost of a turn to the session's, and keeps it with one message of the
 // turn: tables/resolve/7-costs.sql subtracts the costs of copied messages.
-func (l *log) addCost(m *tables.Message, total *fastjson.Value) {
+func addCost(s *tables.Session, m *tables.Message, total *fastjson.Value) {
 	if cost := total.GetFloat64("costUsdTicks") / ticksOfDollar; cost > 0 && cost < math.MaxInt32 {
-		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
+		s.CostUSD = tables.Some(s.CostUSD.Value + cost)
 		extra := readers.Extra{"cost_usd": cost}
 		extra.Flag("cost_is_partial", total.GetBool("costIsPartial"))
 		m.Extra = readers.Object(extra)

@@ -57,8 +57,6 @@ func (l *log) user(e *entry, v *fastjson.Value) {
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text(), TypedText: typedSkill(c.text())}
 	if l.agent || readers.Bool(v, "synthetic") || readers.Text(v, "attribution") == "agent" {
 		m.Kind = tables.KindInjected
-	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // only OpenClaw has provenance
-		m.TypedBy = from
 	}
 	l.emitMessage(e, m, c)
 }

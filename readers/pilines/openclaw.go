@@ -30,14 +30,14 @@ type claw struct {
 	reset      *tables.Clear    // the last reset
 	compaction *tables.Compaction
 	again      again
-	asked      map[string]asked     // commands that wait for an approval, by the question's id
+	asked      map[string]*result   // commands that wait for an approval, by the question's id
 	cut        *tables.Interruption // the stop since the last prompt; nil if there was none
 }
 
 // newClaw returns the state of OpenClaw's lines, and has l pass each compaction to it. In a
 // fork, messages from before the fork get the original's id.
 func newClaw(l *log) *claw {
-	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}, settled: map[*turn]bool{}, asked: map[string]asked{}}
+	c := &claw{log: l, runs: slices.Clone(l.Runs), stopped: readers.Set{}, turns: map[string]*turn{}, settled: map[*turn]bool{}, asked: map[string]*result{}}
 	c.again.lines = map[lineKey]*sameLines{}
 	slices.SortStableFunc(c.runs, func(a, b Run) int { return a.EndedAt.Compare(b.EndedAt) })
 	in, emit := *l.in, l.in.Emit

@@ -28,9 +28,9 @@ func (c *claw) toolResult(e *entry, v *fastjson.Value) {
 	refusal := r.setOutcome(name, details, readers.Bool(v, "isError"))
 	l.in.Emit(&r.ToolResult)
 	if r.Status == tables.StatusPending { // a later line says how the question ended
-		a := asked{r, &tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Unanswered, DecidedBy: tables.ByNobody}}
-		c.asked[readers.Text(details, "approvalId")] = a
-		l.in.Emit(a.decision)
+		r.decision = &tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Unanswered, DecidedBy: tables.ByNobody}
+		c.asked[readers.Text(details, "approvalId")] = r
+		l.in.Emit(r.decision)
 	}
 	if refusal != nil {
 		l.in.Emit(refusal)

@@ -105,12 +105,6 @@ func (c *claw) userBefore(e *entry, m *tables.Message, said *spoken) {
 	}
 }
 
-// asked is a command that waits for a person's approval.
-type asked struct {
-	*result
-	decision *tables.Decision
-}
-
 // ended matches OpenClaw's words for the end of a question: what became of the command,
 // where, the question's id, and the exit code or why the command didn't run to its end.
 var ended = pattern.Lazy(`^Exec (finished|denied) \((gateway|node)(?:=\S+)? id=([^\s,]+), (?:session=[^\s,]+, )?(?:code (\d+)|([a-z-]+))[^\n]*?\)(?:: |\n|$)`)
@@ -118,7 +112,7 @@ var ended = pattern.Lazy(`^Exec (finished|denied) \((gateway|node)(?:=\S+)? id=(
 // endQuestion handles a text about the end of a question, if it has the id of one.
 func (c *claw) endQuestion(e *entry, text string, sure float64) {
 	m := ended.FindStringSubmatch(text)
-	if m == nil || c.asked[m[3]].result == nil {
+	if m == nil || c.asked[m[3]] == nil {
 		return
 	}
 	a := c.asked[m[3]]

@@ -13,9 +13,10 @@ import (
 // result is the end of a call.
 type result struct {
 	tables.ToolResult
-	mayBeCut bool   // the words say that the call was cut, or may have been
-	closed   bool   // the user closed the call's question
-	printed  string // output before the words of a cut
+	mayBeCut bool             // the words say that the call was cut, or may have been
+	closed   bool             // the user closed the call's question
+	printed  string           // output before the words of a cut
+	decision *tables.Decision // about an OpenClaw command that waits for an approval
 }
 
 // newResult emits the message of a call's end, and returns the call's result and tool.
