@@ -21,7 +21,7 @@ import (
 // wrongCases are the cases of agents-4 with facts that don't hold yet. A case that holds
 // must leave the list.
 var wrongCases = strings.Fields(`
-	copilot-killed-at-question-two copilot-parallel gemini-errors gemini-esc-in-tool qwen-esc-request qwen-old-files qwen-tool-tokens
+	
 `)
 
 // TestRecordedCases checks the facts of the cases in agents-4: a home, what is certain

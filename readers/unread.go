@@ -36,17 +36,18 @@ var (
 
 var logSuffixes = SetOf(".json .jsonl .db")
 
-// countUnread counts a file that is no log, if a survey asks for it.
-func (w *walk) countUnread(rel string) {
-	folder, base := path.Split(rel)
-	if w.unread == nil || !logSuffixes[path.Ext(base)] {
-		return
+// countUnread counts a file that is no log, if a survey asks for it. It returns false:
+// nobody opens the file.
+func (w *walk) countUnread(rel string) bool {
+	if w.unread == nil || !logSuffixes[path.Ext(rel)] {
+		return false
 	}
+	folder, base := path.Split(rel)
 	u := UnreadFiles{Why: "known, and not read", Known: true}
 	name := findName(w.reader.Unread, rel)
 	if name == "" {
 		if findName(w.reader.Companions, rel) != "" {
-			return
+			return false
 		}
 		u = UnreadFiles{Why: "not known to hindsql: these files lie beside logs, and are not read"}
 	}
@@ -58,6 +59,7 @@ func (w *walk) countUnread(rel string) {
 	defer w.mu.Unlock()
 	u.Files = w.unread[u.Pattern].Files + 1
 	w.unread[u.Pattern] = u
+	return false
 }
 
 // findName returns the first of some patterns that matches the file's name, or with a

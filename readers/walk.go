@@ -171,11 +171,8 @@ func (w *walk) walkFolder(root, rel, real string) {
 		path := filepath.Join(root, filepath.FromSlash(rel))
 		entries, err := runWatched(w.dog, newLane(root), func(l *lane) ([]entry, error) {
 			return list(l, real, func(name string) bool {
-				isLog := w.reader.IsLog(relIn(rel, name))
-				if !isLog {
-					w.countUnread(relIn(rel, name))
-				}
-				return isLog
+				below := relIn(rel, name)
+				return w.reader.IsLog(below) || w.countUnread(below)
 			})
 		})
 		if errors.As(err, new(*NoAnswer)) {

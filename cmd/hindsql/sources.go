@@ -26,10 +26,9 @@ func newSourcesCommand(env *environment, s commandLine) *cobra.Command {
 		Use:   "sources",
 		Short: "Show where logs are looked for",
 		Long: `Shows table agents: each folder that is searched, who named it (--root, a variable
-of the environment, or the default), and the logs found there; what lies beside logs
-there and is not read, a line a pattern; then which other agents are found and not
-read, with the reason. Table sources has the loaded logs.
-Rows of logs that an agent has deleted stay until hindsql prune.
+of the environment, or the default), the logs found there, and files beside them that
+aren't read; then other agents that are found and not read, with the reason. Table
+sources has the loaded logs. Rows of deleted logs stay until hindsql prune.
 
 --forgotten lists instead the sessions that hindsql prune --forget keeps out.`,
 	})

@@ -2,6 +2,9 @@
 package all
 
 import (
+	"slices"
+	"sync"
+
 	"hindsql/readers"
 	"hindsql/readers/claude"
 	"hindsql/readers/cline"
@@ -18,13 +21,14 @@ import (
 	"hindsql/readers/vscode"
 )
 
-func init() { qwen.ReadOldChat = gemini.Reader.Read }
-
 // Readers lists every agent's reader in display order. A package of a family has the
 // readers of a program and its forks.
-func Readers() []*readers.Reader {
+func Readers() []*readers.Reader { return slices.Clone(list()) }
+
+var list = sync.OnceValue(func() []*readers.Reader {
+	qwen.ReadOldChat = gemini.Reader.Read
 	return []*readers.Reader{
 		claude.Reader, codex.Reader, gemini.Reader, vscode.Reader, neovate.Reader, copilot.Reader, opencode.Reader, opencode.Kilo,
 		pi.Reader, pi.OhMyPi, pi.Prime, openclaw.Reader, kimi.Reader, grok.Reader, qwen.Reader, cline.Reader,
 	}
-}
+})

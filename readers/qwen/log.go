@@ -32,13 +32,14 @@ type log struct {
 	response       *response             // the last response
 	stoppedAnswer  *stoppedAnswer        // the last answer that was stopped
 	aborted        *tables.Interruption  // the stop of the turn's request
-	unanswered     *unanswered           // tokens of the line before, until an answer has them
-	ended          bool                  // a stop of the turn was emitted
-	terminal       bool                  // the turn runs in a terminal, as far as the log shows
-	tokensRecorded bool                  // the tokens of the next answer were recorded
-	files          string                // JSON list of files named with @ in the next prompt
-	last           record                // the line that is read
-	kind           []byte                // buffer of kindOf
+	unanswered     *tables.Message       // tokens of the line before, until an answer has them
+	unansweredAt   record
+	ended          bool   // a stop of the turn was emitted
+	terminal       bool   // the turn runs in a terminal, as far as the log shows
+	tokensRecorded bool   // the tokens of the next answer were recorded
+	files          string // JSON list of files named with @ in the next prompt
+	last           record // the line that is read
+	kind           []byte // buffer of kindOf
 	subagents      subagentFiles
 }
 

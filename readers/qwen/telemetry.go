@@ -147,26 +147,20 @@ func setTokens(m *tables.Message, v *fastjson.Value, keys usageFields) {
 // compressing begins the prompt_id of a compression's request (FORMAT.md §4.1).
 const compressing = "compress-"
 
-// unanswered has the tokens of a request whose answer didn't come yet.
-type unanswered struct {
-	*tables.Message
-	at record
-}
-
 // countUnanswered emits the tokens of a request, unless the next line is its answer, with
 // the same tokens, or a compression. Else it was a tool's request (FORMAT.md §7).
 func (l *log) countUnanswered(next *fastjson.Value) {
-	u := l.unanswered
-	if u == nil {
+	m := l.unanswered
+	if m == nil {
 		return
 	}
 	l.unanswered = nil
 	var answer tables.Message
 	tokens := next.Get("usageMetadata")
 	setTokens(&answer, tokens, fieldsOfAnswer)
-	isAnswer := tokens != nil && (answer.InputTokens == u.InputTokens || answer.OutputTokens == u.OutputTokens)
+	isAnswer := tokens != nil && (answer.InputTokens == m.InputTokens || answer.OutputTokens == m.OutputTokens)
 	if !isAnswer && string(next.GetStringBytes("subtype")) != compression {
-		l.emitMessage(&u.at, u.Message, nil)
+		l.emitMessage(&l.unansweredAt, m, nil)
 	}
 }
 
@@ -184,7 +178,7 @@ func (l *log) handleAPIResponse(r *record, event *fastjson.Value) {
 		asked := !strings.HasPrefix(prompt, compressing)
 		l.tokensRecorded = l.tokensRecorded || asked
 		if asked && (m.InputTokens.Value > 0 || m.OutputTokens.Value > 0) {
-			l.unanswered = &unanswered{m, *r}
+			l.unanswered, l.unansweredAt = m, *r
 		}
 		return
 	case l.subagents.hasFile(l.sessionOf(r), id):
