@@ -12,7 +12,7 @@ import (
 // here or, if it holds only ids or words from a small set, in wordless.
 var texts = map[string]string{
 	"sessions":        "project about title git_branch git_commit git_remote host extra",
-	"messages":        "project text thinking host extra",
+	"messages":        "project text typed_text thinking host extra",
 	"tool_calls":      "project tool_name command file_path input output answers command_parts host extra",
 	"rejections":      "project tool_name reason next_prompt command file_path proposed_diff tool_input host",
 	"interruptions":   "project tool_name partial_output files marker host",

@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "50b91b1302024315"
+const schemaHash = "4525727b7f74b21a"
