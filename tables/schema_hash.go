@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "4525727b7f74b21a"
+const schemaHash = "f4e153e38fff9044"

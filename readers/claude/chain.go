@@ -29,7 +29,7 @@ type chain struct {
 type link struct {
 	parent     string
 	place      string // where a prompt below hangs: at the message, or, if Claude Code put the message before the prompt, above it
-	prompt     string // the message itself, or the nearest above, that is a prompt or a command
+	prompt     *link  // the message itself, or the nearest above, that is a prompt or a command
 	batch      string // of the message's calls or results, if it has any
 	isResponse bool
 	hasAnswer  bool // an answer, a marker or a further prompt stands below the prompt
@@ -89,16 +89,16 @@ func (c *chain) add(r *record, m *tables.Message) {
 	if c.lines == nil {
 		c.lines, c.prompts = map[string]*link{}, map[string][]string{}
 	}
-	parent, isNew := c.nearestMessage(r.parent), c.lines[r.uuid] == nil
-	l, above := c.linkOf(r.uuid), &link{place: parent}
-	if c.hasMessage(parent) {
-		above = c.lines[parent]
+	parent, isNew := c.nearestMessage(r.parent), !c.hasMessage(r.uuid)
+	l, above := c.linkOf(r.uuid), c.lines[parent]
+	if above == nil {
+		above = &link{place: parent}
 	}
 	l.parent, l.place, l.prompt, l.isResponse = parent, r.uuid, above.prompt, m.Kind == tables.KindResponse
 	c.order = append(c.order, r.uuid)
 	isPrompt := m.Kind == tables.KindPrompt || m.Kind == tables.KindCommand
-	if p := c.lines[l.prompt]; p != nil && (isPrompt || l.isResponse || m.Kind == tables.KindInterruption) {
-		p.hasAnswer = true
+	if l.prompt != nil && (isPrompt || l.isResponse || m.Kind == tables.KindInterruption) {
+		l.prompt.hasAnswer = true
 	}
 	switch {
 	case r.sidechain || r.uuid == "":
@@ -110,7 +110,7 @@ func (c *chain) add(r *record, m *tables.Message) {
 			c.unanswered[n-1].isAsked = true
 		}
 	case isPrompt && isNew:
-		l.prompt = r.uuid
+		l.prompt = l
 		c.addPrompt(m, above.place)
 	}
 	c.lastWritten = r.at

@@ -3,16 +3,16 @@
 -- Totals of the sessions in the files of scope, copies left out. Token totals too large
 -- for a BIGINT, from values loaded by an older build, are null. The estimated cost is null
 -- if a message with tokens has none.
--- repeated_stops lists the stops of subagents that repeat a stop of a session above: one
--- keypress counts once.
+-- repeated_stops lists the stops of subagents that repeat a stop of a session above, or of
+-- the session itself if its log has the subagent's lines: one keypress counts once.
 CREATE OR REPLACE TEMP TABLE repeated_stops AS
 WITH cut AS (
-  SELECT i.agent, i.source_id, i.session_id, i.timestamp, i.machine, unnest([s.parent_session_id, split_part(s.parent_session_id, '/', 1)]) AS above
+  SELECT i.agent, i.source_id, i.session_id, i.timestamp, i.machine, unnest([s.session_id, s.parent_session_id, split_part(s.parent_session_id, '/', 1)]) AS above
   FROM interruptions i JOIN sessions s USING (agent, source_id, session_id)
-  WHERE i.phase = 'subagent' AND i.type = 'user' AND i.source_id IN (FROM scope) AND s.parent_session_id IS NOT NULL)
-SELECT DISTINCT c.agent, c.source_id, c.session_id, c.timestamp
+  WHERE i.phase = 'subagent' AND i.type = 'user' AND i.source_id IN (FROM scope))
+SELECT DISTINCT c.agent, c.source_id, c.session_id, c.timestamp, 'subagent' AS phase
 FROM cut c JOIN interruptions p ON p.agent = c.agent AND p.session_id = c.above AND p.type = 'user' AND NOT p.is_copy AND NOT p.is_inferred
-  AND may_tell(p.machine, c.machine) AND p.timestamp BETWEEN c.timestamp - INTERVAL 1 SECOND AND c.timestamp + INTERVAL 1 SECOND;
+  AND (p.session_id <> c.session_id OR p.phase IS DISTINCT FROM 'subagent') AND may_tell(p.machine, c.machine) AND p.timestamp BETWEEN c.timestamp - INTERVAL 1 SECOND AND c.timestamp + INTERVAL 1 SECOND;
 
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
@@ -46,7 +46,7 @@ FROM (
     FROM rejections WHERE NOT is_copy AND NOT is_inferred AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS interruptions
-    FROM interruptions ANTI JOIN repeated_stops USING (agent, source_id, session_id, timestamp)
+    FROM interruptions ANTI JOIN repeated_stops USING (agent, source_id, session_id, timestamp, phase)
     WHERE NOT is_copy AND NOT is_inferred AND type = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS compactions
