@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "f4e153e38fff9044"
+const schemaHash = "8911b599feb0a895"

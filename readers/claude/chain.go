@@ -42,6 +42,15 @@ type asked struct {
 	last    time.Time // time of the last line before the next prompt
 }
 
+// withdrawal returns the interruption by which a person withdrew a prompt: Esc, before an
+// answer began (FORMAT.md §2.4).
+func (p asked) withdrawal() *tables.Interruption {
+	return &tables.Interruption{
+		MessageUUID: p.uuid, Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: p.last,
+	}
+}
+
 // addSkipped adds a line that is no message. It may still be the parent of a message.
 func (c *chain) addSkipped(r *record) {
 	c.lastWritten = r.at

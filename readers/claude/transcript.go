@@ -156,28 +156,19 @@ func (t *transcript) finish() {
 	if t.queuedClear != nil {
 		t.emit(t.queuedClear)
 	}
-	t.emitAbandoned()
+	left, withdrawn := t.chain.abandoned()
+	if len(left) > 0 {
+		t.emit(&tables.Inactive{UUIDs: left})
+	}
+	for _, p := range withdrawn {
+		t.emit(p.withdrawal())
+	}
 	t.readMeta()
 	if read {
 		t.readDesktop()
 	}
 	t.emit(t.session())
 	t.kinds.Emit(t.emit)
-}
-
-// emitAbandoned emits which messages are off the conversation, and an interruption for
-// each prompt that a person withdrew by Esc before an answer began (FORMAT.md §2.4).
-func (t *transcript) emitAbandoned() {
-	left, withdrawn := t.chain.abandoned()
-	if len(left) > 0 {
-		t.emit(&tables.Inactive{UUIDs: left})
-	}
-	for _, p := range withdrawn {
-		t.emit(&tables.Interruption{
-			MessageUUID: p.uuid, Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true,
-			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: p.last,
-		})
-	}
 }
 
 // handleRecord handles one JSON object of the transcript.

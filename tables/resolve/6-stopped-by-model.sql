@@ -1,8 +1,8 @@
 -- reads former_sessions, interruptions, pending_links, scope, sessions, tool_calls; writes interruptions, pending_links, scope; when a subagent of a session in a pending file was stopped
 -- needs: 3-copies, 4-subagents
 -- when: EXISTS (FROM interruptions WHERE phase = 'subagent')
--- The log of a Claude subagent ends with the same marker whether a person stopped it or the
--- model did, by TaskStop or KillShell. It was the model if a session above called the
+-- The log of a subagent ends with the same marker whether a person stopped it or the model
+-- did, by a tool for that. It was the model if a session above called the
 -- tool for this subagent within a second. The call's input names the subagent; a name of
 -- no subagent may stand for any. The evidence inferred marks the rows, so that they
 -- turn back once the call is gone. The totals of these sessions are counted again: a
