@@ -226,9 +226,9 @@ func (t *rollout) answersWithin(s *script, until time.Time, kind func(*answer) b
 	return found
 }
 
-// answerWithin returns the first of the answers; nil if there is none.
-func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bool) *answer {
-	if found := t.answersWithin(s, until, kind); len(found) > 0 {
+// firstOf returns the first of a list of answers; nil if there is none.
+func firstOf(found []*answer) *answer {
+	if len(found) > 0 {
 		return found[0]
 	}
 	return nil
@@ -238,7 +238,7 @@ func (t *rollout) answerWithin(s *script, until time.Time, kind func(*answer) bo
 // call of the response. Then nobody was asked about a call without an answer of its own.
 func (t *rollout) isBesideAbort(r *record, info *call) bool {
 	return slices.ContainsFunc(t.turn.open, func(c *call) bool {
-		return c != info && c.uuid == info.uuid && (t.answerTo(c).isAbort() || c.script != nil && t.answerWithin(c.script, r.at, (*answer).isAbort) != nil)
+		return c != info && c.uuid == info.uuid && (t.answerTo(c).isAbort() || c.script != nil && len(t.answersWithin(c.script, r.at, (*answer).isAbort)) > 0)
 	})
 }
 

@@ -176,7 +176,7 @@ func (t *rollout) completeResult(r *record, info *call) {
 	if info.end.err != "" {
 		result.Output = withoutTrace(result.Output)
 	}
-	t.voidWordedRefusal(info, o)
+	info.voidWordedRefusal(o)
 	switch {
 	case o.refused != nil && result.Status != tables.StatusRejected && result.Status != tables.StatusDenied:
 		t.emitRefusal(r, info, *o.refused)
@@ -193,14 +193,14 @@ func (t *rollout) completeResult(r *record, info *call) {
 
 // voidWordedRefusal voids an MCP call's refusal that was read from the output's words: the
 // item or event, which came later, says how the call really ended.
-func (t *rollout) voidWordedRefusal(info *call, o outcome) {
-	if info.wordedRejection == nil || info.ToolKind != tables.ToolMCP {
+func (c *call) voidWordedRefusal(o outcome) {
+	if c.wordedRejection == nil || c.ToolKind != tables.ToolMCP {
 		return
 	}
-	info.wordedRejection.Void, info.wordedRejection, info.refused = true, nil, false
-	info.result.Status, info.result.ErrorType = o.status, o.errorType
+	c.wordedRejection.Void, c.wordedRejection, c.refused = true, nil, false
+	c.result.Status, c.result.ErrorType = o.status, o.errorType
 	if o.refused != nil {
-		info.result.Status = tables.StatusOK // completeResult emits the refusal next
+		c.result.Status = tables.StatusOK // completeResult emits the refusal next
 	}
 }
 

@@ -80,7 +80,7 @@ func (t *rollout) addNested(r *record, s *script, n *nested) {
 		t.replaceInferredRefusal(guess, n)
 		return
 	}
-	if s.completeCall(n); len(s.findAsking(false)) == 0 {
+	if s.completeCall(n); s.inferredRejection != nil && len(s.findAsking(false)) == 0 {
 		t.voidInferredRefusal(s.call) // all its commands ran
 	}
 	t.calls[n.ToolUseID] = n.call

@@ -206,7 +206,7 @@ func (t *rollout) emitAgentMessage(r *record) {
 	if enveloped {
 		task = payload
 	}
-	t.setTask(task)
+	t.facts.setTask(task, t.replay.of != "")
 	extra := readers.Extra{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
 	t.emitMessage(&tables.Message{
 		UUID: t.advanceChain("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,

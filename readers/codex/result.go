@@ -235,7 +235,7 @@ func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	t.emitHeld(s)
 	t.emitDeniedCalls(r, s)
 	t.emitGrantedCalls(r, s)
-	a := t.answerWithin(s, r.at, (*answer).isRefusal)
+	a := firstOf(t.answersWithin(s, r.at, (*answer).isRefusal))
 	asking := s.findAsking(a != nil || s.rules.policy == policyUntrusted)
 	if a == nil && (len(asking) == 0 || s.answer != nil || t.isBesideAbort(r, s.call)) {
 		return
@@ -295,8 +295,8 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (*ca
 	may := confidence > 0 && c.canAsk() && c.rules.asksUser() && !t.isBesideAbort(r, c)
 	a, s := t.answerTo(c), c.script
 	if s != nil {
-		a = t.answerWithin(s, r.at, (*answer).isRefusal)
-		may = may && len(s.findAsking(false)) > 0 && t.answerWithin(s, r.at, (*answer).isGrant) == nil
+		a = firstOf(t.answersWithin(s, r.at, (*answer).isRefusal))
+		may = may && len(s.findAsking(false)) > 0 && len(t.answersWithin(s, r.at, (*answer).isGrant)) == 0
 	}
 	d := recordedRefusal(tables.ByUser)
 	switch {

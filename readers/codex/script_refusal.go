@@ -101,7 +101,7 @@ type scriptRefusal struct {
 func (t *rollout) emitScriptRefusals(r *record, s *script, f *framedOutput) {
 	found := t.findScriptRefusals(s, f)
 	for i, d := range found {
-		asking, a := s.findAsking(true), t.answerWithin(s, r.at, (*answer).isCommandDenial)
+		asking, a := s.findAsking(true), firstOf(t.answersWithin(s, r.at, (*answer).isCommandDenial))
 		switch {
 		case d.by == tables.ByUser && a != nil: // the answer is kept
 		case isPrinted(s.children, d.text):

@@ -101,8 +101,8 @@ func (f *sessionFacts) addGit(v *fastjson.Value) {
 }
 
 // setTask keeps the first of a parent's words as what its subagent is about.
-func (t *rollout) setTask(text string) {
-	if f := &t.facts; f.kind == tables.SessionSubagent && t.replay.of == "" && !f.hasTask && text != "" {
+func (f *sessionFacts) setTask(text string, isCopy bool) {
+	if f.kind == tables.SessionSubagent && !isCopy && !f.hasTask && text != "" {
 		f.hasTask, f.about = true, text
 	}
 }

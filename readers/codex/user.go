@@ -156,11 +156,11 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 	}
 	if kind == tables.KindPrompt && t.facts.kind != tables.SessionMain && t.facts.kind != tables.SessionSide && !(edited && t.facts.hasTask) {
 		m.Kind = tables.KindInjected // the parent's words
-		t.setTask(m.Text)
+		t.facts.setTask(m.Text, t.replay.of != "")
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
-		if clearedPlan.MatchString(strings.TrimSpace(text)) && len(t.turns) == 0 && t.facts.kind == tables.SessionMain {
+		if len(t.turns) == 0 && t.facts.kind == tables.SessionMain && clearedPlan.MatchString(strings.TrimSpace(text)) {
 			m.TypedBy, t.facts.clearedBy = typedByButton, m.UUID
 		}
 		t.addOpening(m, text)

@@ -85,9 +85,9 @@ opened AS (
   SELECT *, if(since = min(since) OVER (PARTITION BY agent, machine, process), process, NULL) AS first_of FROM named
   QUALIFY row_number() OVER (PARTITION BY agent, machine, session_id ORDER BY since, process) = 1),
 -- If the path of the old transcript was removed from the first text of the new session,
--- the old session is the session with a plan call that ended at that moment. Codex makes
--- no call: there the old session is the program's last one in the day before whose last
--- message was a plan.
+-- the old session is the session with a plan call that ended at that moment. If the
+-- agent makes no call of a plan, the old session is the program's last one in the day
+-- before whose last message was a plan.
 planned AS (
   SELECT s.* REPLACE (coalesce(s.session_id, p.session_id, q.session_id) AS session_id,
       if(coalesce(p.session_id, q.session_id) IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence),
