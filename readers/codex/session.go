@@ -102,8 +102,8 @@ func (f *sessionFacts) addGit(v *fastjson.Value) {
 
 // setTask keeps the first of a parent's words as what its subagent is about.
 func (f *sessionFacts) setTask(text string, isCopy bool) {
-	if f.kind == tables.SessionSubagent && !isCopy && !f.hasTask && text != "" {
-		f.hasTask, f.about = true, text
+	if f.kind == tables.SessionSubagent && !isCopy && !f.hasTask {
+		f.hasTask, f.about = true, cmp.Or(text, f.about) // the text may be encrypted
 	}
 }
 
