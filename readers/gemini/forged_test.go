@@ -57,7 +57,7 @@ func TestForged(t *testing.T) {
 	for _, tool := range []string{"mcp_files_get", "files__get", "run_shell_command", "read_file", "invoke_agent", "codebase_investigator", "web_fetch"} {
 		for _, words := range sentences() {
 			for _, output := range []string{words, "Output: " + words + "\nProcess Group PGID: 7", "log:\n" + words} {
-				for _, display := range []string{"null", quoted(output), quoted(words)} {
+				for _, display := range []string{"null", quoted(output), quoted(words), `[[{"text":` + quoted(words) + `}]]`} {
 					for _, recorded := range []bool{true, false} {
 						n++
 						forged(t, tool, loadCall(t, tool, "success", `{"output":`+quoted(output)+`}`, display, recorded), words, recorded)
@@ -88,6 +88,16 @@ func forged(t *testing.T, tool string, rows map[string][]tables.Row, words strin
 	}
 	if by := rows["tool_calls"][0]["decided_by"]; by == tables.ByUser {
 		t.Errorf("%s, recorded %v, %q: decided by the user", tool, recorded, words)
+	}
+}
+
+// TestShownAtQuestion: what a refused call shows makes it no call that ran.
+func TestShownAtQuestion(t *testing.T) {
+	for _, display := range []string{"null", `"begun"`, `[[{"text":"begun"}]]`} {
+		rows := loadCall(t, "run_shell_command", "cancelled", `{"error":"[Operation Cancelled] Reason: User denied execution."}`, display, true)
+		if len(rows["rejections"]) != 1 || len(rows["interruptions"]) != 0 || rows["tool_calls"][0]["status"] != tables.StatusRejected {
+			t.Errorf("%s: %v %v", display, rows["rejections"], rows["interruptions"])
+		}
 	}
 }
 
