@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "39e8dc6a73addcf7"
+const schemaHash = "8911b599feb0a895"
