@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -125,7 +126,9 @@ func (t *call) setDisplay(v *fastjson.Value) {
 		t.display = readers.Text(v)
 		t.live, t.ran = t.display, cancelled && t.display != ""
 	case readers.Is(v, fastjson.TypeArray):
-		t.live, t.ran = terminalText(v.GetArray()), cancelled
+		if t.ran = cancelled; cancelled {
+			t.live = terminalText(v.GetArray())
+		}
 	case v.Exists("fileDiff"):
 		t.extra.JSON("diff_stat", v.Get("diffStat"))
 		if cancelled {
@@ -143,14 +146,16 @@ func (t *call) setDisplay(v *fastjson.Value) {
 // terminalText returns the lines of a terminal: each is a list of pieces, filled up with
 // blanks.
 func terminalText(lines []*fastjson.Value) string {
-	text := ""
+	var text strings.Builder
 	for _, line := range lines {
+		var whole []byte
 		for _, piece := range line.GetArray() {
-			text += readers.Text(piece, "text")
+			whole = append(whole, piece.GetStringBytes("text")...)
 		}
-		text = strings.TrimRight(text, " ") + "\n"
+		text.Write(bytes.TrimRight(whole, " "))
+		text.WriteByte('\n')
 	}
-	return strings.TrimRight(text, "\n")
+	return strings.TrimRight(text.String(), "\n")
 }
 
 // setAnswer sets a result of the call. The first full result is kept; a preview of a

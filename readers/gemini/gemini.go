@@ -26,7 +26,7 @@ var Reader = &readers.Reader{
 	Unread:     "checkpoint*.json checkpoints/",
 	Companions: "tool-outputs/ tool_outputs/ plans/ logs/ memory/ tracker/ tasks/ images/ bin/",
 	Read:       read,
-	Records:    readers.ParseFacts("refusals? waits reasons refused-diffs rule-refusals grants cascades? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers? summaries clears prompts branches subagents tokens thinking exit-codes"),
+	Records:    readers.ParseFacts("refusals? waits reasons refused-diffs rule-refusals cascades? interruptions? partial-output system-stops compactions compaction-tokens? compaction-triggers? summaries clears prompts branches subagents tokens thinking exit-codes"),
 	Fields:     readers.Fields(fields),
 	Versions:   "0.4 to 0.61",
 	Worktrees:  []string{"REPO/.gemini/worktrees/NAME"},
