@@ -25,9 +25,7 @@ func (c *session) readResult(t *call, state *fastjson.Value) {
 		t.result.Output = readers.Text(state, "error")
 		t.errorText = strings.TrimPrefix(t.result.Output, oldPrefix)
 		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.errorText)
-		if metadata.GetBool("interrupted") {
-			t.markInterrupted()
-		}
+		t.printed = strings.TrimSpace(readers.Text(metadata, "output")) // of a command stopped while running
 	default:
 		t.Open = true
 		if t.state != "pending" && t.state != "running" {
