@@ -109,18 +109,20 @@ func (l *log) handleAPIError(r *record, event *fastjson.Value) {
 	extra.Text("error_type", readers.Text(event, "error_type"))
 	extra.Int("status_code", readers.Int(event, "status_code"))
 	prompt := readers.Text(event, "prompt_id")
-	if owner := ownerOf(prompt); owner != "" && owner != mainOwner {
+	owner := ownerOf(prompt)
+	if owner != "" && owner != mainOwner {
 		return // a subagent's: its own file goes on, or ends
 	}
 	m := &tables.Message{Role: tables.RoleSystem, Kind: tables.KindError, Text: readers.Text(event, "error_message"), Model: l.words.Intern(event.GetStringBytes("model"))}
+	isHelper := owner == "" && prompt != "" // no turn asked: a compression, a suggestion
 	isAbort := aborts[readers.Text(event, "error_type")]
-	if isAbort {
+	if isAbort && !isHelper {
 		m.Kind = tables.KindInterruption
 	}
 	l.emitMessage(r, m, extra)
 	switch {
-	case strings.HasPrefix(prompt, compressing):
-		return // no turn asked for the compression
+	case isHelper:
+		return
 	case isAbort:
 		l.emitTurnStop(r, m.Text)
 		return
