@@ -32,7 +32,7 @@ type link struct {
 	prompt     *link  // the message itself, or the nearest above, that is a prompt or a command
 	batch      string // of the message's calls or results, if it has any
 	isResponse bool
-	hasAnswer  bool // an answer, a marker or a further prompt stands below the prompt
+	hasAnswer  bool // an answer, the final error in its place, a marker or a further prompt stands below the prompt
 }
 
 // asked is a prompt or a command.
@@ -106,7 +106,7 @@ func (c *chain) add(r *record, m *tables.Message) {
 	l.parent, l.place, l.prompt, l.isResponse = parent, r.uuid, above.prompt, m.Kind == tables.KindResponse
 	c.order = append(c.order, r.uuid)
 	isPrompt := m.Kind == tables.KindPrompt || m.Kind == tables.KindCommand
-	if l.prompt != nil && (isPrompt || l.isResponse || m.Kind == tables.KindInterruption) {
+	if l.prompt != nil && (isPrompt || m.Role == tables.RoleAssistant || m.Kind == tables.KindInterruption) {
 		l.prompt.hasAnswer = true
 	}
 	switch {

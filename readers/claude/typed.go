@@ -180,7 +180,7 @@ func typedBy(r *record) string {
 	if origin := readers.Text(r.Value, "turnOrigin"); origin != "" {
 		return origin
 	}
-	if r.Get("scheduledTaskId") != nil {
+	if !readers.IsNull(r.Get("scheduledTaskId")) {
 		return "scheduled"
 	}
 	for _, path := range [][]string{{"origin", "kind"}, {"attachment", "origin", "kind"}} {
