@@ -177,6 +177,8 @@ func (l *log) setUserMessage(e *entry, c *content, ui string, hidden bool) {
 		e.Kind = tables.KindInjected // written by the parent agent
 	case e.Kind == tables.KindCommandOutput:
 		l.inferDirectory(e.Text)
+	case strings.HasPrefix(e.Text, typedShell):
+		e.Text = "!" + strings.TrimSuffix(strings.TrimPrefix(e.Text, typedShell), "</bash-input>")
 	}
 	if e.Text == "" {
 		e.Text = c.allText()
@@ -185,9 +187,12 @@ func (l *log) setUserMessage(e *entry, c *content, ui string, hidden bool) {
 	}
 }
 
+// typedShell begins a command that was typed after ! (FORMAT.md §3.2).
+const typedShell = "<bash-input>"
+
 // userKinds maps the beginnings of texts to kinds.
 var userKinds = []struct{ prefix, kind string }{
-	{"<bash-input>", tables.KindCommand},
+	{typedShell, tables.KindCommand},
 	{"<bash-stdout>", tables.KindCommandOutput},
 	{"<bash-stderr>", tables.KindCommandOutput},
 	{reminder, tables.KindInjected},
