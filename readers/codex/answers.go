@@ -255,15 +255,6 @@ func (t *rollout) assignAnswer(c *call, a *answer) {
 	}
 }
 
-// withRecordedAnswer returns the refusal d with evidence "recorded" and confidence 1 if
-// Codex's database holds the person's refusal. Otherwise it returns d unchanged.
-func (t *rollout) withRecordedAnswer(info *call, d refusal) refusal {
-	if d.by == tables.ByUser && t.answerTo(info).isRefusal() {
-		d.evidence, d.confidence = tables.EvidenceRecorded, 1
-	}
-	return d
-}
-
 // waitForAnswer returns how long a call waited for the answer. The question came at the
 // time of the call's line or, for a script's call, at the start recorded in the item.
 // If one response made several calls, the wait is unknown, because calls wait for each

@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,8 +77,7 @@ func (t *rollout) addNested(r *record, s *script, n *nested) {
 	t.attachToScript(s, n.call)
 	e := n.end
 	e.waited = t.waitFromItem(r, n.call, e)
-	if guess := t.findInferredRefusal(s, n.Command); guess != nil {
-		t.replaceInferredRefusal(guess, n)
+	if t.replaceInferredRefusal(s, n) {
 		return
 	}
 	if s.completeCall(n); s.inferredRejection != nil && len(s.findAsking(false)) == 0 {
@@ -110,28 +110,21 @@ func (s *script) completeCall(n *nested) {
 	}
 }
 
-// findInferredRefusal returns the script's call that runs the same command and was
-// taken for refused when the user stopped the script; nil if there is none. An item has
-// now come that shows that the command ran.
-func (t *rollout) findInferredRefusal(s *script, command string) *call {
-	for i := 1; i <= s.unrecorded && command != ""; i++ {
-		info := t.calls[scriptCallID(s, i)]
-		if info != nil && info.inferredRejection != nil && info.Command == command {
-			return info
-		}
+// replaceInferredRefusal voids the refusal of the script's call that runs the same command
+// as the item n and was taken for refused when the user stopped the script: n shows that
+// the command ran. It sets the call's end from n. It returns false if there is no such call.
+func (t *rollout) replaceInferredRefusal(s *script, n *nested) bool {
+	i := slices.IndexFunc(s.children, func(c *call) bool { return c.inferredRejection != nil && c.Command == n.Command })
+	if i < 0 || n.Command == "" {
+		return false
 	}
-	return nil
-}
-
-// replaceInferredRefusal voids the refusal of guess, the call found by
-// findInferredRefusal. It sets the call's end from the item n.
-func (t *rollout) replaceInferredRefusal(guess *call, n *nested) {
+	guess, id := s.children[i], n.ToolUseID
 	t.voidInferredRefusal(guess)
-	id := n.ToolUseID
 	n.ToolUseID, guess.end = guess.ToolUseID, n.end
 	t.calls[id] = guess
 	guess.result = t.newNestedResult(n)
 	t.emit(guess.result)
+	return true
 }
 
 // emitNested emits the call and its end.
@@ -214,7 +207,7 @@ func (t *rollout) attachToScript(s *script, info *call) {
 // for the call.
 func (t *rollout) addUnrecordedCall(s *script, info *call) *call {
 	s.unrecorded++
-	info.ToolUseID = scriptCallID(s, s.unrecorded)
+	info.ToolUseID = fmt.Sprintf("%s#%d", s.ToolUseID, s.unrecorded)
 	if info.inText != nil {
 		info.inText.isMatched = true
 	}
@@ -243,9 +236,6 @@ func (t *rollout) emitChildResult(r *record, info *call, status, output string) 
 	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
 	t.emit(info.result)
 }
-
-// scriptCallID returns the id of a script's nth call without an item.
-func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }
 
 // handleAgentActivity handles an item or event about a call of an agent tool, for example
 // spawn_agent or close_agent. For spawn_agent, it records the session of the new agent.

@@ -117,20 +117,3 @@ func readDocument(in *readers.Input) error {
 	t.finish()
 	return err
 }
-
-// setStart keeps the time of a flat file's head for the first message: no other line
-// has a time. Before September 2025 it was local time labelled as UTC (FORMAT.md §2).
-func (t *rollout) setStart(r *record) {
-	if r.kind == flatHead {
-		t.started = readers.Time(r.Get("timestamp"))
-	}
-}
-
-// timeOrStart returns a message's time. The first message of a flat file gets the session's
-// start.
-func (t *rollout) timeOrStart(at time.Time) time.Time {
-	if at.IsZero() {
-		at, t.started = t.started, time.Time{}
-	}
-	return at
-}

@@ -57,8 +57,14 @@ func (t *rollout) emitResponse() {
 	for _, e := range p.results {
 		t.emit(e)
 	}
-	if t.facts.recordsNoAbort() && p.m.Text != "" {
-		t.inferAbort(p.m)
+	if !t.facts.recordsNoAbort() || p.m.Text == "" {
+		return
+	}
+	if word := abortWords.FindString(p.m.Text); word != "" {
+		t.emit(&tables.Interruption{
+			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: word,
+			Evidence: tables.EvidenceText, Confidence: 0.2, Timestamp: p.m.Timestamp,
+		})
 	}
 }
 
@@ -292,15 +298,5 @@ func (f *sessionFacts) recordsNoAbort() bool {
 	return f.known && f.minor < noAbortBefore && !own
 }
 
+// abortWords matches the model's own words about an abort, the only evidence in old versions.
 var abortWords = pattern.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
-
-// inferAbort emits a weak interruption from the model's own words, the only evidence
-// in old versions.
-func (t *rollout) inferAbort(m *tables.Message) {
-	if word := abortWords.FindString(m.Text); word != "" {
-		t.emit(&tables.Interruption{
-			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: word,
-			Evidence: tables.EvidenceText, Confidence: 0.2, Timestamp: m.Timestamp,
-		})
-	}
-}

@@ -165,7 +165,10 @@ func permissionsIn(text string) int {
 
 func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
 	was := d.status()
-	d = t.withReview(r, info, t.withRecordedAnswer(info, d))
+	if d.by == tables.ByUser && t.answerTo(info).isRefusal() {
+		d.evidence, d.confidence = tables.EvidenceRecorded, 1 // Codex's database holds the refusal
+	}
+	d = t.withReview(r, info, d)
 	if info.refused = true; d.status() != was && info.result != nil {
 		info.result.Status = d.status()
 	}
@@ -234,7 +237,12 @@ func statusOfStopped(confidence float64) string {
 func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	t.emitHeld(s)
 	t.emitDeniedCalls(r, s)
-	t.emitGrantedCalls(r, s)
+	for _, a := range t.answersWithin(s, r.at, (*answer).isGrant) {
+		// A granted call was still running. Its item may still come.
+		if info := t.callAsked(s, s.findAsking(true), a, 1); info != s.call {
+			t.emitChildResult(r, t.addUnrecordedCall(s, info), tables.StatusInterrupted, "")
+		}
+	}
 	a := firstOf(t.answersWithin(s, r.at, (*answer).isRefusal))
 	asking := s.findAsking(a != nil || s.rules.policy == policyUntrusted)
 	if a == nil && (len(asking) == 0 || s.answer != nil || t.isBesideAbort(r, s.call)) {
@@ -270,20 +278,6 @@ func (c *call) refusalLikelihood(f *framedOutput) float64 {
 // one.
 func (c *call) canAsk() bool {
 	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
-}
-
-// emitUnansweredRefusals emits the recorded refusals of calls without an output in a turn
-// that is over. Without a record, the program ended while the call waited: it is only
-// pending (FORMAT.md §6.2).
-func (t *rollout) emitUnansweredRefusals(r *record) {
-	for _, info := range t.turn.open {
-		if info.answered {
-			continue
-		}
-		if asked, d := t.unansweredRefusal(r, info, 0); asked != nil {
-			t.emitRefusal(r, asked, d)
-		}
-	}
 }
 
 // unansweredRefusal returns the call that the user likely refused, and the refusal: c, a

@@ -30,7 +30,7 @@ type rollout struct {
 	chain      string // hash of the items so far
 	marks      int    // rows since the last item
 	lastAt     time.Time
-	started    time.Time // start of a flat file's session, until the first message
+	started    time.Time // start of a flat file's session, for the first message: no other line has a time
 	numbered   int64     // ordinal minus line number of the previous numbered line
 
 	response   *response // the current response; its tokens may still come
@@ -83,7 +83,11 @@ func (t *rollout) emit(e tables.Event) { t.in.Emit(e) }
 
 func (t *rollout) handle(r *record) {
 	kind, known := r.kindName()
-	t.kinds.Record(r.whole, kind, known, t.versionAt(r), r.at)
+	version := t.facts.version // of the whole file, also for its first session_meta
+	if r.kind == metaLine && !t.facts.known {
+		version = readers.Text(r.Value, "cli_version")
+	}
+	t.kinds.Record(r.whole, kind, known, version, r.at)
 	if !t.opened {
 		t.opened = true
 		t.emit(&tables.Session{SessionID: t.id})
@@ -123,15 +127,6 @@ func (t *rollout) emitNumbering(r *record) {
 	t.emit(&tables.Numbering{Line: r.line, Ordinal: r.ordinal})
 }
 
-// versionAt returns the version that wrote a record. The first session_meta gives the
-// version for the whole file, including its own line.
-func (t *rollout) versionAt(r *record) string {
-	if t.facts.known || r.kind != metaLine {
-		return t.facts.version
-	}
-	return readers.Text(r.Value, "cli_version")
-}
-
 // handleItem handles a response_item, the only stream that all formats have (FORMAT.md
 // §3.2).
 func (t *rollout) handleItem(r *record) {
@@ -161,7 +156,8 @@ func (t *rollout) handleEvent(r *record) {
 	case "agent_reasoning", "agent_reasoning_raw_content":
 		t.addEventText(r, eventText{text: readers.Text(r.Value, "text"), thinking: true})
 	case "token_count":
-		t.handleTokenCount(r)
+		t.addCount(r)
+		t.emitRateLimit(r)
 	case "task_started", "turn_started":
 		t.handleTurnStarted(r)
 	case "task_complete", "turn_complete":
@@ -262,7 +258,9 @@ func hashOf(before string, parts []string) string {
 func (t *rollout) emitMessage(m *tables.Message) {
 	m.IsSidechain = t.facts.kind != tables.SessionMain && t.replay.of == ""
 	m.OriginSessionID = t.replay.of
-	m.Timestamp = t.timeOrStart(m.Timestamp)
+	if m.Timestamp.IsZero() {
+		m.Timestamp, t.started = t.started, time.Time{}
+	}
 	t.uuids = append(t.uuids, m.UUID)
 	t.turn.setLast(m)
 	if m.Kind != tables.KindInterruption {

@@ -164,8 +164,11 @@ func (t *rollout) handleScriptOutput(r *record, info *call, f *framedOutput, par
 		return
 	}
 	s.to = r.at
-	if reason, ok := afterLast(f.text, scriptError); ok && f.script == "failed" && sandboxDenied.MatchString(reason) {
-		s.setSandboxDenied()
+	if reason, ok := afterLast(f.text, scriptError); ok && f.script == "failed" && sandboxDenied.MatchString(reason) && len(s.children) > 0 {
+		// The script failed because the sandbox stopped its last command.
+		if e := s.children[len(s.children)-1].result; e != nil && e.ErrorType == tables.ErrorExitCode {
+			e.ErrorType = tables.ErrorSandbox
+		}
 	}
 	if !f.isAborted() {
 		t.emitScriptRefusals(r, s, f)
@@ -173,14 +176,6 @@ func (t *rollout) handleScriptOutput(r *record, info *call, f *framedOutput, par
 		t.emitUnrecordedCalls(r, s, f)
 	}
 	s.parts = nil
-}
-
-// setSandboxDenied handles a script that failed because the sandbox stopped a command: the
-// script's last command. It changes that command's error type to "sandbox".
-func (s *script) setSandboxDenied() {
-	if n := len(s.children); n > 0 && s.children[n-1].result != nil && s.children[n-1].result.ErrorType == tables.ErrorExitCode {
-		s.children[n-1].result.ErrorType = tables.ErrorSandbox
-	}
 }
 
 // emitHeld emits the calls held back because they ended before the script's first output.

@@ -128,16 +128,6 @@ func (t *rollout) emitDeniedCalls(r *record, s *script) {
 	}
 }
 
-// emitGrantedCalls emits the script's calls that a person granted and that were still
-// running when the user stopped the script. Their items may still come.
-func (t *rollout) emitGrantedCalls(r *record, s *script) {
-	for _, a := range t.answersWithin(s, r.at, (*answer).isGrant) {
-		if info := t.callAsked(s, s.findAsking(true), a, 1); info != s.call {
-			t.emitChildResult(r, t.addUnrecordedCall(s, info), tables.StatusInterrupted, "")
-		}
-	}
-}
-
 // refusalQuoted matches words of a refusal in a script's own text.
 var refusalQuoted = pattern.Lazy(`Rejected\(|rejected by|rejected due`)
 

@@ -35,7 +35,9 @@ type sessionFacts struct {
 
 // handleMeta handles a session_meta, or a flat file's first line. The first one in a
 // file is the session's own head. Further ones repeat the head, or begin lines copied
-// from a parent session (FORMAT.md §7.2).
+// from a parent session (FORMAT.md §7.2). A head may continue another file's lines without
+// a copy of them: a fork or a revert. A revert keeps the session's id: its new file is named
+// after this id and a second id.
 func (t *rollout) handleMeta(r *record) {
 	id := readers.Text(r.Value, "id")
 	switch {
@@ -43,11 +45,18 @@ func (t *rollout) handleMeta(r *record) {
 		t.facts.known = true
 		t.facts.addMeta(r)
 		t.itemsOfMCP = r.Exists("session_id") // versions with this field always write items or events of MCP calls
-		t.setContinuation(r, id)
+		base := r.Get("history_base")
+		of := readers.Text(base, "thread_id")
+		t.facts.based = of != "" || readers.Text(r.Value, "parent_thread_id") != ""
+		if of != "" && of == id && strings.HasPrefix(t.id, id+"_") {
+			t.facts.continues, t.facts.continuesAt = id, base.GetInt64("end_ordinal_exclusive")
+		}
 		if t.facts.subagentStart > 1 {
 			t.beginReplay(t.facts.parent)
 		}
-		t.setStart(r)
+		if r.kind == flatHead { // before September 2025, local time labelled as UTC (FORMAT.md §2)
+			t.started = readers.Time(r.Get("timestamp"))
+		}
 	case id != "" && id != t.id && id != t.facts.continues:
 		t.beginReplay(id)
 		if t.facts.forkedFrom == "" && t.facts.kind == tables.SessionMain {
@@ -55,18 +64,6 @@ func (t *rollout) handleMeta(r *record) {
 		}
 	default:
 		t.facts.addGit(r.Get("git"))
-	}
-}
-
-// setContinuation distinguishes a revert from a fork. Both continue another file's lines
-// without a copy of them. A revert keeps the session's id: its new file is named after
-// this id and a second id.
-func (t *rollout) setContinuation(r *record, id string) {
-	base := r.Get("history_base")
-	of := readers.Text(base, "thread_id")
-	t.facts.based = of != "" || readers.Text(r.Value, "parent_thread_id") != ""
-	if of != "" && of == id && strings.HasPrefix(t.id, id+"_") {
-		t.facts.continues, t.facts.continuesAt = id, base.GetInt64("end_ordinal_exclusive")
 	}
 }
 

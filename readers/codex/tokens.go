@@ -75,11 +75,6 @@ func (u *usage) assign(p *response) {
 	p.counted, u.pending = true, nil
 }
 
-func (t *rollout) handleTokenCount(r *record) {
-	t.addCount(r)
-	t.emitRateLimit(r)
-}
-
 func (t *rollout) addCount(r *record) {
 	info := r.Get("info")
 	if info == nil || info.Type() != fastjson.TypeObject {

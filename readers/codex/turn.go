@@ -42,19 +42,14 @@ func (t *rollout) voidAborts() {
 			continue
 		}
 		c.result.Status = tables.StatusOK
-		if c.script != nil {
-			t.voidScriptAborts(c.script)
+		if c.script == nil {
+			continue
 		}
-	}
-}
-
-// voidScriptAborts voids the refusals of a script's calls that were inferred because
-// the user seemed to have stopped the script. The user hadn't.
-func (t *rollout) voidScriptAborts(s *script) {
-	for _, c := range s.children {
-		if c.inferredRejection != nil {
-			t.voidInferredRefusal(c)
-			c.result.Status = tables.StatusOK
+		for _, child := range c.script.children {
+			if child.inferredRejection != nil {
+				t.voidInferredRefusal(child)
+				child.result.Status = tables.StatusOK
+			}
 		}
 	}
 }
@@ -125,44 +120,30 @@ func (t *rollout) isMadeUpAbort(r *record) bool {
 
 // setCutMessage records the turn's last message as the point where the interruption cut the
 // answer. Codex stores nothing of an unfinished answer, except that old versions store
-// events of its parts.
-func (t *rollout) setCutMessage(i *tables.Interruption) {
-	last := t.turn.last
-	if last == nil {
+// events of its parts. The phase is tool if the message is a command that a person ran,
+// and no prompt came in the turn or the command's output says that it was stopped.
+func (t *turn) setCutMessage(i *tables.Interruption) {
+	if t.last == nil {
 		i.CutNothing, i.PartialUnknown = true, true
 		return
 	}
-	i.CutUUID, i.PartialUnknown = last.UUID, last.Extra != eventsOnly
-}
-
-// shellCut matches the end of the output of a command that a person ran and stopped.
-var shellCut = pattern.Lazy(`(?s)^Exit code: -1\n.*\bcommand aborted by user\b`)
-
-// setShellPhase sets an interruption's phase to tool if it stopped a command that a person
-// ran: no prompt came in the turn, or the command's output says that it was stopped.
-func (t *turn) setShellPhase(i *tables.Interruption) {
-	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || t.shellCut) {
+	i.CutUUID, i.PartialUnknown = t.last.UUID, t.last.Extra != eventsOnly
+	if t.last.Kind == tables.KindCommand && (!t.prompted || t.shellCut) {
 		i.Phase = tables.PhaseTool
 	}
 }
 
-// setShellStopped keeps whether a person's command was stopped, as its output says. If so,
-// the phase of a stop right before becomes tool.
-func (t *rollout) setShellStopped(cut bool) {
-	if t.turn.shellCut = cut; cut && t.lastStop != nil && t.lastStop.CutNothing {
-		t.lastStop.Phase = tables.PhaseTool
-	}
-}
+// shellCut matches the end of the output of a command that a person ran and stopped.
+var shellCut = pattern.Lazy(`(?s)^Exit code: -1\n.*\bcommand aborted by user\b`)
 
 // resolveAbort fills in the call or message that an interruption stopped, and ends the
 // turn's calls without an output. If the user refused the stopped call, the same
 // keypress may have done both (FORMAT.md §6.2).
 func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
 	t.emitAllHeld()
-	cut := t.stoppedCall(r)
+	cut := t.turn.stoppedCall(r.at)
 	if cut == nil {
-		t.setCutMessage(i)
-		t.turn.setShellPhase(i)
+		t.turn.setCutMessage(i)
 		t.lastStop = i
 		return
 	}
@@ -191,15 +172,14 @@ func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
 	}
 }
 
-func (t *rollout) stoppedCall(r *record) *call {
-	turn := &t.turn
+func (t *turn) stoppedCall(at time.Time) *call {
 	switch {
-	case turn.refused != nil && (len(turn.aborted) > 0 || r.at.Sub(turn.refusedAt) <= sameKeypress):
-		return turn.refused
-	case len(turn.aborted) > 0:
-		return turn.aborted[0]
+	case t.refused != nil && (len(t.aborted) > 0 || at.Sub(t.refusedAt) <= sameKeypress):
+		return t.refused
+	case len(t.aborted) > 0:
+		return t.aborted[0]
 	}
-	return turn.lastOpen()
+	return t.lastOpen()
 }
 
 func (t *rollout) handleTurnStarted(r *record) {
@@ -209,9 +189,18 @@ func (t *rollout) handleTurnStarted(r *record) {
 	t.turnID = readers.Text(r.Value, "turn_id")
 }
 
-// nextTurn settles the calls that the last turn left open.
+// nextTurn emits the recorded refusals of calls without an output in the turn that is
+// over. Without a record, the program ended while the call waited: it is only pending
+// (FORMAT.md §6.2).
 func (t *rollout) nextTurn(r *record) {
-	t.emitUnansweredRefusals(r)
+	for _, info := range t.turn.open {
+		if info.answered {
+			continue
+		}
+		if asked, d := t.unansweredRefusal(r, info, 0); asked != nil {
+			t.emitRefusal(r, asked, d)
+		}
+	}
 	t.turn.reset()
 }
 
@@ -248,7 +237,8 @@ func (t *rollout) handleTurnComplete(r *record) {
 		t.handleError(r, err)
 	} else if readers.Text(r.Value, "last_agent_message") != "" && t.turn.limit != nil {
 		t.turn.limit.Void = true // the answer came before the limit
-	} else if t.hasNoAnswer(r) {
+	} else if t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian {
+		// Nothing came after the prompt: no answer, plan, call, shell command or compaction.
 		f := t.emitRequestFailure(r, tables.KindNotice, "turn completed without an answer", nil)
 		f.Evidence, f.Confidence = tables.EvidenceInferred, noAnswer
 	}
@@ -256,12 +246,6 @@ func (t *rollout) handleTurnComplete(r *record) {
 
 // noAnswer is the confidence that a turn failed if only the answer is missing.
 const noAnswer = 0.7
-
-// hasNoAnswer reports whether a turn ended with nothing after its prompt: no answer,
-// plan, call, shell command or compaction.
-func (t *rollout) hasNoAnswer(r *record) bool {
-	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
-}
 
 // handleError emits an error that ended the turn, for example a rate limit or a lost
 // connection (FORMAT.md §3.3).

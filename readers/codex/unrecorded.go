@@ -44,8 +44,7 @@ func (t *rollout) emitUnrecordedCalls(r *record, s *script, f *framedOutput) {
 
 // emitTiedResult emits the result of a call that no item describes: the script passed the
 // result on in its output.
-func (t *rollout) emitTiedResult(r *record, info *call, result commandResult) {
-	e := &callEnd{code: result.code, duration: result.duration, output: result.output}
+func (t *rollout) emitTiedResult(r *record, info *call, e *callEnd) {
 	o := e.outcome()
 	info.result = &tables.ToolResult{
 		ToolUseID: info.ToolUseID, Output: e.output, Status: o.status, ErrorType: o.errorType,
@@ -71,15 +70,9 @@ func withoutHead(parts []string) []string {
 	return append([]string{f.text}, parts[1:]...)
 }
 
-// commandResult is a command's result as the script passed it on in its output.
-type commandResult struct {
-	code     tables.Maybe[int64]
-	duration tables.Maybe[int64]
-	output   string
-}
-
-func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
-	var found []commandResult
+// commandResults returns the results of commands that the script passed on in its output.
+func commandResults(parser *fastjson.Parser, parts []string) []*callEnd {
+	var found []*callEnd
 	for _, part := range parts {
 		part = shortened.ReplaceAllString(part, "")
 		if !strings.HasPrefix(part, "{") && !strings.HasPrefix(part, "[") {
@@ -87,7 +80,7 @@ func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
 		} else if v, err := parser.Parse(part); err == nil {
 			found = appendResults(found, v, 0)
 		} else if m := cutResult.FindStringSubmatch(part); m != nil {
-			found = append(found, commandResult{code: number(m[2]), duration: seconds(m[1]), output: part[len(m[0]):]})
+			found = append(found, &callEnd{code: number(m[2]), duration: seconds(m[1]), output: part[len(m[0]):]})
 		}
 	}
 	return found
@@ -105,7 +98,7 @@ var cutResult = pattern.Lazy(`^\{"chunk_id":"[^"]*","wall_time_seconds":([\d.]+)
 var resultFrame = pattern.Lazy(`^(?:Exit code: -?\d+\n|Chunk ID: )`)
 
 // appendFramed adds the result in text if the text is an output with a frame.
-func appendFramed(found []commandResult, text string) []commandResult {
+func appendFramed(found []*callEnd, text string) []*callEnd {
 	if !resultFrame.MatchString(text[:min(len(text), 64)]) {
 		return found
 	}
@@ -113,10 +106,10 @@ func appendFramed(found []commandResult, text string) []commandResult {
 	if f.unframeLines(); !f.body {
 		return found
 	}
-	return append(found, commandResult{f.code, f.duration, f.text})
+	return append(found, &callEnd{code: f.code, duration: f.duration, output: f.text})
 }
 
-func appendResults(found []commandResult, v *fastjson.Value, depth int) []commandResult {
+func appendResults(found []*callEnd, v *fastjson.Value, depth int) []*callEnd {
 	if v == nil || depth > 3 {
 		return found
 	}
@@ -133,7 +126,7 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 		return found
 	}
 	if v.Exists("chunk_id") && v.Exists("wall_time_seconds") && v.Exists("output") {
-		r := commandResult{code: readers.Count(v, "exit_code"), output: readers.Text(v, "output")}
+		r := &callEnd{code: readers.Count(v, "exit_code"), output: readers.Text(v, "output")}
 		if d := v.Get("wall_time_seconds"); d.Type() == fastjson.TypeNumber {
 			r.duration = milliseconds(d.GetFloat64())
 		}
@@ -147,7 +140,7 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 
 // appendNamed adds the results in an object that a script made, for example {"a":
 // RESULT}. If any value of the object is no result, appendNamed adds nothing.
-func appendNamed(found []commandResult, v *fastjson.Value, depth int) []commandResult {
+func appendNamed(found []*callEnd, v *fastjson.Value, depth int) []*callEnd {
 	all, only := found, true
 	v.GetObject().Visit(func(_ []byte, e *fastjson.Value) {
 		more := appendResults(all, e, depth+1)

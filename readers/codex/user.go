@@ -184,7 +184,9 @@ func (t *rollout) emitTyped(r *record, m *tables.Message, kind, text string, ext
 		if parts := shellCommand.FindStringSubmatch(text); parts != nil {
 			m.Text, output = "!"+parts[1], parts[2]
 		}
-		t.setShellStopped(shellCut.MatchString(output))
+		if t.turn.shellCut = shellCut.MatchString(output); t.turn.shellCut && t.lastStop != nil && t.lastStop.CutNothing {
+			t.lastStop.Phase = tables.PhaseTool
+		}
 	}
 	t.emitMessage(m)
 	if output != "" {
