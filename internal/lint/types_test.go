@@ -14,7 +14,7 @@ import (
 // manyMethods lists the types with more methods than mostMethods, with their numbers. A
 // number may only fall: lower it with the code.
 var manyMethods = map[string]int{
-	"readers/codex.rollout":      137,
+	"readers/codex.rollout":      122,
 	"readers/copilot.log":        71,
 	"readers/claude.transcript":  71,
 	"readers/gemini.chat":        54,
