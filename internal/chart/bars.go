@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 )
 
@@ -192,11 +193,7 @@ func (d *Declaration) setRanges(value string) error {
 }
 
 func rangesText(ends []float64) string {
-	var texts []string
-	for _, end := range ends {
-		texts = append(texts, strconv.FormatFloat(end, 'f', -1, 64))
-	}
-	return strings.Join(texts, ",")
+	return lists.Join(ends, ",", func(end float64) string { return strconv.FormatFloat(end, 'f', -1, 64) })
 }
 
 // ranges turns the points into bars of ranges. A range counts the rows with numbers

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 )
 
@@ -233,9 +234,5 @@ func (d *Declaration) wrong(format string, args ...any) error {
 }
 
 func names(columns []result.Column) string {
-	var all []string
-	for _, c := range columns {
-		all = append(all, c.Name)
-	}
-	return strings.Join(all, ", ")
+	return lists.Join(columns, ", ", func(c result.Column) string { return c.Name })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -85,10 +86,7 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	}
 	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Weight: p.Weight}
 	all.Unit, all.named = cmp.Or(p.Unit, unitOf(all.Value)), p.valueWords(all.Value)
-	var labels []result.Column
-	for _, i := range p.label {
-		labels = append(labels, r.Columns[i])
-	}
+	labels := lists.Map(p.label, func(i int) result.Column { return r.Columns[i] })
 	all.Label = names(labels)
 	types := result.Types(r.Columns)
 	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }
@@ -172,10 +170,7 @@ func (p *plan) chooseColumns(columns []result.Column) error {
 }
 
 func noNumber(columns []result.Column) error {
-	var have []string
-	for _, c := range columns {
-		have = append(have, c.Name+" "+c.Type)
-	}
+	have := lists.Map(columns, func(c result.Column) string { return c.Name + " " + c.Type })
 	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number", strings.Join(have, ", "))
 }
 

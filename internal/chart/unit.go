@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 )
 
@@ -33,11 +34,7 @@ func units() []Unit {
 func (u Unit) known() bool { return slices.Contains(units(), u) }
 
 func unitNames() string {
-	var names []string
-	for _, u := range units() {
-		names = append(names, string(u))
-	}
-	return strings.Join(names, ", ")
+	return lists.Join(units(), ", ", func(u Unit) string { return string(u) })
 }
 
 // unitOf returns the unit in a column's name, as in duration_ms, median_seconds,

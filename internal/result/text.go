@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hindsql/internal/lists"
 )
 
 // Text formats a value of the type like DuckDB's cast to VARCHAR. nil becomes "NULL".
@@ -234,18 +236,11 @@ func reshape[T any](v any) (shaped T, ok bool) {
 }
 
 func (t *Type) listText(values []any) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = t.element().nestedText(v)
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
+	return "[" + lists.Join(values, ", ", func(v any) string { return t.element().nestedText(v) }) + "]"
 }
 
 func (t *Type) structText(values map[string]any) string {
-	var parts []string
-	for _, name := range t.fieldOrder(values) {
-		parts = append(parts, "'"+escape(name)+"': "+t.of(name).nestedText(values[name]))
-	}
+	parts := lists.Map(t.fieldOrder(values), func(name string) string { return "'" + escape(name) + "': " + t.of(name).nestedText(values[name]) })
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 )
 
@@ -27,11 +28,7 @@ type field struct {
 
 // Types returns the columns' types.
 func Types(columns []Column) []Type {
-	types := make([]Type, len(columns))
-	for i, c := range columns {
-		types[i] = TypeOf(c.Type)
-	}
-	return types
+	return lists.Map(columns, func(c Column) Type { return TypeOf(c.Type) })
 }
 
 // TypeOf parses the name of a type, as written by DuckDB.
@@ -231,11 +228,7 @@ func secondsOf(column string) float64 {
 
 // Names returns the names of columns.
 func Names(columns []Column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return names
+	return lists.Map(columns, func(c Column) string { return c.Name })
 }
 
 // Heads returns the names of columns for values in words. A duration has its unit in

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hindsql/internal/lists"
 )
 
 // Kind is the kind of a token.
@@ -271,11 +273,7 @@ func Subquery(statement string) string {
 
 // Literals returns texts as SQL strings with commas between them.
 func Literals(texts []string) string {
-	list := make([]string, len(texts))
-	for i, text := range texts {
-		list[i] = Literal(text)
-	}
-	return strings.Join(list, ", ")
+	return lists.Join(texts, ", ", Literal)
 }
 
 // Identifier returns a name in quotes, valid in SQL for any name.
@@ -288,18 +286,10 @@ func Timestamp(t time.Time) string {
 
 // Numbers returns a list of numbers, each in a format such as "%d" or "(%d)".
 func Numbers(list []int64, format string) string {
-	texts := make([]string, len(list))
-	for i, n := range list {
-		texts[i] = fmt.Sprintf(format, n)
-	}
-	return strings.Join(texts, ", ")
+	return lists.Join(list, ", ", func(n int64) string { return fmt.Sprintf(format, n) })
 }
 
 // Hash returns the SQL of a hash of columns.
 func Hash(columns []string) string {
-	names := make([]string, len(columns))
-	for i, name := range columns {
-		names[i] = Identifier(name)
-	}
-	return "hash(" + strings.Join(names, ", ") + ")"
+	return "hash(" + lists.Join(columns, ", ", Identifier) + ")"
 }
