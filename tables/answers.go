@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"hindsql/internal/lists"
 )
 
 // Answer is a question of a call, and what a person answered.
@@ -84,14 +86,14 @@ func (v *listVector) finish() arrow.ArrayData {
 
 // addList adds a list to a listVector, by a function that adds an element; null for nil.
 func addList[E any, V vector](v vector, list []E, add func(V, E)) {
-	lists := v.(*listVector)
+	l := v.(*listVector)
 	if list == nil {
-		lists.skip(1)
+		l.skip(1)
 		return
 	}
-	lists.add(len(list))
+	l.add(len(list))
 	for _, e := range list {
-		add(lists.elements.(V), e)
+		add(l.elements.(V), e)
 	}
 }
 
@@ -120,9 +122,6 @@ func (v *structVector) finish() arrow.ArrayData {
 	if v.pending > 0 {
 		v.writeNulls()
 	}
-	children := make([]arrow.ArrayData, len(v.fields))
-	for i, f := range v.fields {
-		children[i] = f.finish()
-	}
+	children := lists.Map(v.fields, func(f vector) arrow.ArrayData { return f.finish() })
 	return v.newData(children)
 }

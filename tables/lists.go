@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hindsql/internal/lists"
 )
 
-// lists are the tables whose rows are made when a statement asks for them.
-var lists = []*Table{
+// listTables are the tables whose rows are made when a statement asks for them.
+var listTables = []*Table{
 	reportRuns,
 	{
 		Name: "agents",
@@ -66,29 +68,26 @@ const ListOfTables = "tables"
 
 // Lists returns the tables whose rows are made when a statement asks for them. The rows
 // lie in no store: [All] leaves the tables out, and so do exports, pushes and lakes.
-func Lists() []*Table { return lists }
+func Lists() []*Table { return listTables }
 
 // ListDDL returns the statement that creates the view of a list in a schema. Function
 // listed_rows gives the rows as JSON.
 func (t *Table) ListDDL(schema string) string {
-	types := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		types[i] = `"` + c.Name + `":"` + c.Type + `"`
-	}
+	types := lists.Map(t.Columns, func(c Column) string { return `"` + c.Name + `":"` + c.Type + `"` })
 	return fmt.Sprintf("CREATE VIEW %s.%s AS SELECT unnest(from_json(listed_rows('%[2]s'), '[{%[3]s}]'), recursive := true)", schema, t.Name, strings.Join(types, ","))
 }
 
 // ListText returns the rows of a list as JSON for listed_rows. A row has a value for
 // each column.
 func ListText(list string, rows [][]any) (string, error) {
-	i := slices.IndexFunc(lists, func(t *Table) bool { return t.Name == list })
+	i := slices.IndexFunc(listTables, func(t *Table) bool { return t.Name == list })
 	if i < 0 {
 		return "", fmt.Errorf("listed_rows: no list %q", list)
 	}
 	objects := make([]map[string]any, len(rows))
 	for j, row := range rows {
 		objects[j] = map[string]any{}
-		for k, c := range lists[i].Columns {
+		for k, c := range listTables[i].Columns {
 			objects[j][c.Name] = row[k]
 		}
 	}
@@ -119,11 +118,7 @@ func ListRuns(journal string) (string, error) {
 // ListCounts returns SQL that counts the rows of each table outside of the lists. A schema
 // has the views: a user's table may have the plain name of one.
 func ListCounts(schema string) string {
-	var counts []string
-	for _, t := range Views() {
-		counts = append(counts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", t.Name, t.NameIn(schema)))
-	}
-	return strings.Join(counts, " UNION ALL ")
+	return lists.Join(Views(), " UNION ALL ", func(t *Table) string { return fmt.Sprintf("SELECT '%s', count(*) FROM %s", t.Name, t.NameIn(schema)) })
 }
 
 // TableRows returns the rows of list tables. counts are numbers of rows.

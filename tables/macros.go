@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 )
 
@@ -41,19 +42,12 @@ func MatchingSessions(id string) string {
 // the call, a title, a paragraph and an indented example; then the statement for
 // hindsql; and, below aloneMark, the statement for a store opened with DuckDB alone.
 func Macros() []Macro {
-	var macros []Macro
-	for _, f := range sqlFiles(macroFiles, "macros") {
-		macros = append(macros, parseMacro(f.text))
-	}
-	return macros
+	return lists.Map(sqlFiles(macroFiles, "macros"), func(f sqlFile) Macro { return parseMacro(f.text) })
 }
 
 // MacroNames returns the names of [Macros].
-func MacroNames() (names []string) {
-	for _, m := range Macros() {
-		names = append(names, m.Name)
-	}
-	return names
+func MacroNames() []string {
+	return lists.Map(Macros(), func(m Macro) string { return m.Name })
 }
 
 // DDL returns the statement that creates the function in schema into of a hindsql

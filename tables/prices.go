@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 )
 
@@ -104,11 +105,8 @@ func (p *Price) rows(name string) (lines []string) {
 }
 
 // values returns the rates as texts.
-func (r *Rates) values() (list []string) {
-	for _, v := range r.All() {
-		list = append(list, strconv.FormatFloat(v, 'g', -1, 64))
-	}
-	return list
+func (r *Rates) values() []string {
+	return lists.Map(r.All(), func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 }
 
 // All returns the prices of a token read, written, read from the prompt cache, written to
@@ -121,11 +119,8 @@ func (r *Rates) All() []float64 {
 // EstimateSteps returns the steps of Links that estimate costs and add them up. The
 // steps read temporary table scope, made by the caller or by an earlier step, with the
 // sources of the messages to estimate.
-func EstimateSteps() (steps []Link) {
-	for _, l := range Links() {
-		if l.Name == "6-priced-models" || strings.HasPrefix(l.Name, "7-estimates") || l.Name == "7-totals" {
-			steps = append(steps, l)
-		}
-	}
-	return steps
+func EstimateSteps() []Link {
+	return lists.Filter(Links(), func(l Link) bool {
+		return l.Name == "6-priced-models" || strings.HasPrefix(l.Name, "7-estimates") || l.Name == "7-totals"
+	})
 }

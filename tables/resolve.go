@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 )
 
@@ -41,11 +42,7 @@ var linkFiles embed.FS
 // temporary tables; no later step needs a temporary table of a part that may be skipped.
 // After all steps, the caller runs LinksDone.
 func Links() []Link {
-	var links []Link
-	for _, f := range sqlFiles(linkFiles, "resolve") {
-		links = append(links, parseLink(f))
-	}
-	return links
+	return lists.Map(sqlFiles(linkFiles, "resolve"), parseLink)
 }
 
 // LookAheadStep is the name of the last step whose first part makes a table that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 )
 
@@ -41,14 +42,7 @@ func Named(name string) *Table {
 }
 
 // Loaded returns the tables with rows in batches.
-func Loaded() (list []*Table) {
-	for _, t := range All() {
-		if t.Loaded() {
-			list = append(list, t)
-		}
-	}
-	return list
-}
+func Loaded() []*Table { return lists.Filter(All(), (*Table).Loaded) }
 
 // Queried returns the tables read by the views and functions for users.
 func Queried() []*Table { return queried() }
@@ -200,9 +194,5 @@ func (t *Table) IsTextFree(c Column) bool {
 
 // Names returns the names of columns.
 func Names(columns []Column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return names
+	return lists.Map(columns, func(c Column) string { return c.Name })
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hindsql/internal/lists"
 )
 
 // Schema is the schema of the tables in a store, with copies and internal tables. Users
@@ -44,15 +46,12 @@ func Views() []*Table {
 func Shown() []*Table {
 	list := Views()
 	at := slices.IndexFunc(list, (*Table).ShowsCopies)
-	return slices.Insert(list, at, lists...)
+	return slices.Insert(list, at, listTables...)
 }
 
 // ShownNames returns the names of [Shown].
-func ShownNames() (names []string) {
-	for _, t := range Shown() {
-		names = append(names, t.Name)
-	}
-	return names
+func ShownNames() []string {
+	return lists.Map(Shown(), func(t *Table) string { return t.Name })
 }
 
 // HasCopies reports whether the table has column is_copy, because rows may also stand
@@ -116,13 +115,10 @@ func Pushed() (list []*Table) {
 // PushedInternal lists the internal tables pushed along with [Pushed], needed only for a
 // pull. Tables neighbours and forgotten_logs are not pushed, because a pulling machine
 // reads no logs.
-func PushedInternal() (list []*Table) {
-	for _, t := range Loaded() {
-		if t.Internal && t != pulled && t != neighbours.Table && t != forgottenLogs.Table {
-			list = append(list, t)
-		}
-	}
-	return list
+func PushedInternal() []*Table {
+	return lists.Filter(Loaded(), func(t *Table) bool {
+		return t.Internal && t != pulled && t != neighbours.Table && t != forgottenLogs.Table
+	})
 }
 
 // identities holds, by table, columns or SQL expressions that are equal for the same
@@ -153,11 +149,7 @@ func (t *Table) DistinctSQL(relation string, quote func(string) string) string {
 		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
 			"min(first_seen) AS first_seen, max(last_seen) AS last_seen FROM " + relation + " GROUP BY agent, kind"
 	}
-	list := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		list[i] = quote(c.Name)
-	}
-	columns := strings.Join(list, ", ")
+	columns := lists.Join(t.Columns, ", ", func(c Column) string { return quote(c.Name) })
 	if t.Identity() == nil {
 		return fmt.Sprintf("SELECT %s FROM %s", columns, relation)
 	}
