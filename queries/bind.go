@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/suggest"
@@ -278,11 +279,7 @@ func (q *Query) NoParam(name string) error {
 }
 
 func (q *Query) names() []string {
-	var names []string
-	for _, p := range q.Params {
-		names = append(names, p.Name)
-	}
-	return names
+	return lists.Map(q.Params, func(p Param) string { return p.Name })
 }
 
 func (q *Query) paramNames() string {

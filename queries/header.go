@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/internal/sqltext"
 )
@@ -207,11 +208,7 @@ func (q *Query) writeKeys(b *strings.Builder) {
 		fmt.Fprintf(b, "-- row %s%s\n", q.Row, total)
 	}
 	if q.Card != nil {
-		var lines []string
-		for _, names := range q.Card {
-			lines = append(lines, strings.Join(names, " "))
-		}
-		fmt.Fprintf(b, "-- card %s\n", strings.Join(lines, " | "))
+		fmt.Fprintf(b, "-- card %s\n", lists.Join(q.Card, " | ", func(names []string) string { return strings.Join(names, " ") }))
 	}
 	if q.Hidden != nil {
 		fmt.Fprintf(b, "-- hidden %s\n", strings.Join(q.Hidden, " "))

@@ -46,6 +46,7 @@ import (
 	"strings"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/regular"
 	"hindsql/internal/sqltext"
 )
@@ -108,11 +109,7 @@ func Named(list []*Query, name string) *Query {
 
 // Names returns the names of queries.
 func Names(list []*Query) []string {
-	names := make([]string, len(list))
-	for i, q := range list {
-		names[i] = q.Name
-	}
-	return names
+	return lists.Map(list, func(q *Query) string { return q.Name })
 }
 
 // Find returns the query with the given name, as [All] would list it; nil if absent. The

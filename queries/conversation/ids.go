@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/tables"
 )
@@ -236,9 +237,5 @@ func candidate(row []any) Session {
 func Recent(ctx context.Context, run Run, typed string, top int) ([]Session, error) {
 	set, err := run(ctx, `SELECT agent, session_id, project, kind, about, started_at, ended_at FROM sessions WHERE starts_with(session_id, $typed)
 		ORDER BY kind <> 'main', ended_at DESC NULLS LAST, session_id LIMIT `+strconv.Itoa(top), map[string]any{"typed": typed})
-	var list []Session
-	for _, row := range set.Rows {
-		list = append(list, candidate(row))
-	}
-	return list, err
+	return lists.Map(set.Rows, candidate), err
 }

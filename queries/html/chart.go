@@ -9,6 +9,7 @@ import (
 	svg "github.com/wcharczuk/go-chart/v2"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -184,11 +185,8 @@ func drawLine(d *chart.Data, s size) (string, error) {
 	return b.String(), nil
 }
 
-func svgTicks(of []chart.Tick) (ticks []svg.Tick) {
-	for _, t := range of {
-		ticks = append(ticks, svg.Tick{Value: t.At, Label: t.Label})
-	}
-	return ticks
+func svgTicks(of []chart.Tick) []svg.Tick {
+	return lists.Map(of, func(t chart.Tick) svg.Tick { return svg.Tick{Value: t.At, Label: t.Label} })
 }
 
 // fixed is an axis that keeps its ends. The library would move the ends to the marks,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 	"hindsql/queries/conversation"
 )
@@ -100,10 +101,7 @@ func (w *writer) id(name string) string {
 
 // put writes HTML. The arguments are escaped.
 func (w *writer) put(format string, args ...string) {
-	escaped := make([]any, len(args))
-	for i, a := range args {
-		escaped[i] = escape(a)
-	}
+	escaped := lists.Map(args, func(a string) any { return escape(a) })
 	w.WriteString(fmt.Sprintf(format, escaped...))
 }
 

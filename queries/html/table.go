@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -136,11 +137,7 @@ func (o *TableOptions) titles(columns []result.Column) []string {
 	if !o.Exact {
 		return Titles(columns)
 	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = printable.Line(c.Name)
-	}
-	return names
+	return lists.Map(columns, func(c result.Column) string { return printable.Line(c.Name) })
 }
 
 // IsID reports whether a column holds ids of sessions. The page shows the beginning of

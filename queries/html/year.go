@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 )
 
@@ -160,10 +161,7 @@ func (s shade) Text() string {
 // shadesOf divides days into shades of about equally many days. With shades of equal
 // steps, a single busy day would make all other days pale.
 func shadesOf(days []Day) (list []shade) {
-	var numbers []int64
-	for _, d := range days {
-		numbers = append(numbers, d.Rows)
-	}
+	numbers := lists.Map(days, func(d Day) int64 { return d.Rows })
 	slices.Sort(numbers)
 	least := int64(1)
 	for i := range shades {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
 )
@@ -63,10 +64,7 @@ func (e *Envelope) sum(parts ...[]byte) string {
 // header returns the header's fields, with the mail's sum in its id.
 func (e *Envelope) header(subject, sum string) string {
 	var all strings.Builder
-	var to []string
-	for _, a := range e.To {
-		to = append(to, FormatAddress(a))
-	}
+	to := lists.Map(e.To, FormatAddress)
 	if len(to) > 0 {
 		all.WriteString(field("To", strings.Join(to, ", ")))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 )
 
@@ -29,11 +30,7 @@ var formats = []format{
 
 // Formats lists the names of the output formats.
 func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
+	return lists.Map(formats, func(f format) string { return f.name })
 }
 
 // FormatOf returns the format for a file's name; empty if the extension is unknown.

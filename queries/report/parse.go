@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/queries"
 	"hindsql/queries/html"
@@ -263,9 +264,5 @@ func (p *parser) chart(n int, w sectionFile, s *Section) {
 }
 
 func list(all []Show) string {
-	var words []string
-	for _, s := range all {
-		words = append(words, string(s))
-	}
-	return strings.Join(words, ", ")
+	return lists.Join(all, ", ", func(s Show) string { return string(s) })
 }
