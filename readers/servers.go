@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"hindsql/internal/lists"
 )
 
 // Servers declares how to register an MCP server with an agent. In command lines and
@@ -47,11 +49,7 @@ func UserServers(folder func(Host) string, names ...string) func(Host) []ServerF
 }
 
 func namedIn(folder string, names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = filepath.Join(folder, filepath.FromSlash(name))
-	}
-	return list
+	return lists.Map(names, func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) })
 }
 
 // HomeFolder returns a function for the folder in an environment variable, or, if the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/lists"
 	"hindsql/tables"
 )
 
@@ -23,11 +24,8 @@ func FirstText(v *fastjson.Value, keys ...string) string {
 }
 
 // Texts returns the strings of a list: for a value that is no string, the empty string.
-func Texts(list []*fastjson.Value) (texts []string) {
-	for _, v := range list {
-		texts = append(texts, Text(v))
-	}
-	return texts
+func Texts(list []*fastjson.Value) []string {
+	return lists.Map(list, func(v *fastjson.Value) string { return Text(v) })
 }
 
 // Interner keeps one copy of each frequent string. Some columns have the same string in

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/lists"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -169,12 +170,7 @@ const maxGroupGap = 250
 // with the same "No". The refused call has the user's words; without words, the first
 // call to end is the refused one.
 func (e *entry) groupRefusals() {
-	var refused []*call
-	for _, t := range e.calls {
-		if t.isRefusedByUser() && t.ended != 0 {
-			refused = append(refused, t)
-		}
-	}
+	refused := lists.Filter(e.calls, func(t *call) bool { return t.isRefusedByUser() && t.ended != 0 })
 	slices.SortStableFunc(refused, func(a, b *call) int { return cmp.Compare(a.ended, b.ended) })
 	for len(refused) > 1 {
 		n := 1

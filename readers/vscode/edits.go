@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/lists"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -23,11 +24,9 @@ const (
 var editKeys = map[int64]string{editKept: "edits_kept", editUndone: "edits_undone", editModified: "edits_modified"}
 
 func readEditEvents(list []*fastjson.Value) []editEvent {
-	var events []editEvent
-	for _, v := range list {
-		events = append(events, editEvent{readLocation(v.Get("uri")).path, readers.Int(v, "eventKind").Value})
-	}
-	return events
+	return lists.Map(list, func(v *fastjson.Value) editEvent {
+		return editEvent{readLocation(v.Get("uri")).path, readers.Int(v, "eventKind").Value}
+	})
 }
 
 // filesByAction lists the files by the user's action.

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"hindsql/internal/fastjson"
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/readers"
 )
@@ -61,10 +62,7 @@ var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodi
 func roots(host readers.Host) []string {
 	home := func(parts ...string) string { return filepath.Join(append([]string{host.Home}, parts...)...) }
 	config := cmp.Or(host.Getenv("VSCODE_APPDATA"), host.ConfigFolder())
-	var list []string
-	for _, p := range products {
-		list = append(list, filepath.Join(config, p, "User"))
-	}
+	list := lists.Map(products, func(p string) string { return filepath.Join(config, p, "User") })
 	if host.OS == "linux" {
 		list = append(list,
 			home("snap", "code", "current", ".config", "Code", "User"),
