@@ -13,6 +13,7 @@ import (
 	"hindsql/engine/load"
 	"hindsql/engine/loglines"
 	"hindsql/engine/store"
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -214,9 +215,5 @@ func (r poolRows) List(name string, whole bool) (string, error) { return r.store
 
 func (r poolRows) Roots() ([]string, error) {
 	places, err := r.store.Places()
-	var roots []string
-	for _, p := range places {
-		roots = append(roots, p.Path)
-	}
-	return roots, err
+	return lists.Map(places, func(p PlaceReport) string { return p.Path }), err
 }

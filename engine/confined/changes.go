@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine/duck"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -228,11 +229,6 @@ func (p *tableCopy) differing(id int64, was groups) string {
 }
 
 // columnsIn returns the columns of a table with some names, in the table's order.
-func columnsIn(t *tables.Table, names []string) (list []tables.Column) {
-	for _, c := range t.Columns {
-		if slices.Contains(names, c.Name) {
-			list = append(list, c)
-		}
-	}
-	return list
+func columnsIn(t *tables.Table, names []string) []tables.Column {
+	return lists.Filter(t.Columns, func(c tables.Column) bool { return slices.Contains(names, c.Name) })
 }

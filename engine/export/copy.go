@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/store"
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/internal/regular"
 	"hindsql/internal/result"
@@ -32,10 +33,7 @@ func (o *Options) copyOptions(keys []string, metadata string) string {
 	f, _ := formatOf(o.Format)
 	options := f.copy(metadata)
 	if len(keys) > 0 {
-		var names []string
-		for _, key := range keys {
-			names = append(names, sqltext.Identifier(key))
-		}
+		names := lists.Map(keys, sqltext.Identifier)
 		// Some readers don't take columns from folder names.
 		options += ", WRITE_PARTITION_COLUMNS true, PARTITION_BY (" + strings.Join(names, ", ") + ")"
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -99,10 +100,7 @@ func (e *exporting) items(ctx context.Context) ([]*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []*item
-	for _, t := range e.tables() {
-		items = append(items, e.tableItem(t, zone))
-	}
+	items := lists.Map(e.tables(), func(t exportTable) *item { return e.tableItem(t, zone) })
 	for _, name := range e.Tables {
 		if !slices.ContainsFunc(items, func(i *item) bool { return i.name == itemOf(name) }) {
 			return nil, fmt.Errorf("table %q: unknown", name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
@@ -24,10 +25,7 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 		it.keys = e.PartitionBy
 	}
 	wanted := append(slices.Clone(t.Columns), q.addedColumns()...)
-	columns := make([]result.Column, len(wanted))
-	for i, c := range wanted {
-		columns[i] = result.Column{Name: c.Name, Type: c.Type}
-	}
+	columns := lists.Map(wanted, func(c tables.Column) result.Column { return result.Column{Name: c.Name, Type: c.Type} })
 	order := Order(q.Columns)
 	it.copy = func(ctx context.Context, path, where string) error {
 		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(e.columns(columns), ", "), q.sql("*"), where, OrderBy(append(slices.Clone(it.keys), order...)))
@@ -164,13 +162,10 @@ func (q tableQuery) projectConditions() []string {
 
 // Order returns the sort columns of an exported table, out of the given columns. This
 // order makes the statistics of row groups most useful for agent and time.
-func Order(columns []tables.Column) (names []string) {
-	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {
-		if slices.ContainsFunc(columns, func(c tables.Column) bool { return c.Name == name }) {
-			names = append(names, name)
-		}
-	}
-	return names
+func Order(columns []tables.Column) []string {
+	names := []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"}
+	has := tables.Names(columns)
+	return lists.Filter(names, func(name string) bool { return slices.Contains(has, name) })
 }
 
 // OrderBy returns an ORDER BY clause of columns, each once; empty without columns.

@@ -24,6 +24,7 @@ import (
 
 	"hindsql/engine/store"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/regular"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -128,10 +129,7 @@ func (l *List) Digest() string {
 	if len(l.Sessions) == 0 {
 		return ""
 	}
-	var names []string
-	for _, s := range l.Sessions {
-		names = append(names, s.Agent+"\x00"+s.SessionID)
-	}
+	names := lists.Map(l.Sessions, func(s *Session) string { return s.Agent + "\x00" + s.SessionID })
 	slices.Sort(names)
 	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
 	return hex.EncodeToString(sum[:8])
@@ -187,10 +185,9 @@ type Writer interface {
 // Describe finds what the list needs to know of sessions. A chosen session
 // below another chosen one goes with the other.
 func Describe(ctx context.Context, w Writer, sessions []Name) (list []*Session, err error) {
-	var names []string
-	for _, s := range sessions {
-		names = append(names, fmt.Sprintf("(%s, %s)", sqltext.Literal(s.Agent), sqltext.Literal(s.SessionID)))
-	}
+	names := lists.Map(sessions, func(s Name) string {
+		return fmt.Sprintf("(%s, %s)", sqltext.Literal(s.Agent), sqltext.Literal(s.SessionID))
+	})
 	if _, err := w.Exec(ctx, "CREATE OR REPLACE TEMP TABLE chosen (agent VARCHAR, session_id VARCHAR)"); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/engine/duck"
+	"hindsql/internal/lists"
 	"hindsql/tables"
 )
 
@@ -22,13 +23,8 @@ type Healed struct {
 }
 
 // countedTables lists the tables with counted rows.
-func countedTables() (list []*tables.Table) {
-	for _, t := range tables.Loaded() {
-		if !t.Internal {
-			list = append(list, t)
-		}
-	}
-	return list
+func countedTables() []*tables.Table {
+	return lists.Filter(tables.Loaded(), func(t *tables.Table) bool { return !t.Internal })
 }
 
 // countsSQL returns the SQL of the numbers of rows, in the order of the tables. Planning

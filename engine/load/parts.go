@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/engine/duck"
+	"hindsql/internal/lists"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -124,10 +125,7 @@ func stampOf(parts []readers.Part) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	var all []string
-	for _, p := range parts {
-		all = append(all, p.Name+"\x00"+p.Stamp)
-	}
+	all := lists.Map(parts, func(p readers.Part) string { return p.Name + "\x00" + p.Stamp })
 	slices.Sort(all)
 	h := fnv.New128a()
 	for _, one := range all {

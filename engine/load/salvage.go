@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine/duck"
 	"hindsql/engine/store"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -221,10 +222,7 @@ func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
 }
 
 func (c *tableCopy) insertion(r rowRange, columns []string) string {
-	var names []string
-	for _, name := range columns {
-		names = append(names, sqltext.Identifier(name))
-	}
+	names := lists.Map(columns, sqltext.Identifier)
 	return fmt.Sprintf("INSERT INTO saved.%[1]s.%[2]s BY NAME SELECT %[3]s FROM old.%[1]s.%[2]s WHERE %[4]s AND source_id NOT IN (FROM temp.main.loading)",
 		tables.Schema, c.t.Name, strings.Join(names, ", "), r.where())
 }

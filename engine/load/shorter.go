@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine/duck"
 	"hindsql/engine/rowdiff"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -197,9 +198,6 @@ func returned(trimmed, now []rowdiff.Line) []rowdiff.Line {
 const dropEmptied = "DELETE FROM sources WHERE part = '" + tables.TrimmedPart + "' AND source_id NOT IN (SELECT source_id FROM prompts)"
 
 func rowsOf(lines []rowdiff.Line) string {
-	ids := make([]int64, len(lines))
-	for i, line := range lines {
-		ids[i] = int64(line.Row)
-	}
+	ids := lists.Map(lines, func(line rowdiff.Line) int64 { return int64(line.Row) })
 	return sqltext.Numbers(ids, "%d")
 }

@@ -13,6 +13,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -161,10 +162,7 @@ func (i *item) landedQuery(where string) string {
 
 // landedQueryOfDays returns the query of the item's rows of some days, as landed.
 func (i *item) landedQueryOfDays(days []*found) string {
-	var named []string
-	for _, f := range days {
-		named = append(named, f.day)
-	}
+	named := lists.Map(days, func(f *found) string { return f.day })
 	return i.landedQuery(dayColumn + " IN (" + sqltext.Literals(named) + ")" + i.between(days))
 }
 
@@ -173,11 +171,7 @@ const dayColumn = "hindsql_push_day"
 
 // shape returns the names and types of the columns in the item's files.
 func (i *item) shape() string {
-	var list []string
-	for _, c := range i.columns {
-		list = append(list, c.Name+" "+c.Type)
-	}
-	return strings.Join(list, ", ")
+	return lists.Join(i.columns, ", ", func(c column) string { return c.Name + " " + c.Type })
 }
 
 // landedValues writes values as they leave. By the options it redacts secrets, drops

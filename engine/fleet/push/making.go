@@ -12,6 +12,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -136,10 +137,7 @@ type content struct {
 // contents returns the content of the files of pushedRows, by day. The files' names and
 // fingerprints depend on it.
 func (m *making) contents(ctx context.Context, i *item) (map[string]*content, error) {
-	var names []string
-	for _, c := range i.columns {
-		names = append(names, sqltext.Identifier(c.Name))
-	}
+	names := lists.Map(i.columns, func(c column) string { return sqltext.Identifier(c.Name) })
 	found := map[string]*content{}
 	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM %s GROUP BY ALL", dayColumn, i.source(), sumOf(names), pushedRows)
 	err := m.Each(ctx, query, func(scan func(...any) error) error {

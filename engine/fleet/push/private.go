@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/regular"
 	"hindsql/internal/spelling"
 )
@@ -315,10 +316,7 @@ func (p *privacy) save() error {
 
 // digest returns a hash of the decisions about projects.
 func (p *privacy) digest(projects []string) string {
-	var texts []string
-	for _, l := range p.leftOut(projects) {
-		texts = append(texts, l.Project)
-	}
+	texts := lists.Map(p.leftOut(projects), func(l LeftOut) string { return l.Project })
 	return digest(append(texts, fmt.Sprint(p.isAny()))...)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/scope"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -64,10 +65,7 @@ func (l *selection) hasPrivate() bool { return len(l.out) > 0 || l.private.isAny
 
 // listFolders fills the table of projects that stay.
 func (l *selection) listFolders(ctx context.Context) error {
-	var folders []string
-	for _, o := range l.out {
-		folders = append(folders, o.Project)
-	}
+	folders := lists.Map(l.out, func(o LeftOut) string { return o.Project })
 	return l.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, sqltext.Literals(folders)))
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine/fleet/landing"
+	"hindsql/internal/lists"
 	"hindsql/internal/regular"
 )
 
@@ -80,11 +81,8 @@ func sizeOf(path string) (size int64, sum string, err error) {
 }
 
 // all returns the files for the manifest.
-func (s *shipment) all() (list []landing.File) {
-	for _, path := range slices.Sorted(maps.Keys(s.files)) {
-		list = append(list, s.files[path].File)
-	}
-	return list
+func (s *shipment) all() []landing.File {
+	return lists.Map(slices.Sorted(maps.Keys(s.files)), func(path string) landing.File { return s.files[path].File })
 }
 
 // newFiles returns the files to send.

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 	"hindsql/internal/suggest"
 )
@@ -306,11 +307,6 @@ func lower(v any) string {
 	}, text(v))
 }
 
-func nonEmpty(list ...string) (rest []string) {
-	for _, s := range list {
-		if s != "" {
-			rest = append(rest, s)
-		}
-	}
-	return rest
+func nonEmpty(list ...string) []string {
+	return lists.Filter(list, func(s string) bool { return s != "" })
 }
