@@ -14,6 +14,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/engine/fleet/lake"
+	"hindsql/internal/lists"
 )
 
 // commandLine has the flags that several commands have, and the command line that is run.
@@ -110,11 +111,7 @@ func usageOrQuestion(question string) cobra.PositionalArgs {
 }
 
 func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
+	return lists.Map(root.Commands(), func(c *cobra.Command) string { return c.Name() })
 }
 
 // visitCommands visits a command and all its subcommands.

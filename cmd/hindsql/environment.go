@@ -26,6 +26,7 @@ import (
 	"hindsql/internal/atomicfile"
 	_ "hindsql/internal/collector"
 	"hindsql/internal/crash"
+	"hindsql/internal/lists"
 	"hindsql/internal/userfolders"
 	"hindsql/readers"
 	"hindsql/readers/all"
@@ -147,11 +148,7 @@ func (env *environment) clock() time.Time {
 
 // agents returns the agents' names, as in --root and tables.
 func (env *environment) agents() []string {
-	var names []string
-	for _, r := range env.readers {
-		names = append(names, r.Agent)
-	}
-	return names
+	return lists.Map(env.readers, func(r *readers.Reader) string { return r.Agent })
 }
 
 // host returns what the agents' readers need to find the agents' folders.

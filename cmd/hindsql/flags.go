@@ -12,6 +12,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/export"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 )
@@ -79,11 +80,7 @@ func completeRoots(agents []string) cobra.CompletionFunc {
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		var words []string
-		for _, agent := range agents {
-			words = append(words, agent+"=")
-		}
-		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		return lists.Map(agents, func(agent string) string { return agent + "=" }), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"hindsql/cmd/hindsql/agents"
 	"hindsql/cmd/hindsql/agents/register"
+	"hindsql/internal/lists"
 )
 
 // mcpInstallOptions are the flags of hindsql mcp install.
@@ -114,10 +115,7 @@ func runMCPInstall(ctx context.Context, env *environment, o mcpInstallOptions) e
 	for _, line := range agents.WithoutServers(chosen, o.scope) {
 		fmt.Fprintln(env.stdout, line)
 	}
-	var plans []register.Plan
-	for _, p := range places {
-		plans = append(plans, p.Install(server))
-	}
+	plans := lists.Map(places, func(p register.Place) register.Plan { return p.Install(server) })
 	return applyPlans(ctx, env, here, plans, o.yes)
 }
 

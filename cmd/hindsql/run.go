@@ -12,6 +12,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/lists"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
 	"hindsql/queries/report"
@@ -246,11 +247,7 @@ func completeQueries(env *environment) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		all, _ := savedQueries(env)
-		var names []string
-		for _, q := range all {
-			names = append(names, q.Name+"\t"+q.Title)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
+		return lists.Map(all, func(q *queries.Query) string { return q.Name + "\t" + q.Title }), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -301,11 +298,7 @@ func reportNamed(env *environment, name string) (*report.Report, error) {
 // here; the command that makes a report shows them.
 func reportNames(env *environment) []string {
 	all, _ := allReports(env)
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
-	}
-	return names
+	return lists.Map(all, func(r *report.Report) string { return r.Name })
 }
 
 func completeReports(env *environment) cobra.CompletionFunc {

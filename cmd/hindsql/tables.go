@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/lists"
 	"hindsql/internal/suggest"
 	"hindsql/tables"
 )
@@ -35,11 +36,8 @@ func runTables(ctx context.Context, env *environment, o commandLine) error {
 }
 
 // storedTables returns the names of the tables in an export.
-func storedTables() (names []string) {
-	for _, t := range tables.Views() {
-		names = append(names, t.Name)
-	}
-	return names
+func storedTables() []string {
+	return lists.Map(tables.Views(), func(t *tables.Table) string { return t.Name })
 }
 
 // describe describes a table or a function.

@@ -18,6 +18,7 @@ import (
 
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/engine"
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 )
 
@@ -38,10 +39,7 @@ func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
 
 // completeSchedulers has the names of schedulers complete the flag --with of a command.
 func completeSchedulers(cmd *cobra.Command) *cobra.Command {
-	var names []string
-	for _, s := range schedule.Schedulers() {
-		names = append(names, s.Name)
-	}
+	names := lists.Map(schedule.Schedulers(), func(s schedule.Scheduler) string { return s.Name })
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

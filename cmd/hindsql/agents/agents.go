@@ -17,6 +17,7 @@ import (
 
 	"hindsql/cmd/hindsql/agents/register"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/suggest"
 	"hindsql/readers"
 )
@@ -35,10 +36,7 @@ func (h *Machine) Named(names []string) ([]*readers.Reader, error) {
 	if len(names) == 0 {
 		return h.Readers, nil
 	}
-	var known []string
-	for _, r := range h.Readers {
-		known = append(known, r.Agent)
-	}
+	known := lists.Map(h.Readers, func(r *readers.Reader) string { return r.Agent })
 	var list []*readers.Reader
 	for _, name := range names {
 		i := slices.Index(known, name)

@@ -8,6 +8,7 @@ import (
 
 	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
 	"hindsql/readers"
@@ -22,10 +23,7 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 	for _, name := range names {
 		s := skills.Named(name)
 		if s == nil {
-			var known []string
-			for _, s := range skills.All() {
-				known = append(known, s.Name)
-			}
+			known := lists.Map(skills.All(), func(s *skills.Skill) string { return s.Name })
 			return nil, fmt.Errorf("no skill %q%s", name, suggest.Ask(name, known, "there are "+words.List(known, "and")))
 		}
 		if !slices.Contains(list, s) {
@@ -36,11 +34,8 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 }
 
 // Titles returns the titles of the agents, which skills name.
-func (h *Machine) Titles() (titles []string) {
-	for _, r := range h.Readers {
-		titles = append(titles, r.Title)
-	}
-	return titles
+func (h *Machine) Titles() []string {
+	return lists.Map(h.Readers, func(r *readers.Reader) string { return r.Title })
 }
 
 // Scope is a place for skills: the home folder or a repository.

@@ -17,6 +17,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/internal/lists"
 	"hindsql/queries"
 )
 
@@ -234,9 +235,6 @@ func (w Words) propose(next Next, clause string) string {
 
 // noticesOf returns the warnings of a sync as notices. The caller itself words the
 // other results of the sync: the reason for old rows, and repairs of a damaged store.
-func noticesOf(r *engine.SyncReport) (list []Notice) {
-	for _, w := range r.Warnings {
-		list = append(list, Notice{Kind: Warning, Subject: w.Error()})
-	}
-	return list
+func noticesOf(r *engine.SyncReport) []Notice {
+	return lists.Map(r.Warnings, func(w error) Notice { return Notice{Kind: Warning, Subject: w.Error()} })
 }

@@ -16,6 +16,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
@@ -280,10 +281,7 @@ func (c *call) find(ctx context.Context, reference string) (*conversation.Sessio
 		}
 		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, phrases[ask.SeeSessions], among)}
 	}
-	var ids []string
-	for _, s := range unclear.Candidates {
-		ids = append(ids, oneLine(s.ID))
-	}
+	ids := lists.Map(unclear.Candidates, func(s conversation.Session) string { return oneLine(s.ID) })
 	return nil, 0, errNoResource{fmt.Errorf("%w: %s; give more of it", err, strings.Join(ids, ", "))}
 }
 

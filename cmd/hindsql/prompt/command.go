@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/lists"
 	"hindsql/internal/suggest"
 )
 
@@ -245,19 +246,12 @@ func help(_ context.Context, p *Prompt, args string) error {
 		}
 		list = []command{*c}
 	}
-	var rows [][]string
-	for _, c := range list {
-		rows = append(rows, []string{c.usage(), strings.Join(c.aliases, " "), c.help})
-	}
+	rows := lists.Map(list, func(c command) []string { return []string{c.usage(), strings.Join(c.aliases, " "), c.help} })
 	return p.sink.deliver(func(to *term.Output) error { return term.Listing(to, to.Width, rows) })
 }
 
 func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }
 
 func commandNames(c *completer) []string {
-	var names []string
-	for _, d := range c.commands {
-		names = append(names, d.name)
-	}
-	return names
+	return lists.Map(c.commands, func(d command) string { return d.name })
 }

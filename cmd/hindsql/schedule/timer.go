@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/pattern"
 )
 
@@ -37,10 +38,7 @@ func (t Timer) service() string {
 	for _, name := range t.names() {
 		fmt.Fprintf(&b, "Environment=%s\n", systemdQuote(name+"="+t.Env[name]))
 	}
-	var words []string
-	for _, word := range t.systemdCommand() {
-		words = append(words, strings.ReplaceAll(systemdQuote(word), "$", "$$"))
-	}
+	words := lists.Map(t.systemdCommand(), func(word string) string { return strings.ReplaceAll(systemdQuote(word), "$", "$$") })
 	fmt.Fprintf(&b, "ExecStart=%s\n# 3: a report has something to tell\nSuccessExitStatus=3\nNice=10\n", strings.Join(words, " "))
 	return b.String()
 }
@@ -104,10 +102,7 @@ func (t Timer) label() string { return "hindsql." + t.Name }
 // runs the program without a window.
 func (t Timer) task() (string, error) {
 	triggers, err := t.When.triggers()
-	var words []string
-	for _, word := range t.Command {
-		words = append(words, windowsQuote(word))
-	}
+	words := lists.Map(t.Command, windowsQuote)
 	for _, name := range t.names() {
 		if !slices.Contains(ofWindows, name) {
 			words = append(words, "--env", windowsQuote(name+"="+t.Env[name]))

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"hindsql/internal/lists"
 )
 
 // When is a schedule by the wall clock of the machine.
@@ -82,22 +84,14 @@ func joined(list []int, form string) string {
 	if list == nil {
 		return "*"
 	}
-	var words []string
-	for _, n := range list {
-		words = append(words, fmt.Sprintf(form, n))
-	}
-	return strings.Join(words, ",")
+	return lists.Join(list, ",", func(n int) string { return fmt.Sprintf(form, n) })
 }
 
 // cronFields returns the schedule as fields of a crontab, in numbers: not every cron
 // reads names and steps.
 func (w *When) cronFields() string {
 	all := days{w.days[0].months, w.days[0].daysOfMonth, w.days[len(w.days)-1].weekdays}
-	var fields []string
-	for _, list := range [][]int{w.minutes, w.hours, all.daysOfMonth, all.months, all.weekdays} {
-		fields = append(fields, joined(list, "%d"))
-	}
-	return strings.Join(fields, " ")
+	return lists.Join([][]int{w.minutes, w.hours, all.daysOfMonth, all.months, all.weekdays}, " ", func(list []int) string { return joined(list, "%d") })
 }
 
 var weekdayNames = strings.Fields("Sun Mon Tue Wed Thu Fri Sat")
@@ -106,11 +100,7 @@ var weekdayNames = strings.Fields("Sun Mon Tue Wed Thu Fri Sat")
 func (w *When) onCalendar() (list []string) {
 	for _, d := range w.days {
 		at := fmt.Sprintf("*-%s-%s %s:%s:00", joined(d.months, "%02d"), joined(d.daysOfMonth, "%02d"), joined(w.hours, "%02d"), joined(w.minutes, "%02d"))
-		var names []string
-		for _, n := range d.weekdays {
-			names = append(names, weekdayNames[n])
-		}
-		list = append(list, strings.TrimSpace(strings.Join(names, ",")+" "+at))
+		list = append(list, strings.TrimSpace(lists.Join(d.weekdays, ",", func(n int) string { return weekdayNames[n] })+" "+at))
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -175,10 +176,7 @@ func (t *table) more(l layout) string {
 	if len(away) == 0 {
 		return ""
 	}
-	var all []string
-	for _, i := range away {
-		all = append(all, t.names[i])
-	}
+	all := lists.Map(away, func(i int) string { return t.names[i] })
 	if t.Answer != nil && l.aside == 0 { // the command in tail also shows the columns that tables never show
 		all = append(all, t.Answer.Hidden...)
 	}

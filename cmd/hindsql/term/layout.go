@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -228,10 +229,7 @@ func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 // in turn while the room lasts: short values to their full width, prose and then other
 // texts to two lines per cell, and at last both to one line.
 func spread(lanes []lane, shown []int, room int) []int {
-	widths := make([]int, len(shown))
-	for n, i := range shown {
-		widths[n] = lanes[i].least
-	}
+	widths := lists.Map(shown, func(i int) int { return lanes[i].least })
 	if len(shown) == 1 {
 		widths[0] = max(1, min(widths[0], room))
 	}

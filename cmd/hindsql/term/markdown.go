@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -124,11 +125,7 @@ func (m *markdown) call(c *conversation.Piece) {
 	case call.Command != "":
 		m.fence("sh", call.Command, inputLines)
 	default:
-		var lines []string
-		for _, a := range call.Arguments() {
-			lines = append(lines, a.String())
-		}
-		m.fence("", strings.Join(lines, "\n"), inputLines)
+		m.fence("", lists.Join(call.Arguments(), "\n", func(a conversation.Argument) string { return a.String() }), inputLines)
 	}
 	if call.Subagent != "" {
 		m.line("\n→ session " + code1(call.Subagent))

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 )
@@ -97,11 +98,7 @@ func ByName(name string) (Format, error) {
 
 // Names lists the formats' names.
 func Names() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.Name)
-	}
-	return names
+	return lists.Map(formats, func(f Format) string { return f.Name })
 }
 
 // ByPath returns the format for a file's extension; the table if the name has no

@@ -15,6 +15,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
 )
@@ -168,11 +169,7 @@ func printHealed(v *View, h *engine.Healed) {
 }
 
 func amounts(list []engine.TableRows) string {
-	var parts []string
-	for _, t := range list {
-		parts = append(parts, words.Quantity(t.Rows, "row")+" of "+t.Table)
-	}
-	return strings.Join(parts, ", ")
+	return lists.Join(list, ", ", func(t engine.TableRows) string { return words.Quantity(t.Rows, "row") + " of " + t.Table })
 }
 
 // Progress shows on a terminal how far a sync is, once patience has passed. A nil

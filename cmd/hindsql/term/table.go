@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -171,11 +172,7 @@ func (t *table) head(w *bufio.Writer, l layout) {
 }
 
 func rule(w *bufio.Writer, widths []int, left, cross, right string) {
-	lines := make([]string, len(widths))
-	for i, n := range widths {
-		lines[i] = strings.Repeat("─", n+2)
-	}
-	w.WriteString(left + strings.Join(lines, cross) + right + "\n")
+	w.WriteString(left + lists.Join(widths, cross, func(n int) string { return strings.Repeat("─", n+2) }) + right + "\n")
 }
 
 // line writes a row. Each cell may take several lines on the screen.

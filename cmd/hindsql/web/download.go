@@ -17,6 +17,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/queries/html"
@@ -61,11 +62,8 @@ func splitFormat(name string) (string, *download) {
 }
 
 // downloadLinks returns links to a result's files. urlOf makes the URL of each format.
-func downloadLinks(urlOf func(format string) string) (list []place) {
-	for _, d := range downloads {
-		list = append(list, place{URL: urlOf(d.format), Name: d.title})
-	}
-	return list
+func downloadLinks(urlOf func(format string) string) []place {
+	return lists.Map(downloads, func(d download) place { return place{URL: urlOf(d.format), Name: d.title} })
 }
 
 // send sends the whole result as a file. An error means that nothing was sent. If the

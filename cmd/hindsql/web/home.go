@@ -12,6 +12,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/internal/atomicfile"
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
@@ -229,10 +230,7 @@ func reportNamed(list func() ([]*report.Report, error), name string) (all []*rep
 	if err != nil {
 		return nil, nil, wrong(err.Error())
 	}
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
-	}
+	names := lists.Map(all, func(r *report.Report) string { return r.Name })
 	return nil, nil, notFound("There is no report " + name + suggest.Ask(name, names, "") + ".")
 }
 

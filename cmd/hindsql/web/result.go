@@ -12,6 +12,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/internal/chart"
+	"hindsql/internal/lists"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 	"hindsql/queries"
@@ -238,10 +239,7 @@ func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) st
 		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
 	}
 	agent, session, call := at("agent"), at("session_id"), at("tool_use_id")
-	isID := make([]bool, len(a.Columns))
-	for i, c := range a.Columns {
-		isID[i] = html.IsID(c)
-	}
+	isID := lists.Map(a.Columns, html.IsID)
 	var agents map[string]string
 	if agent < 0 && slices.Contains(isID, true) {
 		agents = d.agentsOf(ctx, a, isID)

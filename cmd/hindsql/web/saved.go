@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/lists"
 	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/queries/html"
@@ -232,11 +233,8 @@ func fieldOf(p queries.Param, text string) field {
 }
 
 // valuesAsOptions returns options whose texts are their values.
-func valuesAsOptions(values []string) (list []option) {
-	for _, v := range values {
-		list = append(list, option{Value: v, Text: v})
-	}
-	return list
+func valuesAsOptions(values []string) []option {
+	return lists.Map(values, func(v string) option { return option{Value: v, Text: v} })
 }
 
 // offer makes the field a choice among values. An empty option comes first: it stands

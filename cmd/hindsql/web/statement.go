@@ -14,6 +14,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -244,10 +245,7 @@ func showRunning(_ http.ResponseWriter, q *request) (*view, error) {
 		run
 		For string
 	}
-	var rows []row
-	for _, one := range q.server.running.all() {
-		rows = append(rows, row{one, words.Duration(time.Since(one.Since))})
-	}
+	rows := lists.Map(q.server.running.all(), func(one run) row { return row{one, words.Duration(time.Since(one.Since))} })
 	return &view{Title: "Running statements", Template: "running", Data: rows}, nil
 }
 

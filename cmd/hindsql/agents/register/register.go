@@ -23,6 +23,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/tailscale/hujson"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/regular"
 	"hindsql/readers"
 )
@@ -67,10 +68,7 @@ func InProject(r *readers.Reader, root string) (Place, bool) {
 	if len(r.Servers.Project) == 0 {
 		return Place{}, false
 	}
-	var paths []string
-	for _, rel := range r.Servers.Project {
-		paths = append(paths, filepath.Join(root, filepath.FromSlash(rel)))
-	}
+	paths := lists.Map(r.Servers.Project, func(rel string) string { return filepath.Join(root, filepath.FromSlash(rel)) })
 	return chooseFile(Place{Agent: r, Project: true, ByHand: true}, paths), true
 }
 
@@ -336,11 +334,8 @@ func lineOf(entry any) (line []string) {
 	return append(line, texts(args)...)
 }
 
-func texts(list []any) (all []string) {
-	for _, v := range list {
-		all = append(all, fmt.Sprint(v))
-	}
-	return all
+func texts(list []any) []string {
+	return lists.Map(list, func(v any) string { return fmt.Sprint(v) })
 }
 
 // at returns the value at a path of names; nil if missing.
