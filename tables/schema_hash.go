@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "8911b599feb0a895"
+const schemaHash = "a8483ec0c923d37d"

@@ -4,9 +4,9 @@
 -- The log of a subagent ends with the same marker whether a person stopped it or the model
 -- did, by a tool for that. It was the model if a session above called the
 -- tool for this subagent within a second. The call's input names the subagent; a name of
--- no subagent may stand for any. The evidence inferred marks the rows, so that they
--- turn back once the call is gone. The totals of these sessions are counted again: a
--- stop that the parent has, too, counts there.
+-- no subagent may stand for any, but not the id of a command in the background. The evidence
+-- inferred marks the rows, so that they turn back once the call is gone. The totals of these
+-- sessions are counted again: a stop that the parent has, too, counts there.
 CREATE OR REPLACE TEMP TABLE stopped_agents AS
 WITH cut AS (
   SELECT i.agent, i.source_id, i.session_id, i.timestamp, s.machine, unnest(list_distinct([s.parent_session_id, split_part(s.parent_session_id, '/', 1)])) AS above
@@ -25,8 +25,10 @@ CREATE OR REPLACE TEMP TABLE by_model AS
 SELECT DISTINCT a.source_id, a.session_id, a.timestamp
 FROM stopped_agents a
 JOIN (
-  SELECT agent, machine, session_id, timestamp, coalesce(input->>'task_id', input->>'shell_id') AS named FROM tool_calls
-  WHERE tool_name IN ('TaskStop', 'KillShell') AND status IN ('ok', 'pending')) c
+  SELECT agent, machine, session_id, timestamp, coalesce(input->>'task_id', input->>'shell_id', '') AS named FROM tool_calls
+  WHERE tool_name IN ('TaskStop', 'KillShell') AND status IN ('ok', 'pending')
+    AND (session_id, named) NOT IN (SELECT session_id, extra->>'backgroundTaskId' FROM tool_calls
+      WHERE session_id IN (SELECT above FROM stopped_agents) AND contains(extra, '"backgroundTaskId"') AND (extra->>'backgroundTaskId') IS NOT NULL)) c
   ON c.agent = a.agent AND c.session_id = a.above AND may_tell(c.machine, a.machine)
   AND c.timestamp BETWEEN a.timestamp - INTERVAL 1 SECOND AND a.timestamp + INTERVAL 1 SECOND
 WHERE split_part(a.session_id, '@', 1) = split_part(a.above, '/', 1) || '/agent-' || c.named
