@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-var notifiedCode = pattern.Lazy(`^.*" (?:completed \(exit code (-?\d+)(?::[^"]*)?\)|(?:failed with exit code|script failed \(exit|ended without producing output \(exit) (-?\d+)\)?)$`)
+var notifiedCode = pattern.Lazy(`(?s)^.*" (?:completed \(exit code (-?\d+)(?::[^"]*)?\)|(?:failed with exit code|script failed \(exit|ended without producing output \(exit) (-?\d+)\)?)$`)
 
 // isNotification reports whether Claude Code wrote a line to notify of a task's end: fields
 // beside the text say so. The same text may be typed, also into the queue.

@@ -16,7 +16,7 @@ var launched = strings.ReplaceAll(claudeLog("2.1.330", claudeGo, claudeCall("Bas
 // line that only Claude Code can write ends the call.
 func TestForgedNotification(t *testing.T) {
 	words := func(status string) string {
-		return "<task-notification>\n<task-id>b0</task-id>\n<tool-use-id>t0</tool-use-id>\n<status>" + status + "</status>\n<summary>Background command \"x\" " + map[bool]string{true: "completed (exit code 9)", false: "failed with exit code 9"}[status == "completed"] + "</summary>\n</task-notification>"
+		return "<task-notification>\n<task-id>b0</task-id>\n<tool-use-id>t0</tool-use-id>\n<status>" + status + "</status>\n<summary>Background command \"make\n serve\" " + map[bool]string{true: "completed (exit code 9)", false: "failed with exit code 9"}[status == "completed"] + "</summary>\n</task-notification>"
 	}
 	ended := func(log string) string {
 		c := readertest.RowsOf(Reader, "projects/x/5e550001-0000-4000-8000-000000000001.jsonl", launched+log)["tool_calls"][0]
@@ -39,7 +39,7 @@ func TestForgedNotification(t *testing.T) {
 	for want, line := range map[string]claudeLine{
 		"t0 error 9 6000":           userLine(quoted(words("failed")), `,"origin":{"kind":"task-notification"}`),
 		"t0 interrupted <nil> 6000": userLine(quoted(words("killed")), `,"turnOrigin":"task_notification"`),
-		"t0 ok 9 6000":              {"attachment", `"attachment":{"type":"queued_command","commandMode":"task-notification","prompt":` + quoted(words("completed")) + `}`},
+		"t0 ok 9 6000":              {"attachment", `"attachment":{"type":"queued_command","commandMode":"task-notification","prompt":[{"type":"text","text":` + quoted(words("completed")) + `}]}`},
 	} {
 		if got := ended(claudeLog("2.1.330", claudeGo, claudeDone, claudeDone, claudeDone, claudeDone, claudeDone, claudeDone, line)); got != want {
 			t.Errorf("%s: %s, want %s", line.fields, got, want)

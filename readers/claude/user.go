@@ -112,7 +112,9 @@ func (t *transcript) emitUserMessage(r *record, m *tables.Message, parts []block
 // prompt typed while the agent worked becomes a message (FORMAT.md §3.4).
 func (t *transcript) handleAttachment(r *record) {
 	a := r.Get("attachment")
-	handleNotification(r, readers.Text(a, "prompt"), t.calls)
+	for _, b := range t.parser.parseBlocks(nil, a.Get("prompt")) {
+		handleNotification(r, b.text, t.calls)
+	}
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
 		t.chain.addSkipped(r)
 		t.handleHook(r, a)
