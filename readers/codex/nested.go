@@ -82,6 +82,8 @@ func (t *rollout) addNested(r *record, s *script, n *nested) {
 	}
 	if s.completeCall(n); s.inferredRejection != nil && len(s.findAsking(false)) == 0 {
 		t.voidInferredRefusal(s.call) // all its commands ran
+	} else if s.refused {
+		s.setAsked()
 	}
 	t.calls[n.ToolUseID] = n.call
 	if !s.answered {

@@ -146,9 +146,7 @@ func reasonIn(reason string) (refusal, bool) {
 			case tables.ByClassifier:
 				d.setReviewReason(reason)
 			case tables.ByHook:
-				if m := hookWords.FindStringSubmatch(reason); m != nil {
-					d.reason = m[1]
-				}
+				_, d.reason, _ = strings.Cut(reason, " hook: ")
 			}
 			return d, true
 		}
@@ -159,9 +157,15 @@ func reasonIn(reason string) (refusal, bool) {
 	return refusal{}, false
 }
 
-// hookWords matches a hook's words, without the program's around them. The command that
-// follows is the model's.
-var hookWords = pattern.Lazy(`(?s)^[^:]* hook: (.*?)(?:\. (?:Command|Tool): .*)?$`)
+// hookWords returns a hook's words, without the call that the program wrote after them.
+func (c *call) hookWords(text string) string {
+	if words, ok := strings.CutSuffix(text, ". Command: "+c.Command); ok {
+		return words
+	}
+	return blockedCall.ReplaceAllString(text, "")
+}
+
+var blockedCall = pattern.Lazy(`(?s)\. (?:Command|Tool): .*$`)
 
 var abortedAfter = pattern.Lazy(`^aborted by user after ([\d.]+)s`)
 

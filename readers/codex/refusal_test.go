@@ -96,9 +96,11 @@ func TestHookReason(t *testing.T) {
 		"Command blocked by PreToolUse hook: no rm: ask me. Command: rm x. Command: y": "no rm: ask me",
 		"Tool call blocked by PreToolUse hook: no\nreally. Tool: apply_patch":          "no\nreally",
 		"exec command rejected: Command blocked by PreToolUse hook: no":                "no",
+		"Command blocked by PreToolUse hook: no. Command: x is bad. Command: make it":  "no. Command: x is bad",
 		"blocked by hook guard.sh": "",
 	} {
-		if d, ok := refusalIn(text); !ok || d.by != tables.ByHook || d.reason != want {
+		info := &call{ToolCall: &tables.ToolCall{Command: "make it"}}
+		if d, ok := refusalIn(text); !ok || d.by != tables.ByHook || info.hookWords(d.reason) != want {
 			t.Errorf("%s: %+v, %v, want reason %q", text, d, ok, want)
 		}
 	}

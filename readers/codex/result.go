@@ -168,7 +168,9 @@ func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
 	if d.by == tables.ByUser && t.answerTo(info).isRefusal() {
 		d.evidence, d.confidence = tables.EvidenceRecorded, 1 // Codex's database holds the refusal
 	}
-	d = t.withReview(r, info, d)
+	if d = t.withReview(r, info, d); d.by == tables.ByHook {
+		d.reason = info.hookWords(d.reason)
+	}
 	if info.refused = true; d.status() != was && info.result != nil {
 		info.result.Status = d.status()
 	}
@@ -203,8 +205,12 @@ func (t *rollout) emitRefusal(r *record, info *call, d refusal) {
 // script, the user refused one of the calls that the script made.
 func (t *rollout) handleAborted(r *record, info *call, e *tables.ToolResult, f *framedOutput) {
 	t.turn.aborted = append(t.turn.aborted, info)
-	if info.script != nil {
-		t.handleScriptAborted(r, info.script, f)
+	s := info.script
+	if s == nil {
+		s = t.scripts.cells[info.cell] // of a wait call
+	}
+	if s != nil && s.to.IsZero() {
+		t.handleScriptAborted(r, s, f)
 		return
 	}
 	if info.ToolKind == tables.ToolQuestion && !t.isBesideAbort(r, info) {
@@ -245,7 +251,7 @@ func (t *rollout) handleScriptAborted(r *record, s *script, f *framedOutput) {
 	}
 	a := firstOf(t.answersWithin(s, r.at, (*answer).isRefusal))
 	asking := s.findAsking(a != nil || s.rules.policy == policyUntrusted)
-	if a == nil && (len(asking) == 0 || s.answer != nil || t.isBesideAbort(r, s.call)) {
+	if a == nil && (len(asking) == 0 || s.answer != nil || s.cell != "" || t.isBesideAbort(r, s.call)) {
 		return
 	}
 	info, d := t.callAsked(s, asking, a, 1), recordedRefusal(tables.ByUser)
@@ -296,7 +302,7 @@ func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (*ca
 	switch {
 	case c.end != nil && c.end.declined:
 		return c, declinedByEvent
-	case a.isRefusal():
+	case a.isRefusal(), c.ToolKind == tables.ToolQuestion && confidence > 0 && !t.isBesideAbort(r, c):
 	case a == nil && may && (s != nil || c.escalated):
 		d = inferredRefusal(confidence)
 	default:

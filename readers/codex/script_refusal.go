@@ -65,13 +65,17 @@ func (t *rollout) emitScriptRefusal(r *record, s *script, info *call, d refusal,
 	t.emitRefusal(r, info, d)
 }
 
-// setRefused makes the script itself refused, and keeps the commands that may be meant.
-// Words in an output alone don't change how the script ended.
+// setRefused makes the script itself refused. Words in an output alone don't change how the script ended.
 func (s *script) setRefused(e *tables.Rejection, status string) {
 	e.RejectionType = cmp.Or(e.RejectionType, tables.RejectCommand)
 	if s.result != nil && e.Evidence != tables.EvidenceWording {
 		s.result.Status, s.result.ErrorType = status, ""
 	}
+	s.setAsked()
+}
+
+// setAsked keeps the commands of a refused script that may be meant.
+func (s *script) setAsked() {
 	var asked []string
 	for _, c := range s.findAsking(true) {
 		if c.literal {
@@ -129,7 +133,7 @@ func (t *rollout) emitDeniedCalls(r *record, s *script) {
 }
 
 // refusalQuoted matches words of a refusal in a script's own text.
-var refusalQuoted = pattern.Lazy(`Rejected\(|rejected by|rejected due`)
+var refusalQuoted = pattern.Lazy(`Rejected\(|rejected by|rejected due|blocked by`)
 
 // isPrinted reports whether one of the calls has the words in its output: then the words
 // may be data that a script printed. The caller may pass calls of older scripts, too,
@@ -198,7 +202,7 @@ func appendRefused(found []scriptRefusal, v *fastjson.Value, depth int) []script
 
 // parseCommandRefusal reads the error of a script's refused command.
 func parseCommandRefusal(text string) (refusal, bool) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "exec_command failed") {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "exec_command failed") && !strings.HasPrefix(text, "Command blocked by PreToolUse hook: ") {
 		return refusal{}, false
 	}
 	return refusalIn(text)

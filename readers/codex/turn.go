@@ -152,13 +152,17 @@ func (t *rollout) resolveAbort(r *record, i *tables.Interruption) {
 	if cut == t.turn.refused {
 		i.Phase, i.PairedRejection = tables.PhaseApproval, true
 	}
+	confidence := 0.5
+	if i.Type != tables.InterruptedByUser {
+		confidence = 0
+	}
 	for _, c := range t.turn.open {
 		if c.answered {
 			continue
 		}
 		c.answered = true
 		status := tables.StatusInterrupted
-		if asked, d := t.unansweredRefusal(r, c, 0.5); asked != nil {
+		if asked, d := t.unansweredRefusal(r, c, confidence); asked != nil {
 			t.emitRefusal(r, asked, d)
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
 			asked.interruption = i
