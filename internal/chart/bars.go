@@ -61,11 +61,9 @@ func (d *Data) addSharedNote(labels []string, of func(string) int) {
 		return
 	}
 	const named, longestLabel = 3, 40 // the writer of a label makes it safe
-	var parts []string
-	for _, label := range labels[:min(len(labels), named)] {
-		parts = append(parts, fmt.Sprintf("%s (%s)", words.Line(label, longestLabel), rows(of(label))))
-	}
-	text := strings.Join(parts, ", ")
+	text := lists.Join(labels[:min(len(labels), named)], ", ", func(label string) string {
+		return fmt.Sprintf("%s (%s)", words.Line(label, longestLabel), rows(of(label)))
+	})
 	if more := len(labels) - named; more > 0 {
 		text += fmt.Sprintf(" and %s more", words.Int(more))
 	}
@@ -190,10 +188,6 @@ func (d *Declaration) setRanges(value string) error {
 		d.Ranges = append(d.Ranges, end)
 	}
 	return nil
-}
-
-func rangesText(ends []float64) string {
-	return lists.Join(ends, ",", func(end float64) string { return strconv.FormatFloat(end, 'f', -1, 64) })
 }
 
 // ranges turns the points into bars of ranges. A range counts the rows with numbers

@@ -14,6 +14,7 @@ package chart
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hindsql/internal/lists"
@@ -94,7 +95,7 @@ func (d *Declaration) set(key, value string) error {
 	case "unit":
 		d.Unit = Unit(value)
 		if !d.Unit.known() {
-			return fmt.Errorf("chart: unknown unit %q; the units are %s", value, unitNames())
+			return fmt.Errorf("chart: unknown unit %q; the units are %s", value, lists.Join(units(), ", ", func(u Unit) string { return string(u) }))
 		}
 	case "weight":
 		d.Weight = value
@@ -139,7 +140,7 @@ func (d *Declaration) String() string {
 	}
 	words = append(words, value)
 	if len(d.Ranges) > 0 {
-		words = append(words, "ranges="+rangesText(d.Ranges))
+		words = append(words, "ranges="+lists.Join(d.Ranges, ",", func(end float64) string { return strconv.FormatFloat(end, 'f', -1, 64) }))
 	}
 	if d.Weight != "" {
 		words = append(words, "weight="+d.Weight)

@@ -146,7 +146,8 @@ func (p *plan) chooseColumns(columns []result.Column) error {
 	p.value = slices.IndexFunc(columns, isNumber)
 	switch {
 	case p.value < 0:
-		return noNumber(columns)
+		have := lists.Join(columns, ", ", func(c result.Column) string { return c.Name + " " + c.Type })
+		return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number", have)
 	case len(columns) == 1:
 		return fmt.Errorf("chart: no label beside the number %s; declare ranges to count its rows: -- chart bar value=%[1]s ranges=1,10,100", columns[0].Name)
 	case label < 0: // only numbers, such as an hour and a count
@@ -167,11 +168,6 @@ func (p *plan) chooseColumns(columns []result.Column) error {
 		p.label, p.extra = p.label[:1], p.label[1:]
 	}
 	return nil
-}
-
-func noNumber(columns []result.Column) error {
-	have := lists.Map(columns, func(c result.Column) string { return c.Name + " " + c.Type })
-	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number", strings.Join(have, ", "))
 }
 
 func (p *plan) point(values []any, types []result.Type) Point {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/internal/lists"
 	"hindsql/internal/words"
 )
 
@@ -32,10 +31,6 @@ func units() []Unit {
 }
 
 func (u Unit) known() bool { return slices.Contains(units(), u) }
-
-func unitNames() string {
-	return lists.Join(units(), ", ", func(u Unit) string { return string(u) })
-}
 
 // unitOf returns the unit in a column's name, as in duration_ms, median_seconds,
 // all_tokens or percent.

@@ -20,7 +20,7 @@ func (t *Type) Text(v any) string {
 	case nil:
 		return "NULL"
 	case []any:
-		return t.listText(v)
+		return "[" + lists.Join(v, ", ", func(v any) string { return t.element().nestedText(v) }) + "]"
 	case map[string]any:
 		if t.Base == "STRUCT" {
 			return t.structText(v)
@@ -233,10 +233,6 @@ func reshape[T any](v any) (shaped T, ok bool) {
 		return shaped, false
 	}
 	return r.Convert(want).Interface().(T), true
-}
-
-func (t *Type) listText(values []any) string {
-	return "[" + lists.Join(values, ", ", func(v any) string { return t.element().nestedText(v) }) + "]"
 }
 
 func (t *Type) structText(values map[string]any) string {
