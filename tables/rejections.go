@@ -18,7 +18,9 @@ var rejections = newRowTable(Table{
 	text("project", "working directory of the session", func(r *rejection) string { return r.Project }),
 	text("tool_name", "tool, in the agent's own word; null if the log no longer holds the call", func(r *rejection) string { return r.refusedCall().ToolName }),
 	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(r *rejection) string { return r.refusedCall().ToolKind }),
-	text("rejection_type", "edit, command, option (a plan or question), permission (by a rule, not a choice about this call) or other", (*rejection).rejectionType),
+	text("rejection_type", "edit, command, option (a plan or question), permission (by a rule, not a choice about this call) or other", func(r *rejection) string {
+		return cmp.Or(r.RejectionType, RejectionTypeOf(r.refusedCall().ToolKind))
+	}),
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody (the question got no answer, or there was nobody to ask) or unknown", func(r *rejection) string { return r.DecidedBy }),
 	text("reason", "words of the user, or of the deciding hook or classifier; null if not recorded, and for decisions by a rule or nobody", func(r *rejection) string { return r.Reason }),
 	long(text("next_prompt", "the user's next prompt or command: in the session, or, for a refusal in a subagent or helper, in the topmost session above", func(r *rejection) string { return r.next })),
@@ -47,10 +49,6 @@ func (r *rejection) refusedCall() *ToolCall {
 		return &noCall
 	}
 	return r.call.ToolCall
-}
-
-func (r *rejection) rejectionType() string {
-	return cmp.Or(r.RejectionType, RejectionTypeOf(r.refusedCall().ToolKind))
 }
 
 func (c *ToolCall) diff() string {
@@ -87,7 +85,9 @@ func unifiedDiff(edits []Edit) string {
 			continue
 		}
 		if headed >= 0 && e.Path == edits[headed].Path {
-			diff = dropLines(diff, 2)
+			for range 2 { // the lines of the head
+				_, diff, _ = strings.Cut(diff, "\n")
+			}
 		}
 		out.WriteString(diff)
 		headed = i
@@ -102,11 +102,4 @@ func UnifiedDiff(old, new string) string {
 		old, new = old+"\n", new+"\n"
 	}
 	return udiff.Unified("old", "new", old, new)
-}
-
-func dropLines(s string, n int) string {
-	for range n {
-		_, s, _ = strings.Cut(s, "\n")
-	}
-	return s
 }

@@ -41,7 +41,9 @@ var toolCalls = newRowTable(Table{
 	}),
 	position("batch_index", "0-based position among the calls of the message; scripts' calls come after the model's", func(c *call) int { return c.batchIndex }),
 	position("batch_size", "number of the model's calls in the message", func(c *call) int { return c.batchSize }),
-	double("decision_confidence", "confidence in the decision, 0 to 1; 1 if recorded, null without a decision", (*call).decisionConfidence),
+	double("decision_confidence", "confidence in the decision, 0 to 1; 1 if recorded, null without a decision", func(c *call) Maybe[float64] {
+		return Maybe[float64]{c.decision.Confidence, c.decision.Decision != ""}
+	}),
 	text("edit_kept", "what a person did to an edit that ran: kept, undone or changed; null unless told, as for several edits of a file in one request. An undone edit is no refusal. A review of edits after the request is known from the agent's source only", func(c *call) string { return c.resultOrEmpty().EditKept }),
 	answers("answers", "questions of the call with the labels offered, those picked, and the person's own words (null without); null if no question was answered", func(c *call) []Answer { return c.resultOrEmpty().Answers }),
 	texts("command_parts", "simple commands in a command granted or refused by a person, in the form of permission rules: make build, git log:* (any further arguments are as harmless); empty if the command can't be split safely, null for every other call", (*call).commandParts),

@@ -247,10 +247,6 @@ func (d *Decision) merge(e *Decision) {
 	}
 }
 
-func (c *call) decisionConfidence() Maybe[float64] {
-	return Maybe[float64]{c.decision.Confidence, c.decision.Decision != ""}
-}
-
 // commandParts returns the simple commands of a command granted or refused by a person;
 // nil for any other call.
 func (c *call) commandParts() []string {
