@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 )
 
@@ -299,9 +300,5 @@ func inJSON(text string) string {
 // codeOf returns a regular expression for a character's \u escape: two escapes beyond
 // U+FFFF.
 func codeOf(r rune) string {
-	code := ""
-	for _, unit := range utf16.Encode([]rune{r}) {
-		code += fmt.Sprintf(`\\u%04x`, unit)
-	}
-	return code
+	return lists.Join(utf16.Encode([]rune{r}), "", func(unit uint16) string { return fmt.Sprintf(`\\u%04x`, unit) })
 }

@@ -184,7 +184,9 @@ func (w *writer) output(c *conversation.ToolCall) {
 		return // the agent only tells the model of the refusal
 	}
 	if w.fold > 0 && len(text) > w.fold {
-		w.foldedOutput(text)
+		w.put(`<details class="output"><summary>%s</summary>`, "Output, "+words.Quantity(utf8.RuneCountInString(text), "character"))
+		w.ends(text, w.fold)
+		w.put("</details>")
 		return
 	}
 	w.put("<h4>Output</h4>")

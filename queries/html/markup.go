@@ -157,10 +157,3 @@ func facts(c *conversation.Conversation) (lines []string) {
 	}
 	return lines
 }
-
-// foldedOutput writes an output that is longer than the file's limit, folded.
-func (w *writer) foldedOutput(text string) {
-	w.put(`<details class="output"><summary>%s</summary>`, "Output, "+words.Quantity(utf8.RuneCountInString(text), "character"))
-	w.ends(text, w.fold)
-	w.put("</details>")
-}

@@ -179,11 +179,7 @@ func class(r *result.Set, column int) string {
 // Titles returns the columns' names for people. A duration's title has no unit, because
 // each value has one.
 func Titles(columns []result.Column) []string {
-	titles := make([]string, len(columns))
-	for i, name := range result.Heads(columns) {
-		titles[i] = printable.Text(beginning(words.Spaced(name), longestLabel))
-	}
-	return titles
+	return lists.Map(result.Heads(columns), func(name string) string { return printable.Text(beginning(words.Spaced(name), longestLabel)) })
 }
 
 // Paragraphs splits a text at empty lines; nil for an empty text.

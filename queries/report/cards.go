@@ -46,7 +46,7 @@ func (p *Part) cards() (all []html.Card) {
 			case part == "file":
 				c.File = words.Line(text, mostInCell)
 			case part == "said":
-				c.Said = cutForCard(text)
+				c.Said, _ = words.CutCounted(text, mostOnCard, words.Letters)
 			case text != "" && !p.isHidden(column.Name):
 				c.Head = append(c.Head, words.Line(text, mostInCell))
 			}

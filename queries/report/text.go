@@ -257,12 +257,6 @@ func brief(r *result.Set) (short *result.Set, cut string) {
 // isDiff reports whether a column holds diffs, by its name.
 func isDiff(c result.Column) bool { return strings.HasSuffix(c.Name, "diff") }
 
-// cutForCard returns a text of a card, cut if it is long.
-func cutForCard(text string) string {
-	short, _ := words.CutCounted(text, mostOnCard, words.Letters)
-	return short
-}
-
 // strip is a line chart as one line of bars, for text and Markdown.
 type strip struct {
 	Title   string // of the points, and their first and last time
