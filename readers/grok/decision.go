@@ -27,10 +27,11 @@ type judge struct {
 	emit   func(tables.Event)
 }
 
-// judgeCall decides about one call.
+// judgeCall decides about one call. It marks a result that says it was refused, where no
+// event says so: a tool may print the same words.
 func (j judge) judgeCall(t *turn, c *call) {
 	if j.decide(t, c); c.failed && c.refusal != nil && c.refusal.Void && (isRefusal(c.endText) || strings.HasPrefix(c.endText, hookStart)) {
-		c.result.Extra = withClaim(c.result.Extra)
+		c.result.Extra = cmp.Or(c.result.Extra, readers.Object(map[string]any{"claimed_denial": true}))
 	}
 }
 
@@ -124,15 +125,6 @@ func (j judge) judgeUnasked(t *turn, c *call) {
 	case !isRefusal(c.endText):
 		c.result.ErrorType = tables.ErrorInvalidCall
 	}
-}
-
-// withClaim marks a result that says it was refused, where no event says so: a tool may
-// print the same words.
-func withClaim(extra string) string {
-	if extra != "" {
-		return extra
-	}
-	return readers.Object(map[string]any{"claimed_denial": true})
 }
 
 // emitRefusal emits a refusal, or fills in the one that stands at the call's end.

@@ -92,8 +92,9 @@ func (w *wire) handleLine(v *fastjson.Value, line readers.Line) {
 	handle, known := recordKinds[kind]
 	known = known || silentKinds[kind]
 	if kind == "metadata" {
-		kind = metadataKind(v)
-		known = kind == "metadata"
+		if version := readers.Text(v, "protocol_version"); readers.CompareVersions(version, newestProtocol) > 0 {
+			kind, known = "metadata (protocol "+version+")", false // a kind of its own, because no other line names a version
+		}
 	}
 	w.chat.kinds.Record(v, kind, known, "", w.chat.at)
 	if handle != nil {
@@ -168,12 +169,3 @@ var silentKinds = readers.SetOf(`runtime.set_binding config.update llm.tools_sna
 
 // newestProtocol is the newest version of the wire that was tested.
 const newestProtocol = "1.5"
-
-// metadataKind returns the kind of the first line. A newer version of the wire has a
-// kind of its own, because no other line names a version.
-func metadataKind(v *fastjson.Value) string {
-	if version := readers.Text(v, "protocol_version"); readers.CompareVersions(version, newestProtocol) > 0 {
-		return "metadata (protocol " + version + ")"
-	}
-	return "metadata"
-}

@@ -61,7 +61,7 @@ func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 	r.extra.Flag("truncated", body.GetBool("truncated"))
 	c := l.findCall(e, r)
 	l.addDisplay(r, c, display, r.extra)
-	if agent := agentID(v, body); agent != "" {
+	if agent := cmp.Or(readers.Text(v, "agentId"), readers.Text(body, "metadata", "agentId"), readers.Text(body, "returnDisplay", "agentId")); agent != "" {
 		r.SubagentSessionID = "agent-" + agent
 	}
 	tool := toolName(c, v)
@@ -99,10 +99,6 @@ func toolName(c *call, v *fastjson.Value) string {
 		return c.ToolName
 	}
 	return readers.FirstText(v, "toolName", "name")
-}
-
-func agentID(v, body *fastjson.Value) string {
-	return cmp.Or(readers.Text(v, "agentId"), readers.Text(body, "metadata", "agentId"), readers.Text(body, "returnDisplay", "agentId"))
 }
 
 // outputOf returns the model's result: a string, or parts.

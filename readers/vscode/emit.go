@@ -82,10 +82,14 @@ func (e *emitter) emitRequest(r *request) {
 	if r.compacted && len(r.summaries) == 0 {
 		e.in.Emit(r.newCompaction()) // no file has its summary
 	}
-	e.setSubagentIDs(r)
+	for _, b := range r.rounds {
+		if b.by != nil {
+			b.by.child = e.subagentSessionID(b) // the call started the subagent
+		}
+	}
 	inRound := map[string][]*summary{}
 	for _, s := range r.summaries {
-		if r.hasRound(s.round) {
+		if s.round != "" && slices.ContainsFunc(r.rounds, func(b *round) bool { return b.id == s.round }) {
 			inRound[s.round] = append(inRound[s.round], s)
 		} else {
 			e.emitSummary(r, s)
@@ -106,10 +110,6 @@ func (e *emitter) emitRequest(r *request) {
 		e.emitMessage(r, m, "")
 	}
 	e.emitEnd(r)
-}
-
-func (r *request) hasRound(id string) bool {
-	return slices.ContainsFunc(r.rounds, func(b *round) bool { return b.id == id && id != "" })
 }
 
 func (e *emitter) emitSummary(r *request, s *summary) {
@@ -187,15 +187,6 @@ func (e *emitter) emitSubagent(r *request, b *round) {
 
 // subagentSessionID returns the session id of a subagent.
 func (e *emitter) subagentSessionID(b *round) string { return e.main.SessionID + "/" + b.agent }
-
-// setSubagentIDs sets on each call that started a subagent the subagent's session id.
-func (e *emitter) setSubagentIDs(r *request) {
-	for _, b := range r.rounds {
-		if b.by != nil {
-			b.by.child = e.subagentSessionID(b)
-		}
-	}
-}
 
 // emitSummaryMessage emits a summary as a message, and its compaction. replaced lists the
 // messages that the summary replaces: all messages up to its round.

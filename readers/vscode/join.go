@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/internal/lists"
 	"hindsql/tables"
 )
 
@@ -143,12 +144,7 @@ func setFollowing(shown []item) {
 // a round that the user stopped: its entry in the rounds often has neither text nor
 // calls.
 func (c *chat) addRest(r *request, tail []item, model string) {
-	var parts []*part
-	for _, it := range tail {
-		if it.tool != nil && it.tool.isOutsideRounds() {
-			parts = append(parts, it.tool)
-		}
-	}
+	parts := lists.Filter(partsOfModel(tail), (*part).isOutsideRounds)
 	rest := strings.TrimSpace(textOf(tail))
 	last := r.rounds[len(r.rounds)-1]
 	fresh := len(last.calls) == 0
