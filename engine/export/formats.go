@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hindsql/internal/lists"
 )
 
 // The names of the export formats.
@@ -54,10 +56,12 @@ func formatOf(name string) (format, bool) {
 }
 
 // Formats lists the names of the formats.
-func Formats() []string { return namesOf(func(format) bool { return true }) }
+func Formats() []string { return namesOf(formats()) }
 
 // OfSessions lists the names of the formats of whole sessions.
-func OfSessions() []string { return namesOf(func(f format) bool { return f.item != nil }) }
+func OfSessions() []string {
+	return namesOf(lists.Filter(formats(), func(f format) bool { return f.item != nil }))
+}
 
 // Redacted reports whether a format replaces secrets by default.
 func Redacted(name string) bool {
@@ -65,13 +69,8 @@ func Redacted(name string) bool {
 	return f.redacted
 }
 
-func namesOf(wanted func(format) bool) (names []string) {
-	for _, f := range formats() {
-		if wanted(f) {
-			names = append(names, f.name)
-		}
-	}
-	return names
+func namesOf(list []format) []string {
+	return lists.Map(list, func(f format) string { return f.name })
 }
 
 // Help describes the formats of tables, or of whole sessions, in lines that begin with

@@ -37,11 +37,9 @@ func (i *item) partition() string {
 	if len(i.keys) == 0 {
 		return "''"
 	}
-	var parts []string
-	for _, key := range i.keys {
-		parts = append(parts, fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, sqltext.Identifier(key)))
-	}
-	return strings.Join(parts, " || '/' || ")
+	return lists.Join(i.keys, " || '/' || ", func(key string) string {
+		return fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, sqltext.Identifier(key))
+	})
 }
 
 func (i *item) isPartitioned() bool { return len(i.keys) > 0 || i.each != "" }

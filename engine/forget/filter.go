@@ -62,18 +62,12 @@ type Log struct {
 	SourceID          int64
 }
 
-// BeginLoad begins a load. All logs are read once, those first for which IsLikely is
-// true.
-func (g *Filter) BeginLoad() { g.setLast(false) }
-
-// BeginLastRound begins the last round of a load: all logs but the postponed ones were
-// read.
-func (g *Filter) BeginLastRound() { g.setLast(true) }
-
-func (g *Filter) setLast(is bool) {
+// BeginRound begins a round of a load. All logs are read once, those first for which
+// IsSuspect is true. Before the last round, all logs but the postponed ones were read.
+func (g *Filter) BeginRound(isLast bool) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	g.isLast = is
+	g.isLast = isLast
 }
 
 // IsSuspect reports whether the log is known to have a forgotten session, or is named

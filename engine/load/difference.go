@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine/duck"
 	"hindsql/engine/rowdiff"
+	"hindsql/internal/lists"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -95,11 +96,7 @@ func (l *loader) updateColumns(ctx context.Context, t *tables.Table, sources str
 		return false, nil
 	}
 	names := tables.Names(t.Columns)
-	hashes := make([]string, len(names))
-	for i := range names {
-		hashes[i] = sqltext.Hash(names[i : i+1])
-	}
-	list := strings.Join(hashes, ", ")
+	list := lists.Join(names, ", ", func(name string) string { return sqltext.Hash([]string{name}) })
 	stored, err := l.hashRows(ctx, fmt.Sprintf("SELECT rowid::UBIGINT, %s FROM %s WHERE source_id IN (%s) LIMIT 2", list, t.Name, sources))
 	if err != nil || len(stored) != 1 {
 		return false, err

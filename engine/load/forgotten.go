@@ -78,7 +78,7 @@ func rounds(logs []foundLog) iter.Seq[[]foundLog] {
 			return
 		}
 		g := logs[0].guard
-		g.BeginLoad()
+		g.BeginRound(false)
 		g.postponed = nil
 		var first, rest []foundLog
 		for _, f := range logs {
@@ -89,7 +89,7 @@ func rounds(logs []foundLog) iter.Seq[[]foundLog] {
 			}
 		}
 		if yield(first) && yield(rest) {
-			g.BeginLastRound()
+			g.BeginRound(true)
 			yield(g.postponed)
 		}
 	}

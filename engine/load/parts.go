@@ -92,10 +92,9 @@ func knownParts(inStore []storedLog, machine string) *partsInStore {
 
 // expand returns a log and its parts.
 func (k *partsInStore) expand(f foundLog, disk diskState, all bool) []foundLog {
-	var parts []readers.Part
-	for _, l := range k.parts[partsOf{f.source.Agent, f.source.Path}] {
-		parts = append(parts, readers.Part{Name: l.part, Stamp: l.stamp, Size: l.size})
-	}
+	parts := lists.Map(k.parts[partsOf{f.source.Agent, f.source.Path}], func(l *storedLog) readers.Part {
+		return readers.Part{Name: l.part, Stamp: l.stamp, Size: l.size}
+	})
 	f.source.Stamp = stampOf(parts)
 	if l := k.files[f.id]; !disk.unresponsive(&f) && (all || l == nil || l.unread || l.changed(&f.source) || l.neighbourChanged(disk)) {
 		listed, near, err := f.dog.List(f.reader, f.log)

@@ -198,6 +198,5 @@ func returned(trimmed, now []rowdiff.Line) []rowdiff.Line {
 const dropEmptied = "DELETE FROM sources WHERE part = '" + tables.TrimmedPart + "' AND source_id NOT IN (SELECT source_id FROM prompts)"
 
 func rowsOf(lines []rowdiff.Line) string {
-	ids := lists.Map(lines, func(line rowdiff.Line) int64 { return int64(line.Row) })
-	return sqltext.Numbers(ids, "%d")
+	return sqltext.Numbers(lists.Map(lines, func(line rowdiff.Line) int64 { return int64(line.Row) }), "%d")
 }

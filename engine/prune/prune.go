@@ -110,16 +110,12 @@ SELECT DISTINCT agent, session_id FROM chosen WHERE session_id IS NOT NULL`, eng
 // rowsCondition is the SQL condition of a table's rows that are pruned; empty if none
 // are.
 func (f *Filter) rowsCondition(t *tables.Table) string {
-	has := map[string]bool{}
-	for _, c := range t.Columns {
-		has[c.Name] = true
-	}
 	switch {
-	case !has["source_id"]:
+	case !t.Has("source_id"):
 		return ""
 	case !f.choosesSessions():
 		return "source_id IN (FROM pruned_logs)"
-	case !has["session_id"] || !has["agent"]:
+	case !t.Has("session_id") || !t.Has("agent"):
 		return ""
 	}
 	is := "source_id IN (FROM pruned_logs) AND (agent, session_id) IN (FROM pruned)"
