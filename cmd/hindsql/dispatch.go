@@ -49,7 +49,10 @@ func dispatch(env *environment, root *cobra.Command, a *namedQuery, args []strin
 		a.set(env, commandNamed(root, "run"), line[at[1]])
 		return []string{"run", line[at[1]], "--help"}
 	case command != nil:
-		warnIfShadowed(env, name)
+		// The command runs, and not the user's saved query with its name.
+		if q := queryNamed(env, name); q != nil && q.Path != "" && !q.Overrides {
+			env.notice("%s is a command; your query of that name is hindsql run %s", name, name)
+		}
 		line = commandFirst(root, line, at)
 	case !queries.IsName(name):
 		return args
@@ -126,14 +129,6 @@ func hasSQLFlag(line []string) bool {
 		name, _, _ := strings.Cut(word, "=")
 		return slices.Contains([]string{"-c", "--command", "-f", "--file"}, name)
 	})
-}
-
-// warnIfShadowed warns if the user has a saved query with the name of a command, because
-// the command runs instead.
-func warnIfShadowed(env *environment, name string) {
-	if q := queryNamed(env, name); q != nil && q.Path != "" && !q.Overrides {
-		env.notice("%s is a command; your query of that name is hindsql run %s", name, name)
-	}
 }
 
 // flagError turns an error of the flag library into hindsql's error. If the command

@@ -74,19 +74,14 @@ func runShow(ctx context.Context, env *environment, o showOptions) error {
 			return usageError{err}
 		}
 		if err == nil && replaced {
-			printReplaced(env, texts.Counts())
+			n := int64(0)
+			for _, of := range texts.Counts() {
+				n += of
+			}
+			env.notice("%s replaced; --redact=false keeps them, and no rule finds every secret", words.Quantity(n, "secret"))
 		}
 		return err
 	})
-}
-
-// printReplaced says how many secrets were replaced.
-func printReplaced(env *environment, counts map[string]int64) {
-	n := int64(0)
-	for _, of := range counts {
-		n += of
-	}
-	env.notice("%s replaced; --redact=false keeps them, and no rule finds every secret", words.Quantity(n, "secret"))
 }
 
 // completeSessions completes session ids from the loaded rows.

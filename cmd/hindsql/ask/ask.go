@@ -85,8 +85,10 @@ func (s *Source) Sync(ctx context.Context, o engine.SyncOptions) (Synced, error)
 	return s.synced(report, err), err
 }
 
+// synced returns the warnings of a sync as notices. The caller itself words the other
+// results: the reason for old rows, and repairs of a damaged store.
 func (s *Source) synced(report engine.SyncReport, err error) Synced {
-	to := Synced{SyncReport: report, Notices: noticesOf(&report)}
+	to := Synced{SyncReport: report, Notices: lists.Map(report.Warnings, func(w error) Notice { return Notice{Kind: Warning, Subject: w.Error()} })}
 	if err == nil {
 		to.Behind = behind(&report)
 	}
@@ -231,10 +233,4 @@ func (w Words) propose(next Next, clause string) string {
 		return ""
 	}
 	return fmt.Sprintf(clause, w[next])
-}
-
-// noticesOf returns the warnings of a sync as notices. The caller itself words the
-// other results of the sync: the reason for old rows, and repairs of a damaged store.
-func noticesOf(r *engine.SyncReport) []Notice {
-	return lists.Map(r.Warnings, func(w error) Notice { return Notice{Kind: Warning, Subject: w.Error()} })
 }

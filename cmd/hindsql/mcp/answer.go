@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/term"
+	"hindsql/internal/lists"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -132,11 +133,7 @@ func (p *page) answer() (*answer, string) {
 }
 
 func warningLines(warnings []string) string {
-	lines := ""
-	for _, w := range warnings {
-		lines += "warning: " + w + "\n"
-	}
-	return lines
+	return lists.Join(warnings, "", func(w string) string { return "warning: " + w + "\n" })
 }
 
 // notice says how to read the rows, and how to get cut cells and further rows.

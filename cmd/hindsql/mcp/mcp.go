@@ -57,8 +57,13 @@ func New(c Config) *Server {
 		&sdk.ServerOptions{Instructions: s.instructions(), Capabilities: &sdk.ServerCapabilities{}})
 	s.sdk.AddReceivingMiddleware(s.recoverPanics)
 	s.addTools()
-	s.addResources()
-	s.addPrompts()
+	for _, t := range templates {
+		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.what, MIMEType: markdown}, s.resourceHandler(t.text))
+	}
+	s.sdk.AddReceivingMiddleware(s.checkAddresses)
+	for _, p := range promptList {
+		s.sdk.AddPrompt(&sdk.Prompt{Name: p.name, Title: p.title, Description: p.what, Arguments: p.arguments}, s.promptHandler(p))
+	}
 	return s
 }
 

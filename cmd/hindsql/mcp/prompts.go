@@ -38,12 +38,6 @@ var promptList = []prompt{
 	{"what-happened-in", "What happened in a session", "A session, told in a few sentences.", []*sdk.PromptArgument{sessionArgument}, happenedText},
 }
 
-func (s *Server) addPrompts() {
-	for _, p := range promptList {
-		s.sdk.AddPrompt(&sdk.Prompt{Name: p.name, Title: p.title, Description: p.what, Arguments: p.arguments}, s.promptHandler(p))
-	}
-}
-
 // promptHandler returns the handler of a prompt. It answers with the prompt's text as one
 // message from the user.
 func (s *Server) promptHandler(p prompt) sdk.PromptHandler {

@@ -39,13 +39,6 @@ var templates = []struct {
 		sessionText},
 }
 
-func (s *Server) addResources() {
-	for _, t := range templates {
-		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.what, MIMEType: markdown}, s.resourceHandler(t.text))
-	}
-	s.sdk.AddReceivingMiddleware(s.checkAddresses)
-}
-
 // checkAddresses changes the address in a read request to the escaped form of its template,
 // in which the SDK expects it. Before a list request, it refreshes the listed tables
 // and queries.

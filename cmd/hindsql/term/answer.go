@@ -86,10 +86,7 @@ func headsOf(t *table) []string {
 	if t.Answer != nil {
 		heads = result.Heads(t.cols)
 	}
-	for i := range heads {
-		heads[i] = printable.Line(heads[i])
-	}
-	return heads
+	return lists.Map(heads, printable.Line)
 }
 
 // hideEmptyCosts hides the columns of costs in which a saved query's table has no value,
@@ -98,10 +95,7 @@ func hideEmptyCosts(t *table) {
 	if t.Answer == nil || t.begun || len(t.rows) == 0 {
 		return
 	}
-	filled := make([]int, len(t.cols))
-	for i := range t.cols {
-		filled[i] = t.extents[i].filled
-	}
+	filled := lists.Map(t.extents, func(e extent) int { return e.filled })
 	var hidden []string
 	hidden, t.costs = queries.Costs(result.Names(t.cols), filled, len(t.rows), t.Answer.Prices)
 	for i := len(t.cols) - 1; i >= 0; i-- {

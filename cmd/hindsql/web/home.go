@@ -155,8 +155,10 @@ func isWide(p *part) bool {
 func linkOf(name string, p *report.Part, row []any, column string, v url.Values) string {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column || column == "about" && html.IsID(c) })
 	if at >= 0 && html.IsID(p.Columns[at]) {
-		reference, _ := row[at].(string)
-		return idURL(reference)
+		if reference, _ := row[at].(string); reference != "" {
+			return "/id/" + url.PathEscape(reference) // an id with or without the index of a message, for any agent
+		}
+		return ""
 	}
 	return behindURL(name, p, row, column, v)
 }

@@ -247,15 +247,6 @@ func refusalURL(agent, session, toolUse string) string {
 	return "/refusal/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(toolUse)
 }
 
-// idURL returns the URL of the session that a reference names, for any agent; empty for
-// an empty reference. A reference is an id with or without the index of a message.
-func idURL(reference string) string {
-	if reference == "" {
-		return ""
-	}
-	return "/id/" + url.PathEscape(reference)
-}
-
 // redirectToSession redirects to the session with an id, or with a unique beginning of an
 // id. If several sessions match, the page lists them.
 func redirectToSession(w http.ResponseWriter, q *request) (*view, error) {
