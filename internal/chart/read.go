@@ -86,8 +86,7 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	}
 	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Weight: p.Weight}
 	all.Unit, all.named = cmp.Or(p.Unit, unitOf(all.Value)), p.valueWords(all.Value)
-	labels := lists.Map(p.label, func(i int) result.Column { return r.Columns[i] })
-	all.Label = names(labels)
+	all.Label = lists.Join(p.label, ", ", func(i int) string { return r.Columns[i].Name })
 	types := result.Types(r.Columns)
 	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }
 	for values, err := range r.All() {
