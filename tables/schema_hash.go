@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "a8483ec0c923d37d"
+const schemaHash = "e547afe669148367"

@@ -4,7 +4,8 @@
 -- for a BIGINT, from values loaded by an older build, are null. The estimated cost is null
 -- if a message with tokens has none.
 -- repeated_stops lists the stops of subagents that repeat a stop of a session above, or of
--- the session itself if its log has the subagent's lines: one keypress counts once.
+-- the session itself if its log has the subagent's lines: one keypress counts once. New
+-- prices run this step without the macros of 0-begin.
 CREATE OR REPLACE TEMP TABLE repeated_stops AS
 WITH cut AS (
   SELECT i.agent, i.source_id, i.session_id, i.timestamp, i.machine, unnest([s.session_id, s.parent_session_id, split_part(s.parent_session_id, '/', 1)]) AS above
@@ -12,7 +13,7 @@ WITH cut AS (
   WHERE i.phase = 'subagent' AND i.type = 'user' AND i.source_id IN (FROM scope))
 SELECT DISTINCT c.agent, c.source_id, c.session_id, c.timestamp, 'subagent' AS phase
 FROM cut c JOIN interruptions p ON p.agent = c.agent AND p.session_id = c.above AND p.type = 'user' AND NOT p.is_copy AND NOT p.is_inferred
-  AND (p.session_id <> c.session_id OR p.phase IS DISTINCT FROM 'subagent') AND may_tell(p.machine, c.machine) AND p.timestamp BETWEEN c.timestamp - INTERVAL 1 SECOND AND c.timestamp + INTERVAL 1 SECOND;
+  AND (p.session_id <> c.session_id OR p.phase IS DISTINCT FROM 'subagent') AND p.machine IS NOT DISTINCT FROM c.machine AND p.timestamp BETWEEN c.timestamp - INTERVAL 1 SECOND AND c.timestamp + INTERVAL 1 SECOND;
 
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
