@@ -16,10 +16,10 @@ import (
 var manyMethods = map[string]int{
 	"readers/codex.rollout":      122,
 	"readers/copilot.log":        71,
-	"readers/claude.transcript":  71,
+	"readers/claude.transcript":  70,
 	"readers/gemini.chat":        54,
 	"cmd/hindsql-lake/lake.Lake": 50,
-	"readers/vscode.emitter":     47,
+	"readers/vscode.emitter":     46,
 	"readers/vscode.transcript":  42,
 }
 

@@ -114,7 +114,7 @@ func (c *ToolCall) State() string {
 
 var deciders = map[string]string{
 	"user": "you", "rule": "a rule", "hook": "a hook", "classifier": "a classifier", "mode": "the mode", "setting": "a setting",
-	"sandbox": "the sandbox", "nobody": "nobody was there", "system": "the system", "unknown": "unknown",
+	"sandbox": "the sandbox", "nobody": "nobody: no person answered", "system": "the system", "unknown": "unknown",
 }
 
 // Decider returns who decided about a call, or stopped one, in words.
