@@ -105,7 +105,7 @@ const (
 	Granted    = "granted"
 	Refused    = "refused"
 	Cancelled  = "cancelled"  // stopped while the agent asked
-	Unanswered = "unanswered" // it asked, and nobody answered
+	Unanswered = "unanswered" // no person answered the question
 )
 
 // Scope: how long a grant lasts.
@@ -122,7 +122,7 @@ const (
 	ByRule       = "rule"
 	ByMode       = "mode"    // a permission mode with fewer or no questions
 	BySetting    = "setting" // a setting of the program, but no rule about the call
-	ByNobody     = "nobody"  // it asked, and nobody answered, or it could ask nobody
+	ByNobody     = "nobody"  // no person answered, or none could be asked
 	ByHook       = "hook"
 	ByClassifier = "classifier"
 	BySandbox    = "sandbox"
