@@ -60,7 +60,7 @@ func TestTokensOfReplays(t *testing.T) {
 	whole.Test(t, "loads anew after each of five changes")
 	t.Parallel()
 	h := newHome(t)
-	first, second := `,"message_id":"msg_0000000000000000001"`, `,"message_id":"msg_0000000000000000002"`
+	first, second := `,"message_id":"msg_0000000000000000001","read":0`, `,"message_id":"msg_0000000000000000002","read":0`
 	own := []string{line(1, first+`,"tokens":2,"started":true`), line(2, second+`,"tokens":50`)}
 	replay := `{"session":"r","kind":"compaction_helper"}` + "\n"
 	tokens := "SELECT output_tokens, recorded_output_tokens, tokens_reliable FROM messages ORDER BY uuid"

@@ -15,6 +15,7 @@ import (
 	"hindsql/internal/result"
 	"hindsql/internal/whole"
 	"hindsql/readers"
+	"hindsql/tables/prices"
 )
 
 // TestRecordedCases checks the facts of the cases in agents-4: a home, what is certain
@@ -50,6 +51,7 @@ func checkCase(t *testing.T, folder string) (wrong []string) {
 		variables[name] = strings.ReplaceAll(value, "$HOME", h.Dir)
 	}
 	c := h.Config()
+	c.Prices = engine.Prices{Mark: prices.BuiltInFingerprint(), Read: prices.BuiltIn}
 	c.Host = readers.Host{OS: c.Host.OS, Home: c.Host.Home, Getenv: func(name string) string { return variables[name] }}
 	s := open(t, c)
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
