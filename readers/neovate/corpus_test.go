@@ -140,6 +140,9 @@ func (n *tally) text(p rawPart) {
 		n.Shell++
 	}
 	n.TextBytes += len(p.Text)
+	if strings.HasPrefix(p.Text, "<bash-input>") { // a row has it as typed, behind !
+		n.TextBytes -= len("<bash-input></bash-input>") - len("!")
+	}
 }
 
 // countData returns the tally of data.json.
@@ -153,7 +156,7 @@ func countData(t *testing.T, log readers.Log) tally {
 	for _, p := range d.Projects {
 		n.Inputs += len(p.History)
 		for _, text := range p.History {
-			if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
+			if strings.HasPrefix(text, "/") {
 				n.Commands++
 			}
 		}
