@@ -35,8 +35,8 @@ type Reader struct {
 	Under []string
 	IsLog func(rel string) bool // whether a file is a log; rel is its path below the root, slash-separated
 	// Unread names logs that the reader knows and doesn't read, and Companions other files
-	// below Under. `hindsql sources` names all others there that look like logs. Spaces
-	// separate names, * is a part of one, and a slash at the end makes it a folder's.
+	// below Under. `hindsql sources` names the remaining files there with the suffix of a
+	// log. Spaces separate names, * is a part of a name, and a slash ends a folder's name.
 	Unread, Companions string
 	// Packed is the suffix of logs that the agent compressed; empty if it compresses none.
 	// A compressed log isn't found while the log lies beside it under the name without

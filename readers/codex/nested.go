@@ -113,8 +113,8 @@ func (s *script) completeCall(n *nested) {
 }
 
 // replaceInferredRefusal voids the refusal of the script's call that runs the same command
-// as the item n and was taken for refused when the user stopped the script: n shows that
-// the command ran. It sets the call's end from n. It returns false if there is no such call.
+// as the item n, and takes the call's end from n: the command ran, and was taken for
+// refused when the user stopped the script. Without a call to void, the result is false.
 func (t *rollout) replaceInferredRefusal(s *script, n *nested) bool {
 	i := slices.IndexFunc(s.children, func(c *call) bool { return c.inferredRejection != nil && c.Command == n.Command })
 	if i < 0 || n.Command == "" {

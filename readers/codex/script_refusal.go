@@ -65,7 +65,7 @@ func (t *rollout) emitScriptRefusal(r *record, s *script, info *call, d refusal,
 	t.emitRefusal(r, info, d)
 }
 
-// setRefused makes the script itself refused. Words in an output alone don't change how the script ended.
+// setRefused makes the script itself refused. Words in an output alone leave its end.
 func (s *script) setRefused(e *tables.Rejection, status string) {
 	e.RejectionType = cmp.Or(e.RejectionType, tables.RejectCommand)
 	if s.result != nil && e.Evidence != tables.EvidenceWording {

@@ -91,7 +91,7 @@ func forged(t *testing.T, tool string, rows map[string][]tables.Row, words strin
 	}
 }
 
-// TestShownAtQuestion: what a refused call shows makes it no call that ran.
+// TestShownAtQuestion: a refused call with a display didn't run.
 func TestShownAtQuestion(t *testing.T) {
 	for _, display := range []string{"null", `"begun"`, `[[{"text":"begun"}]]`} {
 		rows := loadCall(t, "run_shell_command", "cancelled", `{"error":"[Operation Cancelled] Reason: User denied execution."}`, display, true)

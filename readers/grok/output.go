@@ -60,8 +60,8 @@ func variantText(raw *fastjson.Value) string {
 // output as text.
 var bytesStart = []byte(`"rawOutput":{"type":"Bash","output":[`)
 
-// blankedReader is a log without these lists: blanks take their place, so that every
-// other byte stays where it is. A list takes fifty times its size when parsed.
+// blankedReader reads a log with blanks in the place of these lists. All other bytes
+// keep their offsets. A list takes fifty times its size when parsed.
 type blankedReader struct {
 	io.ReadCloser
 	matched int  // bytes of bytesStart that end the bytes so far

@@ -38,8 +38,7 @@ const maybeHook = 0.9
 // log has the sentence.
 const unseen = 0.8
 
-// began reports whether a call ran. Versions before 0.24 don't record it: then its other
-// fields tell.
+// began reports whether the log says that a call ran. Versions before 0.24 never say so.
 func (t *callEnd) began() bool { return t.ran != notStarted && t.ran != "" }
 
 // outcome judges a call by the fields of its event.

@@ -194,7 +194,7 @@ var openclaw = agent{
 	env:      []string{"OPENCLAW_HIDE_BANNER=1", "OPENCLAW_SKIP_CHANNELS=1"},
 	shell:    shell{tool: "exec", command: "command"},
 	server:   &server{args: []string{"gateway", "run", "--port", "$PORT", "--token", "mocktoken0mocktoken0"}, ready: `startup outcomes`},
-	scripts:  true, // otherwise the first start runs them, and nobody may not write there
+	scripts:  true, // run at the install: at the first start, the agent's user may not write there
 	noRoot:   true, // root may write each program, so a grant for always isn't offered
 	files: map[string]string{
 		"approve.mjs": openclawApprove,

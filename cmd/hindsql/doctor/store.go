@@ -121,7 +121,7 @@ func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceRep
 // Packed says how a copy of hindsql came to this machine.
 type Packed struct {
 	How     string // npm, a wheel of Python, source …
-	Upgrade string // the line that brings the newest version; empty if there is none
+	Upgrade string // command that installs the newest version; empty if unknown
 	Path    string // of the program; empty if unknown
 }
 
