@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "e547afe669148367"
+const schemaHash = "622830204e139908"

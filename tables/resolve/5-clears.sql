@@ -84,6 +84,21 @@ named AS (
 opened AS (
   SELECT *, if(since = min(since) OVER (PARTITION BY agent, machine, process), process, NULL) AS first_of FROM named
   QUALIFY row_number() OVER (PARTITION BY agent, machine, session_id ORDER BY since, process) = 1),
+-- The last messages of the sessions that a plan's clear may have ended, without their
+-- texts: of most clears the call of the plan tells the session.
+may_end AS MATERIALIZED (
+  SELECT s.uuid, s.source_id, s.timestamp, o.agent, o.source_id AS old_source, o.session_id
+  FROM starts s
+  JOIN sessions n ON n.agent = s.agent AND n.source_id = s.source_id AND n.session_id = s.next_session_id
+  JOIN sessions o ON o.agent = s.agent AND o.machine IS NOT DISTINCT FROM s.machine AND o.kind = 'main' AND o.project = s.project
+    AND o.origin IS NOT DISTINCT FROM n.origin AND o.session_id <> s.next_session_id
+    AND s.timestamp BETWEEN o.started_at AND o.ended_at + INTERVAL 1 DAY
+  WHERE s.trigger = 'plan' AND s.session_id IS NULL),
+last_messages AS MATERIALIZED (
+  SELECT e.uuid, e.source_id, e.agent, e.old_source, e.session_id, max(m.message_index) AS message_index
+  FROM may_end e JOIN messages m ON m.agent = e.agent AND m.source_id = e.old_source AND m.session_id = e.session_id AND NOT m.is_copy
+    AND m.timestamp <= e.timestamp AND m.kind IN ('prompt', 'response', 'tool_result', 'command')
+  GROUP BY ALL),
 -- If the path of the old transcript was removed from the first text of the new session,
 -- the old session is the session with a plan call that ended at that moment. If the
 -- agent makes no call of a plan, the old session is the program's last one in the day
@@ -105,19 +120,9 @@ planned AS (
     WHERE s.trigger = 'plan' AND s.session_id IS NULL
     GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id
   LEFT JOIN (
-    SELECT uuid, source_id, arg_max(session_id, (timestamp, session_id)) AS session_id
-    FROM (
-      SELECT s.uuid, s.source_id, m.session_id, m.timestamp, m.text
-      FROM starts s
-      JOIN sessions n ON n.agent = s.agent AND n.source_id = s.source_id AND n.session_id = s.next_session_id
-      JOIN sessions o ON o.agent = s.agent AND o.machine IS NOT DISTINCT FROM s.machine AND o.kind = 'main' AND o.project = s.project
-        AND o.origin IS NOT DISTINCT FROM n.origin AND o.session_id <> s.next_session_id
-        AND s.timestamp BETWEEN o.started_at AND o.ended_at + INTERVAL 1 DAY
-      JOIN messages m ON m.agent = o.agent AND m.source_id = o.source_id AND m.session_id = o.session_id AND NOT m.is_copy
-        AND m.timestamp <= s.timestamp AND m.kind IN ('prompt', 'response', 'tool_result', 'command')
-      WHERE s.trigger = 'plan' AND s.session_id IS NULL
-      QUALIFY row_number() OVER (PARTITION BY s.uuid, s.source_id, m.session_id ORDER BY m.message_index DESC) = 1)
-    WHERE contains(text, '<proposed_plan>')
+    SELECT l.uuid, l.source_id, arg_max(m.session_id, (m.timestamp, m.session_id)) AS session_id
+    FROM last_messages l JOIN messages m ON m.agent = l.agent AND m.source_id = l.old_source AND m.session_id = l.session_id AND m.message_index = l.message_index
+    WHERE contains(m.text, '<proposed_plan>')
     GROUP BY ALL) q ON q.uuid = s.uuid AND q.source_id = s.source_id),
 -- If the session named by the history began after the line, it is the new session. A
 -- history on two machines has the same lines on both; one of them is kept.
