@@ -2,4 +2,4 @@
 
 package tables
 
-const schemaHash = "622830204e139908"
+const schemaHash = "c855a63619d199ee"

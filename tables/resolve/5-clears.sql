@@ -84,20 +84,30 @@ named AS (
 opened AS (
   SELECT *, if(since = min(since) OVER (PARTITION BY agent, machine, process), process, NULL) AS first_of FROM named
   QUALIFY row_number() OVER (PARTITION BY agent, machine, session_id ORDER BY since, process) = 1),
--- The last messages of the sessions that a plan's clear may have ended, without their
--- texts: of most clears the call of the plan tells the session.
+plan_starts AS MATERIALIZED (FROM starts WHERE trigger = 'plan' AND session_id IS NULL),
+plan_calls AS MATERIALIZED (
+  SELECT s.uuid, s.source_id, arg_min(t.session_id, (abs(epoch(t.finished_at) - epoch(s.timestamp)), t.session_id)) AS session_id
+  FROM plan_starts s
+  JOIN tool_calls t ON t.agent = s.agent AND t.machine IS NOT DISTINCT FROM s.machine AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
+    AND t.finished_at BETWEEN s.timestamp - INTERVAL 3 SECOND AND s.timestamp + INTERVAL 3 SECOND
+  JOIN sessions o ON o.agent = t.agent AND o.source_id = t.source_id AND o.session_id = t.session_id AND o.kind = 'main' AND o.project = s.project
+  ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
+  GROUP BY ALL),
+-- The last messages of the sessions that the other plans' clears may have ended.
 may_end AS MATERIALIZED (
   SELECT s.uuid, s.source_id, s.timestamp, o.agent, o.source_id AS old_source, o.session_id
-  FROM starts s
+  FROM plan_starts s
+  ANTI JOIN plan_calls p ON p.uuid = s.uuid AND p.source_id = s.source_id
   JOIN sessions n ON n.agent = s.agent AND n.source_id = s.source_id AND n.session_id = s.next_session_id
   JOIN sessions o ON o.agent = s.agent AND o.machine IS NOT DISTINCT FROM s.machine AND o.kind = 'main' AND o.project = s.project
     AND o.origin IS NOT DISTINCT FROM n.origin AND o.session_id <> s.next_session_id
     AND s.timestamp BETWEEN o.started_at AND o.ended_at + INTERVAL 1 DAY
-  WHERE s.trigger = 'plan' AND s.session_id IS NULL),
+  WHERE o.project IN (SELECT project FROM plan_starts)), -- without such a clear, nothing is joined
 last_messages AS MATERIALIZED (
   SELECT e.uuid, e.source_id, e.agent, e.old_source, e.session_id, max(m.message_index) AS message_index
   FROM may_end e JOIN messages m ON m.agent = e.agent AND m.source_id = e.old_source AND m.session_id = e.session_id AND NOT m.is_copy
     AND m.timestamp <= e.timestamp AND m.kind IN ('prompt', 'response', 'tool_result', 'command')
+  WHERE m.session_id IN (SELECT session_id FROM may_end) -- without such sessions, no message is read
   GROUP BY ALL),
 -- If the path of the old transcript was removed from the first text of the new session,
 -- the old session is the session with a plan call that ended at that moment. If the
@@ -110,19 +120,11 @@ planned AS (
   FROM starts s
   LEFT JOIN opened n ON n.agent = s.agent AND n.machine IS NOT DISTINCT FROM s.machine AND n.session_id = s.next_session_id
   LEFT JOIN sessions o ON o.agent = n.agent AND o.machine IS NOT DISTINCT FROM n.machine AND o.session_id = n.first_of
-  LEFT JOIN (
-    SELECT s.uuid, s.source_id, arg_min(t.session_id, (abs(epoch(t.finished_at) - epoch(s.timestamp)), t.session_id)) AS session_id
-    FROM starts s
-    JOIN tool_calls t ON t.agent = s.agent AND t.machine IS NOT DISTINCT FROM s.machine AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
-      AND t.finished_at BETWEEN s.timestamp - INTERVAL 3 SECOND AND s.timestamp + INTERVAL 3 SECOND
-    JOIN sessions o ON o.agent = t.agent AND o.source_id = t.source_id AND o.session_id = t.session_id AND o.kind = 'main' AND o.project = s.project
-    ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
-    WHERE s.trigger = 'plan' AND s.session_id IS NULL
-    GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id
+  LEFT JOIN plan_calls p ON p.uuid = s.uuid AND p.source_id = s.source_id
   LEFT JOIN (
     SELECT l.uuid, l.source_id, arg_max(m.session_id, (m.timestamp, m.session_id)) AS session_id
     FROM last_messages l JOIN messages m ON m.agent = l.agent AND m.source_id = l.old_source AND m.session_id = l.session_id AND m.message_index = l.message_index
-    WHERE contains(m.text, '<proposed_plan>')
+    WHERE m.session_id IN (SELECT session_id FROM last_messages) AND contains(m.text, '<proposed_plan>')
     GROUP BY ALL) q ON q.uuid = s.uuid AND q.source_id = s.source_id),
 -- If the session named by the history began after the line, it is the new session. A
 -- history on two machines has the same lines on both; one of them is kept.
